@@ -1,0 +1,68 @@
+// Views of feature vectors and blocks of them. Nothing here owns memory or knows where the data came from.
+//
+//   Features  one vector, dense (values[i] is feature i) or sparse (values[k] is feature indices[k]).
+//   Rows      many vectors of one kind: dense rows at a fixed stride, or compressed sparse rows.
+//   Example   a vector with its class and weight.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kinglet {
+
+using ClassId = std::uint32_t;
+inline constexpr ClassId kNoClass = 0xFFFFFFFF;
+
+struct Features {
+  const float* values = nullptr;
+  const std::uint32_t* indices = nullptr;  // null: dense. Otherwise strictly rising.
+  std::uint32_t count = 0;                 // how many values (and indices) there are
+
+  static Features dense(std::span<const float> x) {
+    return {x.data(), nullptr, static_cast<std::uint32_t>(x.size())};
+  }
+  static Features sparse(std::span<const std::uint32_t> indices, std::span<const float> values) {
+    return {values.data(), indices.data(), static_cast<std::uint32_t>(values.size())};
+  }
+  bool is_sparse() const { return indices != nullptr; }
+  // One more than the highest feature that may be non-zero.
+  std::uint32_t extent() const {
+    if (!is_sparse()) return count;
+    return count == 0 ? 0 : indices[count - 1] + 1;
+  }
+};
+
+struct Example {
+  Features x;
+  ClassId label = kNoClass;
+  float weight = 1;
+};
+
+struct Rows {
+  std::size_t count = 0;
+  std::uint32_t dimension = 0;
+  const float* values = nullptr;
+  std::size_t stride = 0;                  // dense: row i starts at values + i * stride
+  const std::uint32_t* indices = nullptr;  // sparse: row i is [offsets[i], offsets[i + 1])
+  const std::uint64_t* offsets = nullptr;
+
+  bool is_sparse() const { return offsets != nullptr; }
+  Features operator[](std::size_t i) const {
+    if (!is_sparse()) return {values + i * stride, nullptr, dimension};
+    const auto begin = offsets[i];
+    return {values + begin, indices + begin, static_cast<std::uint32_t>(offsets[i + 1] - begin)};
+  }
+  Rows slice(std::size_t begin, std::size_t n) const {
+    Rows part = *this;
+    part.count = n;
+    if (is_sparse()) {
+      part.offsets += begin;
+    } else {
+      part.values += begin * stride;
+    }
+    return part;
+  }
+};
+
+}  // namespace kinglet

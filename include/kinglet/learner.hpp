@@ -1,0 +1,76 @@
+// A learner: predicts, then learns, one example or a block of them at a time. It sees scaled features and class
+// ids; labels as text, scaling and files are the Model's (model.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kinglet/example.hpp"
+#include "kinglet/options.hpp"
+
+namespace kinglet {
+
+class StateReader;  // src/core/state.hpp: what a learner saves and restores
+class StateWriter;
+
+// What is known of the data before learning starts. All of it may grow later.
+struct Shape {
+  std::uint32_t dimension = 0;
+  std::uint32_t classes = 0;
+  bool sparse = false;  // keep support vectors in sparse form
+};
+
+struct Prediction {
+  ClassId label = kNoClass;  // kNoClass before the first class was seen
+  float score = 0;           // binary: f(x), positive for class 1. Otherwise the winning class's score
+};
+
+// Numbers for people: progress bars, `info`, result tables.
+struct Facts {
+  std::uint64_t examples = 0;         // learned so far
+  std::uint64_t updates = 0;          // examples that changed the support set
+  std::size_t support_vectors = 0;
+  std::size_t budget = 0;             // 0: none
+  std::uint32_t dimension = 0;
+  std::uint32_t classes = 0;
+  std::size_t memory_bytes = 0;       // what the learner holds
+  std::uint64_t maintenance = 0;      // how often the budget rule had to act
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  // Number of scores per example: 1 for up to two classes, else one per class.
+  virtual std::size_t outputs() const = 0;
+  // Scores of every row, outputs() per row, row after row.
+  virtual void scores(const Rows& rows, std::span<float> out) const = 0;
+
+  // For each row in turn: predict (into `before`, unless it is empty), then learn. Bit for bit the same as one call
+  // per row. `weights` is empty (all 1) or one per row.
+  virtual void learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
+                           std::span<Prediction> before) = 0;
+
+  Prediction learn(const Example& example);
+  Prediction predict(const Features& x) const;
+  // The decision that goes with one row of scores.
+  Prediction decide(std::span<const float> scores) const;
+
+  virtual std::uint32_t classes() const = 0;
+  virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on
+
+  virtual Facts facts() const = 0;
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(StateReader& in) = 0;
+};
+
+// Builds a learner from complete options (registry.hpp: complete()).
+std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape);
+
+// Bytes that make_learner(options, shape) will hold once its budget is full.
+std::size_t learner_memory(const Options& options, const Shape& shape);
+
+}  // namespace kinglet

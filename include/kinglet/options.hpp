@@ -1,0 +1,57 @@
+// Options of a learner: declared once (OptionSpec, in the registry), set as text or as values, checked in one place.
+// Options are apart from state: a learner is built from them and never changes them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kinglet {
+
+enum class OptionKind { real, integer, choice, text, flag };
+
+struct OptionSpec {
+  std::string name;      // as on the command line, without the dashes: "lambda", "class-weight"
+  OptionKind kind = OptionKind::real;
+  std::string fallback;  // the default, as text; "auto" where the data decide
+  std::string help;      // one line
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;  // whether `low` itself is outside
+  std::vector<std::string> choices;
+  bool may_be_auto = false;
+
+  // One sentence that says what is wrong with `value`, or an empty string.
+  std::string problem(std::string_view value) const;
+  std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
+};
+
+// A set of named values, each in the text form that was checked against its spec. Reading a name that was never
+// declared is our bug (assertion); setting one is the user's (Error).
+class Options {
+ public:
+  using Map = std::map<std::string, std::string, std::less<>>;
+
+  Options() = default;
+  Options(std::initializer_list<std::pair<const std::string, std::string>> given) : given_(given) {}
+
+  void set(std::string name, std::string value) { given_[std::move(name)] = std::move(value); }
+  bool has(std::string_view name) const { return given_.find(name) != given_.end(); }
+  const Map& all() const { return given_; }
+
+  double real(std::string_view name) const;
+  std::int64_t integer(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  bool is_auto(std::string_view name) const { return text(name) == "auto"; }
+
+ private:
+  Map given_;
+};
+
+}  // namespace kinglet

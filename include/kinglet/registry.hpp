@@ -1,0 +1,56 @@
+// The registry: every update rule, budget rule, kernel and preset, each declared once with its options, one-line
+// summary, formula, cost and paper. The command's help, the docs' tables, the model file and later the Python
+// signatures come from here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kinglet/options.hpp"
+
+namespace kinglet {
+
+// What the entries of all kinds have in common.
+struct Entry {
+  std::string name;
+  std::string summary;  // one line, no full stop
+  std::string formula;  // plain text, as in the file that implements it
+  std::string paper;
+  std::string cost;     // per example or per maintenance step, with B, d, C
+  std::vector<OptionSpec> options;
+};
+
+// A named point of the grid: an update rule with a budget rule.
+struct Algorithm {
+  std::string name;
+  std::string update;
+  std::string maintain;
+  std::string summary;
+  std::string paper;
+};
+
+std::span<const Entry* const> update_rules();
+std::span<const Entry* const> budget_rules();
+std::span<const Entry* const> kernels();
+std::span<const Algorithm> algorithms();
+
+// Options that every learner has: algo, update, maintain, budget, memory, kernel, gamma, …, scale, seed.
+std::span<const OptionSpec> common_options();
+
+// Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;
+// `users` tells which parts take it (empty: all).
+struct ListedOption {
+  OptionSpec spec;
+  std::vector<std::string> users;
+};
+std::vector<ListedOption> all_options();
+
+// Checks `given` and fills in the defaults: the algorithm's rules, then the rules' and the kernel's own options. An
+// unknown name, a value out of range, an option that the chosen parts do not take, or parts that do not go together
+// throw Error with the reason.
+Options complete(const Options& given);
+
+}  // namespace kinglet

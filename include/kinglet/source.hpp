@@ -1,0 +1,86 @@
+// Where examples come from: a file (LIBSVM or CSV, compressed or not), standard input, or a generator.
+//
+//   auto source = kinglet::open_source("data.libsvm.xz", {});
+//   kinglet::Batch batch;
+//   while (source->next(batch)) model.learn(batch);
+//
+// A source fills batches that its caller owns and reuses, so reading a stream of any length takes fixed memory.
+// Labels travel as small ids of the source's own; the text of an id stands in `new_labels` of the batch that uses
+// it first. That keeps a reading thread free of shared state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kinglet/example.hpp"
+
+namespace kinglet {
+
+inline constexpr std::uint32_t kNoLabel = 0xFFFFFFFF;
+
+// Rows as they stand in the data: unscaled, with labels as text. A missing value (CSV, Missing::mean) is a NaN.
+struct Batch {
+  bool sparse = false;
+  std::uint32_t dimension = 0;          // features seen so far in this source (rises for sparse data)
+  std::vector<float> values;            // dense: rows() * dimension, row after row
+  std::vector<std::uint32_t> indices;   // sparse only
+  std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
+  std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
+  std::vector<float> weights;           // empty (all 1) or one per row
+  std::vector<std::string> new_labels;  // texts of the label ids first used here, in order of their ids
+
+  std::size_t rows() const { return labels.size(); }
+  Rows features() const;
+  void clear();
+};
+
+enum class Format { detect, libsvm, csv, tsv };
+enum class Missing { error, zero, mean };
+
+struct SourceOptions {
+  Format format = Format::detect;        // detect: by the content of the first line
+  std::optional<int> index_base;         // LIBSVM: 0 or 1; detected when not given (1 unless an index 0 appears)
+  std::optional<bool> header;            // CSV: detected when not given
+  std::string label_column = "first";    // CSV: a name, a 1-based number, "first", "last" or "none"
+  std::string weight_column;             // CSV: a name or a 1-based number; empty: every weight is 1
+  Missing missing = Missing::error;      // CSV: what an empty field, ?, NA or nan means
+  std::size_t max_row_bytes = 1u << 28;  // a longer line is an error, not an attempt
+  std::uint32_t dimension = 0;           // 0: as the data says; otherwise a higher index is an error
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // Fills `batch` with the next rows; false when there are none left. Throws Error with file:line:column.
+  // Batches hold kBatchRows rows, except the last one and, after the first, one cut short because the input
+  // (a pipe) has nothing more to give right now.
+  virtual bool next(Batch& batch) = 0;
+
+  virtual bool can_rewind() const = 0;
+  virtual void rewind() = 0;  // to the first row, for another pass. Label ids stay as they are.
+
+  // How much of the input has been read, 0 to 1, when its end is known.
+  virtual std::optional<double> progress() const = 0;
+  virtual std::string name() const = 0;
+
+  // Asks a blocked next() to return what it has; callable from another thread.
+  virtual void stop() = 0;
+
+  // Column names of a CSV file with a header, without label and weight; empty otherwise.
+  virtual std::vector<std::string> feature_names() const { return {}; }
+};
+
+inline constexpr std::size_t kBatchRows = 1024;
+
+// `where` is a path, "-" for standard input, or "gen:NAME?n=1000&seed=1".
+std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options);
+
+// Runs a source in a thread of its own, a few batches ahead of the reader.
+std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source);
+
+}  // namespace kinglet

@@ -1,0 +1,43 @@
+// Kernels as values, with a plain double-precision evaluation. The fast forms over a whole support set are in src/simd/
+// (dense) and src/model/sparse_support_set.cpp (sparse); they must agree with this one.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kinglet/example.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet {
+
+enum class KernelKind { rbf, laplacian, linear, poly, hpoly, sigmoid };
+
+struct Kernel {
+  KernelKind kind = KernelKind::rbf;
+  double gamma = 1;
+  double coef0 = 0;  // poly, sigmoid
+  int degree = 3;    // poly, hpoly
+
+  // rbf: exp(−γ‖x−z‖²)   laplacian: exp(−γ‖x−z‖₁)   linear: x·z
+  // poly: (γ x·z + c)^p   hpoly: (γ x·z)^p           sigmoid: tanh(γ x·z + c)
+  double operator()(const Features& x, const Features& z) const;
+
+  // The value from what every kernel is a function of: the inner product and the two squared norms (not laplacian).
+  double from_dot(double dot, double squared_norms) const;
+
+  bool is_radial() const { return kind == KernelKind::rbf || kind == KernelKind::laplacian; }  // k(x, x) = 1
+};
+
+struct KernelEntry {
+  Entry entry;
+  KernelKind kind;
+};
+std::span<const KernelEntry> kernel_entries();
+
+// From complete options whose gamma is a number by now.
+Kernel make_kernel(const Options& options);
+
+double dot(const Features& x, const Features& z);
+double squared_norm(const Features& x);
+
+}  // namespace kinglet

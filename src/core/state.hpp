@@ -1,0 +1,101 @@
+// A learner's state as bytes: little-endian, lengths before arrays, in the order of the calls. The reader checks every
+// length against what is left, so a damaged file is an Error and never an allocation of absurd size.
+// The model file (docs/model-format.md) wraps these bytes with a header and a checksum.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+
+template <class T>
+concept Plain = std::is_arithmetic_v<T>;
+
+// Little-endian images of numbers; the identity on the machines we mostly run on.
+template <Plain T>
+T little_endian(T value) {
+  if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) return value;
+  auto bytes = std::bit_cast<std::array<unsigned char, sizeof(T)>>(value);
+  for (std::size_t i = 0; i < sizeof(T) / 2; ++i) std::swap(bytes[i], bytes[sizeof(T) - 1 - i]);
+  return std::bit_cast<T>(bytes);
+}
+
+class StateWriter {
+ public:
+  template <Plain T>
+  void put(T value) {
+    const T image = little_endian(value);
+    bytes_.append(reinterpret_cast<const char*>(&image), sizeof image);
+  }
+  template <Plain T>
+  void put_array(std::span<const T> values) {
+    put<std::uint64_t>(values.size());
+    for (const T value : values) put(value);
+  }
+  template <Plain T>
+  void put_array(const std::vector<T>& values) {
+    put_array(std::span<const T>(values));
+  }
+  void put_text(std::string_view text) {
+    put<std::uint64_t>(text.size());
+    bytes_.append(text);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+class StateReader {
+ public:
+  explicit StateReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <Plain T>
+  T get() {
+    T image;
+    std::memcpy(&image, take(sizeof image).data(), sizeof image);
+    return little_endian(image);
+  }
+  // A count of items that take at least `item_bytes` each in the rest of the file.
+  std::size_t get_count(std::size_t item_bytes) {
+    const auto count = get<std::uint64_t>();
+    if (item_bytes != 0 && count > rest_.size() / item_bytes) throw Error("the model is truncated or damaged");
+    return static_cast<std::size_t>(count);
+  }
+  template <Plain T>
+  std::vector<T> get_array() {
+    std::vector<T> values(get_count(sizeof(T)));
+    for (T& value : values) value = get<T>();
+    return values;
+  }
+  std::string get_text() {
+    const std::size_t size = get_count(1);
+    return std::string(take(size));
+  }
+  // For values that later code relies on: throws unless `holds`.
+  static void require(bool holds, const char* what) {
+    if (!holds) throw Error(std::string("the model is damaged: ") + what);
+  }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view take(std::size_t n) {
+    if (n > rest_.size()) throw Error("the model is truncated or damaged");
+    const auto part = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return part;
+  }
+  std::string_view rest_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,48 @@
+// Margin perceptron: constant steps whenever the margin is below 1, inside a ball of radius U.
+//   if y f(x) < 1:  f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)
+// Without a radius it is the plain margin perceptron; with one, the BMP of Wang, Crammer, Vucetic: Breaking the Curse
+// of Kernelization, JMLR 13 (2012).
+#include <limits>
+
+#include "rules/update_rule.hpp"
+
+namespace kinglet::rules {
+namespace {
+
+class MarginPerceptron final : public UpdateRule {
+ public:
+  MarginPerceptron(double eta, double radius) : eta_(eta), radius_(radius) {}
+
+  Update on(const Scored& example) override {
+    if (example.margin >= 1) return {};
+    return {.step = example.weight * eta_, .radius = radius_};
+  }
+  bool needs_norm() const override { return radius_ < std::numeric_limits<double>::infinity(); }
+  void save(StateWriter&) const override {}
+  void load(StateReader&) override {}
+
+ private:
+  double eta_;
+  double radius_;
+};
+
+}  // namespace
+
+extern const UpdateRuleEntry mp;
+const UpdateRuleEntry mp{
+    .entry = {.name = "mp",
+              .summary = "margin perceptron: constant steps whenever the margin is below 1",
+              .formula = "if y f(x) < 1: f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)",
+              .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
+              .cost = "O(1); O(B) with a finite radius",
+              .options = {{.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+                          {.name = "radius",
+                           .fallback = "inf",
+                           .help = "radius U of the ball that the model stays in",
+                           .low = 0,
+                           .low_open = true}}},
+    .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
+      return std::make_unique<MarginPerceptron>(options.real("eta"), options.real("radius"));
+    }};
+
+}  // namespace kinglet::rules
