@@ -1,0 +1,16 @@
+# The libraries that kinglet is built from. packages.txt names the system packages that hold them.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(Eigen3 3.3 REQUIRED NO_MODULE)
+find_package(FastFloat REQUIRED)
+find_package(fmt REQUIRED)
+find_package(LibArchive REQUIRED)
+find_package(nlohmann_json REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+# Header-only libraries leave no trace in what is installed.
+add_library(kinglet_headers INTERFACE)
+target_link_libraries(kinglet_headers INTERFACE Eigen3::Eigen FastFloat::fast_float nlohmann_json::nlohmann_json)

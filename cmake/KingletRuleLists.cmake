@@ -1,0 +1,16 @@
+# Rules register themselves by being there: src/rules/<stem>.cpp defines kinglet::rules::<stem>, and the generated list
+# has one line KINGLET_RULE(<stem>) for each file, in the order of the alphabet.
+function(kinglet_rule_list folder output)
+  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+  set(stems "")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM LAST_ONLY stem)
+    list(APPEND stems "${stem}")
+  endforeach()
+  list(SORT stems)
+  set(content "// Generated from the files in ${folder}.\n")
+  foreach(stem IN LISTS stems)
+    string(APPEND content "KINGLET_RULE(${stem})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${output}" CONTENT "${content}" @ONLY)
+endfunction()

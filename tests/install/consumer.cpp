@@ -1,0 +1,11 @@
+// The least a user of the installed library writes: read a generated stream.
+#include <cstddef>
+#include <kinglet/source.hpp>
+
+int main() {
+  const auto source = kinglet::open_source("gen:checkerboard?n=5000&seed=1", {});
+  kinglet::Batch batch;
+  std::size_t rows = 0;
+  while (source->next(batch)) rows += batch.rows();
+  return rows == 5000 ? 0 : 1;
+}

@@ -1,0 +1,11 @@
+# Installs kinglet into a fresh prefix, then configures, builds and runs a program that finds it there.
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${WORK_DIR}/prefix" --config "${CONFIG}")
+run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}" "-DCMAKE_BUILD_TYPE=${CONFIG}"
+    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix" "-DKINGLET_VERSION=${VERSION}")
+run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --config "${CONFIG}")
+run("${WORK_DIR}/build/consumer")
