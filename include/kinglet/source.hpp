@@ -31,7 +31,8 @@ struct Batch {
   std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
   std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
   std::vector<float> weights;           // empty (all 1) or one per row
-  std::vector<std::string> new_labels;  // texts of the label ids first used here, in order of their ids
+  std::vector<std::string> new_labels;  // texts of the label ids first used here, in order of their ids (a
+                                        // generator gives all of its classes with its first batch)
 
   std::size_t rows() const { return labels.size(); }
   Rows features() const;
@@ -49,7 +50,10 @@ struct SourceOptions {
   std::string weight_column;             // CSV: a name or a 1-based number; empty: every weight is 1
   Missing missing = Missing::error;      // CSV: what an empty field, ?, NA or nan means
   std::size_t max_row_bytes = 1u << 28;  // a longer line is an error, not an attempt
-  std::uint32_t dimension = 0;           // 0: as the data says; otherwise a higher index is an error
+  std::uint32_t dimension = 0;           // 0: as the data says; otherwise a higher index is an error, and in a
+                                         // CSV file any other number of features
+  bool fill_first_batch = true;          // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
+                                         // and the like can be told; false answers at once, for predictions
 };
 
 class Source {
@@ -68,10 +72,11 @@ class Source {
   virtual std::optional<double> progress() const = 0;
   virtual std::string name() const = 0;
 
-  // Asks a blocked next() to return what it has; callable from another thread.
+  // Asks a blocked next() to return what it has; after that the source is at its end, for good. Callable from another
+  // thread and from a signal handler.
   virtual void stop() = 0;
 
-  // Column names of a CSV file with a header, without label and weight; empty otherwise.
+  // Column names of a CSV file with a header, without label and weight; empty otherwise. Known after the first next().
   virtual std::vector<std::string> feature_names() const { return {}; }
 };
 

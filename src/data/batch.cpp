@@ -1,0 +1,25 @@
+// Batch: the block of rows that a source fills and a learner reads.
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+
+Rows Batch::features() const {
+  Rows rows{.count = this->rows(), .dimension = dimension, .values = values.data(), .stride = dimension};
+  if (sparse) {
+    rows.stride = 0;
+    rows.indices = indices.data();
+    rows.offsets = offsets.data();
+  }
+  return rows;
+}
+
+void Batch::clear() {
+  values.clear();
+  indices.clear();
+  offsets.clear();
+  labels.clear();
+  weights.clear();
+  new_labels.clear();
+}
+
+}  // namespace kinglet

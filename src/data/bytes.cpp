@@ -1,0 +1,189 @@
+// Opening an input: regular files are memory-mapped, everything else is read into a buffer, through a decompressor
+// when its first bytes say so.
+#include "data/bytes.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "data/byte_reader.hpp"
+#include "data/number.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+// Text that is there as a whole.
+class MemoryBytes : public Bytes {
+ public:
+  explicit MemoryBytes(std::string_view text) : text_(text) {}
+  std::string_view window() const override { return text_.substr(position_); }
+  void consume(std::size_t n) override { position_ += n; }
+  Supply grow(bool) override { return Supply::end; }
+  bool has_slack() const override { return false; }
+  bool can_rewind() const override { return true; }
+  void rewind() override { position_ = 0; }
+  std::optional<double> progress() const override {
+    if (text_.empty()) return std::nullopt;
+    return static_cast<double>(position_) / static_cast<double>(text_.size());
+  }
+  void stop() override {}  // never blocks
+
+ protected:
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+// A mapped file. Pages that have been read are given back, so that a large file does not count as our memory.
+// (A file that another program shortens while it is mapped ends the process; such is the nature of mmap.)
+class MappedBytes final : public MemoryBytes {
+ public:
+  MappedBytes(std::string_view mapping, std::size_t start) : MemoryBytes(mapping), start_(start) { position_ = start; }
+  ~MappedBytes() override { ::munmap(address(), text_.size()); }
+
+  void consume(std::size_t n) override {
+    position_ += n;
+    if (position_ - given_back_ < 2 * kKeep) return;
+    const std::size_t upto = (position_ - kKeep) / kKeep * kKeep;
+    ::madvise(address() + given_back_, upto - given_back_, MADV_DONTNEED);
+    given_back_ = upto;
+  }
+  void rewind() override {
+    position_ = start_;
+    given_back_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kKeep = 4u << 20;  // a multiple of any page size
+  char* address() const { return const_cast<char*>(text_.data()); }
+  std::size_t start_;
+  std::size_t given_back_ = 0;
+};
+
+// A buffer in front of a ByteReader. The unread bytes move to the front when the room behind them runs out; the
+// buffer doubles when they fill it, which is bounded by whoever asks for more (see Lines).
+class BufferedBytes final : public Bytes {
+ public:
+  explicit BufferedBytes(std::unique_ptr<DescriptorReader> input) : raw_(std::move(input)), stopper_(raw_.get()) {
+    buffer_.resize(kFirstSize + kNumberSlack);
+  }
+  std::string_view window() const override { return {buffer_.data() + begin_, end_ - begin_}; }
+  void consume(std::size_t n) override { begin_ += n; }
+  bool has_slack() const override { return true; }
+
+  Supply grow(bool wait) override {
+    if (!reader_) {
+      const Supply recognised = recognise(wait);
+      if (recognised != Supply::ready) return recognised;
+    }
+    make_room();
+    std::size_t got = 0;
+    const Supply supply = reader_->read({buffer_.data() + end_, room()}, wait, got);
+    end_ += got;
+    return supply;
+  }
+
+  bool can_rewind() const override { return stopper_->can_rewind(); }
+  void rewind() override {
+    begin_ = end_ = 0;
+    if (reader_) {
+      reader_->rewind();
+    } else {
+      raw_->rewind();
+    }
+  }
+  std::optional<double> progress() const override { return stopper_->progress(); }
+  void stop() override { stopper_->stop(); }
+
+ private:
+  static constexpr std::size_t kFirstSize = 256u << 10;
+  std::size_t room() const { return buffer_.size() - kNumberSlack - end_; }
+
+  void make_room() {
+    if (begin_ == end_) begin_ = end_ = 0;
+    if (room() >= kFirstSize / 2) return;
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    if (room() < kFirstSize / 2) buffer_.resize(2 * buffer_.size());
+  }
+
+  // Reads the first bytes, here to the front of the empty buffer, until they tell whether they are compressed.
+  Supply recognise(bool wait) {
+    Compression compression = Compression::unclear;
+    Supply supply = Supply::ready;
+    while (compression == Compression::unclear && supply == Supply::ready) {
+      std::size_t got = 0;
+      supply = raw_->read({buffer_.data() + magic_, kMagicBytes - magic_}, wait, got);
+      magic_ += got;
+      compression = recognise_compression({buffer_.data(), magic_});
+    }
+    if (supply == Supply::idle || supply == Supply::stopped) return supply;
+    raw_->put_back({buffer_.data(), magic_});
+    if (compression == Compression::compressed) {
+      reader_ = decompress(std::move(raw_));
+    } else {
+      reader_ = std::move(raw_);
+    }
+    return Supply::ready;
+  }
+
+  std::unique_ptr<DescriptorReader> raw_;  // until recognised
+  std::unique_ptr<ByteReader> reader_;
+  DescriptorReader* stopper_;  // lives in one of the two above, whichever it is
+  std::size_t magic_ = 0;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+Descriptor open_file(const std::string& path) {
+  // Non-blocking, so that a named pipe nobody writes to yet does not hold us here.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0) return Descriptor(fd);
+  if (errno == ENOENT) throw Error(fmt::format("{}: there is no such file", path));
+  if (errno == EACCES) throw Error(fmt::format("{}: no permission to read this file", path));
+  throw Error(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+}
+
+bool is_compressed(int fd, off_t start) {
+  char magic[kMagicBytes];
+  const ssize_t n = ::pread(fd, magic, sizeof magic, start);
+  return n > 0 && recognise_compression({magic, static_cast<std::size_t>(n)}) == Compression::compressed;
+}
+
+}  // namespace
+
+std::unique_ptr<Bytes> open_bytes(const std::string& path) {
+  const bool standard_input = path == "-";
+  const std::string name = standard_input ? "<stdin>" : path;
+  Descriptor fd = standard_input ? Descriptor(STDIN_FILENO, false) : open_file(path);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory; give one of its files", name));
+  const auto size = static_cast<std::size_t>(status.st_size);
+  const off_t start = standard_input ? std::max<off_t>(0, ::lseek(fd.get(), 0, SEEK_CUR)) : 0;
+  const bool regular = S_ISREG(status.st_mode);
+  if (regular && status.st_size > start && !is_compressed(fd.get(), start)) {
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (address != MAP_FAILED) {
+      ::madvise(address, size, MADV_SEQUENTIAL);
+      return std::make_unique<MappedBytes>(std::string_view(static_cast<const char*>(address), size),
+                                           static_cast<std::size_t>(start));
+    }
+  }
+  // Standard input that does not start at the first byte of its file is read like a pipe.
+  const auto known_size = regular && start == 0 ? std::optional<std::uint64_t>(size) : std::nullopt;
+  return std::make_unique<BufferedBytes>(std::make_unique<DescriptorReader>(name, std::move(fd), known_size));
+}
+
+std::unique_ptr<Bytes> bytes_in_memory(std::string_view text) { return std::make_unique<MemoryBytes>(text); }
+
+}  // namespace kinglet

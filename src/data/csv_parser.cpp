@@ -1,0 +1,370 @@
+// CSV and TSV: one example a row, dense. Fields may stand in quotes, with "" for a quote, and may then hold separators
+// and line ends. The first row decides on the number of columns, and whether it is itself a header.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "data/label_ids.hpp"
+#include "data/number.hpp"
+#include "data/row_parser.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+// One field of a row. `text` is without quotes and surrounding blanks.
+struct Field {
+  std::string_view text;
+  const char* begin = nullptr;  // where the field stands
+  const char* next = nullptr;   // the separator or '\n' after it; null when the text ends inside of the quotes
+  bool closed = true;           // false: something else than a separator follows the closing quote
+};
+
+bool is_missing(std::string_view text) {
+  if (text.empty() || text == "?") return true;
+  const auto equals = [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+  };
+  return equals("na") || equals("nan");
+}
+
+bool is_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+class CsvParser final : public RowParser {
+ public:
+  CsvParser(std::string file, char separator, const SourceOptions& options)
+      : file_(std::move(file)), separator_(separator), options_(options) {}
+
+  void begin(Batch& batch) override;
+  std::size_t parse(std::string_view text, bool last, Batch& batch) override;
+  void end(Batch& batch) override;
+
+  void rewind() override {
+    line_ = 1;
+    at_first_row_ = true;
+  }
+  std::uint64_t line() const override { return line_; }
+  std::string nothing() const override {
+    return names_.empty() ? "there are no rows, only blank lines" : "there is a header but no row";
+  }
+  std::vector<std::string> feature_names() const override;
+
+ private:
+  enum class Role : std::uint8_t { feature, label, weight };
+
+  const char* parse_first_row(const char* p, bool last);
+  const char* parse_row(const char* p, bool last, Batch& batch);
+  const char* parse_feature(const char* p, bool last, std::size_t column, float& value);
+  Field field_at(const char* p, bool last);
+  Field quoted_field(const char* p, Field field, bool last);
+  bool split_row(const char* p, bool last, std::vector<std::string>& fields);
+  bool is_header(const std::vector<std::string>& fields) const;
+  void set_up(const std::vector<std::string>& fields);
+  std::size_t find_column(const std::string& column, std::string_view what, std::size_t count) const;
+  std::uint32_t label_of(const Field& field, Batch& batch) const;
+  float weight_of(const Field& field) const;
+  bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
+  bool ends_field(const char* p) const { return *p == separator_ || *p == '\n' || (*p == '\r' && p[1] == '\n'); }
+  const char* pass_over_blank_line(const char* p) const;
+  std::string column_name(std::size_t column) const;
+  [[noreturn]] void fail(const char* p, const std::string& message) const;
+  [[noreturn]] void fail_columns(const char* p, bool too_many) const;
+
+  std::string file_;
+  char separator_;
+  SourceOptions options_;
+  mutable LabelIds labels_;
+  std::vector<Role> roles_;         // one per column; empty until the first row has been seen
+  std::vector<std::string> names_;  // of all columns, when there is a header
+  bool header_ = false;
+  bool has_weights_ = false;
+  std::size_t dimension_ = 0;
+
+  bool at_first_row_ = true;
+  std::uint64_t line_ = 1;
+  const char* row_ = nullptr;  // where the current row begins
+  const char* end_ = nullptr;  // where the text ends
+  std::string unquoted_;       // the text of a field with doubled quotes
+};
+
+// --- rows ------------------------------------------------------------------------------------------------------------
+
+void CsvParser::begin(Batch& batch) {
+  batch.sparse = false;
+  batch.labels.clear();
+  batch.weights.clear();
+  batch.new_labels.clear();
+  batch.indices.clear();
+  batch.offsets.clear();
+  batch.labels.reserve(kBatchRows);
+}
+
+void CsvParser::end(Batch& batch) {
+  batch.dimension = static_cast<std::uint32_t>(dimension_);
+  batch.values.resize(batch.rows() * dimension_);
+}
+
+std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
+  const char* p = text.data();
+  end_ = p + text.size();
+  while (p != end_ && batch.rows() < kBatchRows) {
+    row_ = p;
+    if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
+    const char* next = pass_over_blank_line(p);
+    if (next == nullptr) next = at_first_row_ ? parse_first_row(p, last) : parse_row(p, last, batch);
+    if (next == nullptr) return static_cast<std::size_t>(row_ - text.data());
+    if (next != p) line_ += static_cast<std::uint64_t>(std::count(row_, next, '\n'));
+    p = next;
+  }
+  return static_cast<std::size_t>(p - text.data());
+}
+
+// The start of the next line if this one is blank, otherwise null.
+const char* CsvParser::pass_over_blank_line(const char* p) const {
+  while (is_blank(*p) || *p == '\r') ++p;
+  return *p == '\n' ? p + 1 : nullptr;
+}
+
+// Sets up the columns; passes over a header, but not over a row. Null when the row ends in a later text.
+const char* CsvParser::parse_first_row(const char* p, bool last) {
+  std::vector<std::string> fields;
+  if (!split_row(p, last, fields)) return nullptr;
+  if (roles_.empty()) {
+    header_ = options_.header.value_or(is_header(fields));
+    if (header_) names_ = fields;
+    set_up(fields);
+  }
+  at_first_row_ = false;
+  if (!header_) return p;
+  Field field;
+  for (field = field_at(p, last); *field.next == separator_;) field = field_at(field.next + 1, last);
+  return field.next + 1;
+}
+
+// Returns the start of the next row, or null when this one ends in a later text.
+const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
+  const std::size_t row = batch.rows();
+  if (batch.values.size() < (row + 1) * dimension_) {
+    const std::size_t rows = std::min(kBatchRows, std::max<std::size_t>(16, 2 * row));
+    batch.values.resize(rows * dimension_);
+  }
+  float* value = batch.values.data() + row * dimension_;
+  std::uint32_t label = kNoLabel;
+  float weight = 1;
+  const std::size_t columns = roles_.size();
+  for (std::size_t column = 0;; ++p) {
+    if (roles_[column] == Role::feature) {
+      p = parse_feature(p, last, column, *value++);
+      if (p == nullptr) return nullptr;
+    } else {
+      const Field field = field_at(p, last);
+      if (field.next == nullptr) return nullptr;
+      if (roles_[column] == Role::label) {
+        label = label_of(field, batch);
+      } else {
+        weight = weight_of(field);
+      }
+      p = field.next;
+    }
+    ++column;
+    if (*p == '\n') {
+      if (column != columns) fail_columns(p, false);
+      break;
+    }
+    if (column == columns) fail_columns(p, true);
+  }
+  batch.labels.push_back(label);
+  if (has_weights_) batch.weights.push_back(weight);
+  return p + 1;
+}
+
+// Returns the separator or '\n' after the field, or null when it ends in a later text.
+const char* CsvParser::parse_feature(const char* p, bool last, std::size_t column, float& value) {
+  const char* const after = parse_float(p, end_, value);
+  if (after != nullptr && ends_field(after)) return *after == '\r' ? after + 1 : after;
+  const Field field = field_at(p, last);
+  if (field.next == nullptr) return nullptr;
+  const std::string text(field.text);  // a number must be followed by something else
+  if (is_missing(text)) {
+    if (options_.missing == Missing::error) {
+      fail(field.begin, fmt::format("the value of {} is missing; fill it in, or pass --missing zero or --missing mean",
+                                    column_name(column)));
+    }
+    value = options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
+    return field.next;
+  }
+  std::string padded = text + std::string(1 + kNumberSlack, '\0');
+  const char* const parsed = parse_float(padded.data(), padded.data() + text.size() + 1, value);
+  if (parsed != padded.data() + text.size()) {
+    fail(field.begin, fmt::format("value {} of {} {}", quoted(text), column_name(column), number_fault(text)));
+  }
+  return field.next;
+}
+
+std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) const {
+  if (is_missing(field.text)) {
+    fail(field.begin, "the label is missing; give every row one, or pass --label none for data without labels");
+  }
+  const std::uint32_t id = labels_.id(field.text, batch.new_labels);
+  if (id == kNoLabel) {
+    fail(field.begin, fmt::format("label {} is one more than the {} different labels a file may have; is the label in "
+                                  "another column? Pass --label with its name or number",
+                                  quoted(field.text), LabelIds::kMaxLabels));
+  }
+  return id;
+}
+
+float CsvParser::weight_of(const Field& field) const {
+  const std::string padded = std::string(field.text) + std::string(1 + kNumberSlack, '\0');
+  const char* const end = padded.data() + field.text.size();
+  float weight = 0;
+  if (parse_float(padded.data(), end + 1, weight) != end || field.text.empty()) {
+    fail(field.begin, fmt::format("weight {} {}", quoted(field.text), number_fault(field.text)));
+  }
+  if (weight < 0) fail(field.begin, fmt::format("weight {} is negative", quoted(field.text)));
+  return weight;
+}
+
+// --- fields ----------------------------------------------------------------------------------------------------------
+
+Field CsvParser::field_at(const char* p, bool last) {
+  while (is_blank(*p)) ++p;
+  Field field{.begin = p};
+  if (*p == '"') {
+    field = quoted_field(p + 1, field, last);
+    if (!field.closed) fail(field.next, "text after a closing quote; a quote inside of quotes is written twice");
+    return field;
+  }
+  while (*p != separator_ && *p != '\n') ++p;
+  field.next = p;
+  if (*p == '\n' && p != field.begin && p[-1] == '\r') --p;
+  while (p != field.begin && is_blank(p[-1])) --p;
+  field.text = {field.begin, static_cast<std::size_t>(p - field.begin)};
+  return field;
+}
+
+// `p` is after the opening quote.
+Field CsvParser::quoted_field(const char* p, Field field, bool last) {
+  unquoted_.clear();
+  for (;;) {
+    const auto* quote = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end_ - p)));
+    if (quote == nullptr) {
+      if (last) fail(field.begin, "the quote that begins here is never closed");
+      return field;
+    }
+    unquoted_.append(p, quote);
+    p = quote + 1;
+    if (p == end_ || *p != '"') break;
+    unquoted_ += '"';
+    ++p;
+  }
+  field.text = unquoted_;
+  while (is_blank(*p)) ++p;
+  if (*p == '\r' && p[1] == '\n') ++p;
+  field.closed = *p == separator_ || *p == '\n';
+  field.next = p;
+  return field;
+}
+
+// False when the row ends in a later text.
+bool CsvParser::split_row(const char* p, bool last, std::vector<std::string>& fields) {
+  for (;; ++p) {
+    const Field field = field_at(p, last);
+    if (field.next == nullptr) return false;
+    fields.emplace_back(field.text);
+    p = field.next;
+    if (*p == '\n') return true;
+  }
+}
+
+// --- columns ---------------------------------------------------------------------------------------------------------
+
+// A header has words and no numbers. A label asked for by name needs one.
+bool CsvParser::is_header(const std::vector<std::string>& fields) const {
+  const auto is_name = [](const std::string& text) { return !is_number(text) && !is_missing(text); };
+  if (std::find(fields.begin(), fields.end(), options_.label_column) != fields.end() &&
+      !is_number(options_.label_column)) {
+    return true;
+  }
+  return std::none_of(fields.begin(), fields.end(), is_number) && std::any_of(fields.begin(), fields.end(), is_name);
+}
+
+void CsvParser::set_up(const std::vector<std::string>& fields) {
+  std::vector<Role> roles(fields.size(), Role::feature);
+  if (options_.label_column != "none") roles[find_column(options_.label_column, "label", fields.size())] = Role::label;
+  if (!options_.weight_column.empty()) {
+    Role& role = roles[find_column(options_.weight_column, "weight", fields.size())];
+    if (role == Role::label) fail(row_, fmt::format("column {} is both label and weight", options_.weight_column));
+    role = Role::weight;
+    has_weights_ = true;
+  }
+  dimension_ = static_cast<std::size_t>(std::count(roles.begin(), roles.end(), Role::feature));
+  if (dimension_ == 0) {
+    fail(row_, fmt::format("no column is left for the features; are the columns separated by {}?",
+                           separator_ == '\t' ? "tabs" : fmt::format("'{}'", separator_)));
+  }
+  if (options_.dimension != 0 && dimension_ != options_.dimension) {
+    fail(row_, fmt::format("there are {} feature columns where {} are expected", dimension_, options_.dimension));
+  }
+  roles_ = std::move(roles);
+}
+
+// `column` is a name, a number from 1, "first" or "last"; `count` is how many columns there are.
+std::size_t CsvParser::find_column(const std::string& column, std::string_view what, std::size_t count) const {
+  if (column == "first") return 0;
+  if (column == "last") return count - 1;
+  const auto named = std::find(names_.begin(), names_.end(), column);
+  if (named != names_.end()) return static_cast<std::size_t>(named - names_.begin());
+  std::size_t number = 0;
+  const char* const end = column.data() + column.size();
+  const auto parsed = std::from_chars(column.data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count) return number - 1;
+  const std::string there = names_.empty() ? fmt::format("columns 1 to {} and no header", count)
+                                           : "the columns " + joined(names_);
+  fail(row_, fmt::format("there is no {} column {}; there are {}", what, quoted(column), there));
+}
+
+std::vector<std::string> CsvParser::feature_names() const {
+  std::vector<std::string> features;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (roles_[i] == Role::feature) features.push_back(names_[i]);
+  }
+  return features;
+}
+
+std::string CsvParser::column_name(std::size_t column) const {
+  if (names_.empty()) return fmt::format("column {}", column + 1);
+  return fmt::format("column {} ({})", column + 1, quoted(names_[column]));
+}
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
+// A row may be several lines long.
+void CsvParser::fail(const char* p, const std::string& message) const {
+  const auto newlines = std::count(row_, p, '\n');
+  const char* line = p;
+  while (line != row_ && line[-1] != '\n') --line;
+  fail_at(file_, line_ + static_cast<std::uint64_t>(newlines), static_cast<std::size_t>(p - line) + 1, message);
+}
+
+void CsvParser::fail_columns(const char* p, bool too_many) const {
+  fail(p, fmt::format("the row has {} columns than the {} of the first row", too_many ? "more" : "fewer", roles_.size()));
+}
+
+}  // namespace
+
+std::unique_ptr<RowParser> make_csv_parser(std::string file, char separator, const SourceOptions& options) {
+  return std::make_unique<CsvParser>(std::move(file), separator, options);
+}
+
+}  // namespace kinglet

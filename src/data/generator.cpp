@@ -1,0 +1,368 @@
+// The synthetic streams: each one a function that fills rows, and an entry in the table below.
+#include "data/generator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+using Values = std::span<float>;
+using Classes = std::span<std::uint32_t>;
+
+// --- the streams -----------------------------------------------------------------------------------------------------
+
+// A 4 x 4 board: points uniform on [0, 4)², classes alternate from square to square. One random word makes both
+// coordinates (24 bits each, of which the first two are the square).
+FillRows make_checkerboard(ParameterValues) {
+  return [](Random& random, std::uint64_t, Values values, Classes classes) {
+    constexpr float kScale = 4 * 0x1p-24f;
+    Random local = random;  // in registers
+    float* x = values.data();
+    for (auto& label : classes) {
+      const std::uint64_t word = local.next();
+      const auto a = static_cast<std::uint32_t>(word >> 40);
+      const auto b = static_cast<std::uint32_t>(word >> 16) & 0xFFFFFF;
+      *x++ = kScale * static_cast<float>(a);
+      *x++ = kScale * static_cast<float>(b);
+      label = ((a ^ b) >> 22) & 1;
+    }
+    random = local;
+  };
+}
+
+// The board turns: rows are seen in a frame that makes a full turn every `drift` rows. Squares are half a unit, points
+// uniform on [-1, 1)². After Kuncheva's rotating checkerboard, used by Elwell and Polikar, IEEE Transactions on Neural
+// Networks 22 (2011).
+FillRows make_rotating_checkerboard(ParameterValues parameters) {
+  const double turns_per_row = 1 / parameters[0];
+  return [turns_per_row](Random& random, std::uint64_t row, Values values, Classes classes) {
+    float* x = values.data();
+    for (auto& label : classes) {
+      const double turn = static_cast<double>(row++) * turns_per_row;
+      const double angle = 2 * std::numbers::pi * (turn - std::floor(turn));
+      const double c = std::cos(angle), s = std::sin(angle);
+      const double a = 2 * random.uniform() - 1, b = 2 * random.uniform() - 1;
+      const auto column = static_cast<std::int64_t>(std::floor(2 * (c * a + s * b)));
+      const auto line = static_cast<std::int64_t>(std::floor(2 * (c * b - s * a)));
+      *x++ = static_cast<float>(a);
+      *x++ = static_cast<float>(b);
+      label = static_cast<std::uint32_t>((column + line) & 1);
+    }
+  };
+}
+
+// N((0,0), I) against N((2,0), 4I). Wang, Crammer, Vucetic: Journal of Machine Learning Research 13 (2012).
+FillRows make_gauss(ParameterValues parameters) {
+  const double balance = parameters[0];
+  return [balance](Random& random, std::uint64_t, Values values, Classes classes) {
+    float* x = values.data();
+    for (auto& label : classes) {
+      label = random.coin(balance);
+      const double mean = label == 1 ? 2 : 0, deviation = label == 1 ? 2 : 1;
+      *x++ = static_cast<float>(mean + deviation * random.normal());
+      *x++ = static_cast<float>(deviation * random.normal());
+    }
+  };
+}
+
+// Breiman's waves: a row is u h_a(t) + (1 - u) h_b(t) + N(0, 1) for t = 1..21, where the h are triangles of height 6
+// around t = 11, 15 and 7, and the class says which two. Breiman et al.: Classification and Regression Trees (1984);
+// labels as in the UCI repository.
+FillRows make_waveform(ParameterValues parameters) {
+  const bool two_classes = parameters[0] == 2;
+  return [two_classes](Random& random, std::uint64_t, Values values, Classes classes) {
+    constexpr std::array<std::array<int, 2>, 3> kPeaks = {{{11, 15}, {11, 7}, {15, 7}}};
+    const auto triangle = [](int t, int peak) { return static_cast<double>(std::max(6 - std::abs(t - peak), 0)); };
+    float* x = values.data();
+    for (auto& label : classes) {
+      const auto kind = static_cast<std::uint32_t>(random.below(3));
+      const auto [first, second] = kPeaks[kind];
+      const double u = random.uniform();
+      for (int t = 1; t <= 21; ++t) {
+        *x++ = static_cast<float>(u * triangle(t, first) + (1 - u) * triangle(t, second) + random.normal());
+      }
+      label = two_classes ? kind == 1 : kind;
+    }
+  };
+}
+
+// Two arms that wind around each other, from the middle to radius 1. The angle grows with the square root of a uniform
+// number, so that the points lie evenly along an arm; `spread` is the deviation of a point from its arm.
+// After Lang and Witbrock: Connectionist Models Summer School (1988).
+FillRows make_two_spirals(ParameterValues parameters) {
+  const double turns = parameters[0], spread = parameters[1];
+  return [turns, spread](Random& random, std::uint64_t, Values values, Classes classes) {
+    float* x = values.data();
+    for (auto& label : classes) {
+      const std::uint64_t word = random.next();
+      label = static_cast<std::uint32_t>(word & 1);
+      const double radius = std::sqrt(static_cast<double>(word >> 11) * 0x1p-53);
+      const double angle = 2 * std::numbers::pi * turns * radius;
+      const double side = label == 1 ? radius : -radius;
+      *x++ = static_cast<float>(side * std::cos(angle) + spread * random.normal());
+      *x++ = static_cast<float>(side * std::sin(angle) + spread * random.normal());
+    }
+  };
+}
+
+// SEA concepts: three features uniform on [0, 10), class 1 when the first two add up to at most θ. Every `drift` rows
+// the next θ of 8, 9, 7, 9.5 begins, and so on in a ring. Street and Kim: KDD (2001).
+FillRows make_sea(ParameterValues parameters) {
+  const auto period = static_cast<std::uint64_t>(parameters[0]);
+  return [period](Random& random, std::uint64_t row, Values values, Classes classes) {
+    constexpr std::array kThresholds = {8.0, 9.0, 7.0, 9.5};
+    float* x = values.data();
+    for (auto& label : classes) {
+      const double threshold = kThresholds[row++ / period % kThresholds.size()];
+      const double a = 10 * random.uniform(), b = 10 * random.uniform(), c = 10 * random.uniform();
+      *x++ = static_cast<float>(a);
+      *x++ = static_cast<float>(b);
+      *x++ = static_cast<float>(c);
+      label = a + b <= threshold;
+    }
+  };
+}
+
+// --- the table -------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> minus_and_plus(ParameterValues) { return {"-1", "1"}; }
+std::vector<std::string> waveform_classes(ParameterValues parameters) {
+  if (parameters[0] == 2) return {"-1", "1"};
+  return {"0", "1", "2"};
+}
+
+constexpr double kMostRows = 0x1p53;
+
+const std::array<GeneratorParameter, 3> kCommon = {{
+    {"n", "how many rows; endless when not given", 0, 1, kMostRows, true},
+    {"seed", "another seed gives other rows", 1, 0, kMostRows, true},
+    {"noise", "share of the labels replaced by another class", 0, 0, 1},
+}};
+constexpr std::size_t kRows = 0, kSeed = 1, kNoise = 2;
+
+const std::vector<GeneratorEntry>& table() {
+  static const std::vector<GeneratorEntry> entries = {
+      {"checkerboard", "4 x 4 board, uniform on [0,4)^2, classes alternate", 2, minus_and_plus, {}, 0, make_checkerboard},
+      {"ncheckerboard", "the board with noisy labels", 2, minus_and_plus, {}, 0.15, make_checkerboard},
+      {"gauss",
+       "N((0,0),I) against N((2,0),4I)",
+       2,
+       minus_and_plus,
+       {{"balance", "share of class 1, the wide one", 0.5, 0, 1}},
+       0,
+       make_gauss},
+      {"waveform",
+       "Breiman's noisy mixtures of two of three waves",
+       21,
+       waveform_classes,
+       {{"classes", "3, or 2 for class 1 against the rest", 3, 2, 3, true}},
+       0,
+       make_waveform},
+      {"two-spirals",
+       "two arms wound around each other",
+       2,
+       minus_and_plus,
+       {{"turns", "how often an arm goes around", 1.5, 0.1, 100},
+        {"spread", "deviation of the points from their arm", 0.02, 0, 10}},
+       0,
+       make_two_spirals},
+      {"sea",
+       "SEA concepts: a plane that jumps every drift rows",
+       3,
+       minus_and_plus,
+       {{"drift", "rows from one concept to the next", 12500, 1, kMostRows, true}},
+       0.1,
+       make_sea},
+      {"rotating-checkerboard",
+       "a board that turns slowly and steadily",
+       2,
+       minus_and_plus,
+       {{"drift", "rows of a full turn", 100000, 1, kMostRows, true}},
+       0,
+       make_rotating_checkerboard},
+  };
+  return entries;
+}
+
+// --- the source ------------------------------------------------------------------------------------------------------
+
+class GeneratorSource final : public Source {
+ public:
+  GeneratorSource(std::string name, const GeneratorEntry& entry, ParameterValues common, ParameterValues own)
+      : name_(std::move(name)),
+        dimension_(entry.dimension),
+        classes_(entry.classes(own)),
+        fill_(entry.make(own)),
+        seed_(static_cast<std::uint64_t>(common[kSeed])),
+        rows_(static_cast<std::uint64_t>(common[kRows])),
+        noise_(common[kNoise]) {
+    start();
+  }
+
+  bool next(Batch& batch) override;
+  bool can_rewind() const override { return true; }
+  void rewind() override { start(); }
+  std::optional<double> progress() const override {
+    if (rows_ == 0) return std::nullopt;
+    return static_cast<double>(row_) / static_cast<double>(rows_);
+  }
+  std::string name() const override { return name_; }
+  void stop() override { stopped_ = true; }
+
+ private:
+  void start() {
+    row_ = 0;
+    random_ = Random(seed_);
+    noise_random_ = Random(~seed_);  // apart, so that noise changes labels and nothing else
+  }
+  void add_noise(Classes labels);
+
+  std::string name_;
+  std::uint32_t dimension_;
+  std::vector<std::string> classes_;
+  FillRows fill_;
+  std::uint64_t seed_;
+  std::uint64_t rows_;  // 0: endless
+  double noise_;
+  Random random_;
+  Random noise_random_;
+  std::uint64_t row_ = 0;
+  bool classes_told_ = false;
+  std::atomic<bool> stopped_ = false;
+};
+
+bool GeneratorSource::next(Batch& batch) {
+  const std::uint64_t left = rows_ == 0 ? kBatchRows : rows_ - row_;
+  const std::size_t count = stopped_ ? 0 : std::min<std::uint64_t>(kBatchRows, left);
+  batch.sparse = false;
+  batch.dimension = dimension_;
+  batch.values.resize(count * dimension_);
+  batch.labels.resize(count);
+  batch.indices.clear();
+  batch.offsets.clear();
+  batch.weights.clear();
+  batch.new_labels.clear();
+  if (count == 0) return false;
+  if (!classes_told_) batch.new_labels = classes_;
+  classes_told_ = true;
+  fill_(random_, row_, batch.values, batch.labels);
+  if (noise_ > 0) add_noise(batch.labels);
+  row_ += count;
+  return true;
+}
+
+void GeneratorSource::add_noise(Classes labels) {
+  const auto others = static_cast<std::uint32_t>(classes_.size()) - 1;
+  const auto threshold = static_cast<std::uint64_t>(noise_ * 0x1p32);
+  Random local = noise_random_;
+  for (auto& label : labels) {
+    const std::uint64_t word = local.next();
+    // The low half of the word decides whether, the high half which of the other classes.
+    const auto shift = static_cast<std::uint32_t>(((word >> 32) * others) >> 32) + 1;
+    const std::uint32_t other = label + shift > others ? label + shift - others - 1 : label + shift;
+    label = (word & 0xFFFFFFFF) < threshold ? other : label;
+  }
+  noise_random_ = local;
+}
+
+// --- the specification -----------------------------------------------------------------------------------------------
+
+std::string known_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table()) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string known_parameters(const GeneratorEntry& entry) {
+  std::vector<std::string_view> names;
+  for (const auto& parameter : kCommon) names.push_back(parameter.name);
+  for (const auto& parameter : entry.parameters) names.push_back(parameter.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+double parse_parameter(std::string_view spec, const GeneratorParameter& parameter, std::string_view text) {
+  std::optional<double> value;
+  if (parameter.whole) {
+    if (const auto count = parse_count(text)) value = static_cast<double>(*count);
+  } else {
+    double number = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (result.ec == std::errc() && result.ptr == text.data() + text.size()) value = number;
+  }
+  if (value && *value >= parameter.lowest && *value <= parameter.highest) return *value;
+  throw Error(fmt::format("{}: {} must be a {} from {} to {}, not '{}'", spec, parameter.name,
+                          parameter.whole ? "whole number" : "number", parameter.lowest, parameter.highest, text));
+}
+
+// Sets the parameter called `name` among `parameters`; false when there is none.
+bool set_parameter(std::string_view spec, std::string_view name, std::string_view text,
+                   std::span<const GeneratorParameter> parameters, std::span<double> values) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+  if (found == parameters.end()) return false;
+  values[static_cast<std::size_t>(found - parameters.begin())] = parse_parameter(spec, *found, text);
+  return true;
+}
+
+std::vector<double> fallbacks(std::span<const GeneratorParameter> parameters) {
+  std::vector<double> values;
+  for (const auto& parameter : parameters) values.push_back(parameter.fallback);
+  return values;
+}
+
+}  // namespace
+
+std::span<const GeneratorEntry> generators() { return table(); }
+std::span<const GeneratorParameter> common_generator_parameters() { return kCommon; }
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  double unit = 1;
+  if (!text.empty()) {
+    const char last = text.back();
+    unit = last == 'k' || last == 'K' ? 1e3 : last == 'm' || last == 'M' ? 1e6 : last == 'g' || last == 'G' ? 1e9 : 1;
+    if (unit != 1) text.remove_suffix(1);
+  }
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  value *= unit;
+  if (!(value >= 0 && value <= 0x1p53) || value != std::floor(value)) return std::nullopt;
+  return static_cast<std::uint64_t>(value);
+}
+
+std::unique_ptr<Source> open_generator(std::string_view spec) {
+  const std::string_view body = spec.substr(std::min(spec.find(':') + 1, spec.size()));
+  const std::size_t question = std::min(body.find('?'), body.size());
+  const std::string_view name = body.substr(0, question);
+  const auto entry = std::find_if(table().begin(), table().end(), [&](const auto& g) { return g.name == name; });
+  if (entry == table().end()) {
+    throw Error(fmt::format("{}: there is no generator '{}'; there are {}", spec, name, known_names()));
+  }
+  std::vector<double> common = fallbacks(kCommon), own = fallbacks(entry->parameters);
+  common[kNoise] = entry->noise;
+  std::string_view rest = body.substr(std::min(question + 1, body.size()));
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      throw Error(fmt::format("{}: expected name=value, found '{}'", spec, part));
+    }
+    const std::string_view key = part.substr(0, equals), value = part.substr(equals + 1);
+    if (!set_parameter(spec, key, value, kCommon, common) && !set_parameter(spec, key, value, entry->parameters, own)) {
+      throw Error(fmt::format("{}: {} has no parameter '{}'; it has {}", spec, name, key, known_parameters(*entry)));
+    }
+  }
+  return std::make_unique<GeneratorSource>(std::string(spec), *entry, common, own);
+}
+
+}  // namespace kinglet

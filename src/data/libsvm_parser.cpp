@@ -1,0 +1,250 @@
+// LIBSVM / SVMlight text: a row is `label index:value index:value ...`, its indices rising. `qid:n` and everything
+// after a # are passed over, and so are blank lines. Indices count from 1, or from 0 when one of the first batch is 0.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "data/label_ids.hpp"
+#include "data/number.hpp"
+#include "data/row_parser.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::int64_t kHighestIndex = std::int64_t{1} << 31;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool ends_token(char c) { return c == '\n' || c == '#' || is_blank(c); }
+bool ends_row(char c) { return c == '\n' || c == '#'; }
+
+class LibsvmParser final : public RowParser {
+ public:
+  LibsvmParser(std::string file, const SourceOptions& options)
+      : file_(std::move(file)), base_(options.index_base), limit_(options.dimension) {
+    set_bounds();
+  }
+
+  void begin(Batch& batch) override;
+  std::size_t parse(std::string_view text, bool last, Batch& batch) override;
+  void end(Batch& batch) override;
+
+  void rewind() override { line_ = 1; }
+  std::uint64_t line() const override { return line_; }
+  std::string nothing() const override { return "there are no rows, only blank lines and comments"; }
+
+ private:
+  const char* parse_row(const char* p, Batch& batch);
+  const char* parse_entries(const char* p, Batch& batch);
+  std::uint32_t parse_label(const char*& p, Batch& batch);
+  const char* pass_over_qid(const char* p);
+  void check_index(const char* token, std::int64_t index, std::int64_t previous);
+  void make_room(Batch& batch);
+  void set_bounds();
+  void decide_base(Batch& batch);
+  [[noreturn]] void fail_entry(const char* token);
+  [[noreturn]] void fail(const char* p, const std::string& message) const {
+    fail_at(file_, line_, static_cast<std::size_t>(p - row_) + 1, message);
+  }
+
+  std::string file_;
+  LabelIds labels_;
+  std::optional<int> base_;     // unknown until the first batch is whole
+  std::uint32_t dimension_ = 0;  // features seen so far
+  std::uint32_t limit_;         // the dimension the caller insists on, or 0
+  std::int64_t lowest_ = -1;    // an index must be greater than this one
+  std::int64_t highest_ = 0;    // and not greater than this one
+  std::uint32_t subtract_ = 0;  // from index to feature; 0 while the base is unknown
+  bool saw_index_0_ = false;
+  std::uint64_t limit_line_ = 0;  // where, before the base was known, an index was equal to limit_
+  std::size_t limit_column_ = 0;
+
+  std::uint64_t line_ = 1;
+  const char* row_ = nullptr;  // where the current line begins
+  const char* end_ = nullptr;  // where the text ends
+  std::size_t used_ = 0;       // entries of the batch that are filled; its vectors are as long as they ever were
+};
+
+void LibsvmParser::set_bounds() {
+  const std::int64_t base = base_.value_or(0);
+  lowest_ = base - 1;
+  subtract_ = static_cast<std::uint32_t>(base);
+  highest_ = limit_ == 0 ? kHighestIndex : limit_ - 1 + base;
+}
+
+void LibsvmParser::begin(Batch& batch) {
+  batch.sparse = true;
+  batch.labels.clear();
+  batch.weights.clear();
+  batch.new_labels.clear();
+  batch.offsets.clear();
+  batch.offsets.push_back(0);
+  batch.labels.reserve(kBatchRows);
+  batch.offsets.reserve(kBatchRows + 1);
+  used_ = 0;
+  make_room(batch);
+}
+
+void LibsvmParser::end(Batch& batch) {
+  batch.values.resize(used_);
+  batch.indices.resize(used_);
+  if (!base_) decide_base(batch);
+  batch.dimension = limit_ != 0 ? limit_ : dimension_;
+}
+
+// The batch's vectors are used up to used_ and never shortened while it is filled, so that in the long run nothing is
+// allocated or cleared.
+void LibsvmParser::make_room(Batch& batch) {
+  std::size_t size = std::max(batch.values.size(), batch.indices.size());
+  if (used_ == size) size = std::max<std::size_t>(4096, size + size / 2);
+  batch.values.resize(size);
+  batch.indices.resize(size);
+}
+
+void LibsvmParser::decide_base(Batch& batch) {
+  if (batch.rows() == 0) return;
+  base_ = saw_index_0_ ? 0 : 1;
+  set_bounds();
+  if (*base_ == 1) {
+    for (auto& index : batch.indices) --index;
+    if (dimension_ > 0) --dimension_;
+  } else if (limit_line_ > 0) {
+    fail_at(file_, limit_line_, limit_column_,
+            fmt::format("index {} is beyond the {} features expected, as indices count from 0 here", limit_, limit_));
+  }
+}
+
+std::size_t LibsvmParser::parse(std::string_view text, bool, Batch& batch) {
+  const char* p = text.data();
+  end_ = p + text.size();
+  while (p != end_ && batch.rows() < kBatchRows) {
+    row_ = p;
+    p = parse_row(p, batch);
+    ++line_;
+  }
+  return static_cast<std::size_t>(p - text.data());
+}
+
+// Returns the start of the next line.
+const char* LibsvmParser::parse_row(const char* p, Batch& batch) {
+  if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
+  while (is_blank(*p)) ++p;
+  if (!ends_row(*p)) {
+    const std::uint32_t label = parse_label(p, batch);
+    p = parse_entries(p, batch);
+    batch.labels.push_back(label);
+    batch.offsets.push_back(used_);
+  }
+  if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
+  return p + 1;
+}
+
+std::uint32_t LibsvmParser::parse_label(const char*& p, Batch& batch) {
+  const char* const begin = p;
+  bool has_colon = false;
+  while (!ends_token(*p)) has_colon |= *p++ == ':';
+  const std::string_view token(begin, static_cast<std::size_t>(p - begin));
+  if (has_colon) fail(begin, fmt::format("the row has no label before {}; give every row one", quoted(token)));
+  const std::size_t known = batch.new_labels.size();
+  const std::uint32_t id = labels_.id(token, batch.new_labels);
+  if (id == kNoLabel) {
+    fail(begin, fmt::format("label {} is one more than the {} different labels a file may have; labels are classes",
+                            quoted(token), LabelIds::kMaxLabels));
+  }
+  if (batch.new_labels.size() > known && number_fault(token) == "is not finite") {
+    fail(begin, fmt::format("label {} is not finite; give the row a class, or leave the row out", quoted(token)));
+  }
+  return id;
+}
+
+const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
+  float* values = batch.values.data();
+  std::uint32_t* indices = batch.indices.data();
+  std::size_t room = batch.values.size();
+  std::int64_t previous = lowest_;
+  for (;;) {
+    while (is_blank(*p)) ++p;
+    if (ends_row(*p)) break;
+    const char* const token = p;
+    auto [index, digits] = leading_digits(p);
+    p += digits;
+    while (number_detail::is_digit(*p) && index <= kHighestIndex) index = 10 * index + static_cast<unsigned>(*p++ - '0');
+    if (p == token || *p != ':') {
+      p = pass_over_qid(token);
+      continue;
+    }
+    const auto number = static_cast<std::int64_t>(index);
+    if (number <= previous || number > highest_) check_index(token, number, previous);
+    previous = number;
+    if (used_ == room) {
+      make_room(batch);
+      values = batch.values.data();
+      indices = batch.indices.data();
+      room = batch.values.size();
+    }
+    p = parse_float(p + 1, end_, values[used_]);
+    if (p == nullptr || !ends_token(*p)) fail_entry(token);
+    indices[used_++] = static_cast<std::uint32_t>(index) - subtract_;
+  }
+  if (previous != lowest_) {
+    saw_index_0_ |= indices[batch.offsets.back()] + subtract_ == 0;
+    dimension_ = std::max(dimension_, static_cast<std::uint32_t>(previous) + 1 - subtract_);
+  }
+  return p;
+}
+
+// `p` is at something that is no index: qid:n, or a mistake.
+const char* LibsvmParser::pass_over_qid(const char* p) {
+  const char* const token = p;
+  while (!ends_token(*p)) ++p;
+  if (!std::string_view(token, static_cast<std::size_t>(p - token)).starts_with("qid:")) fail_entry(token);
+  return p;
+}
+
+// Throws, unless the index is fine for all that is known so far.
+void LibsvmParser::check_index(const char* token, std::int64_t index, std::int64_t previous) {
+  if (index > kHighestIndex) {
+    fail(token, fmt::format("an index is greater than {}, the highest there is", kHighestIndex));
+  }
+  if (index == 0 && previous == lowest_) {
+    fail(token, "index 0, where indices count from 1; if they count from 0 in this file, pass --index-base 0");
+  }
+  if (index == previous) fail(token, fmt::format("index {} is repeated; every index may appear once in a row", index));
+  if (index < previous) {
+    fail(token, fmt::format("index {} comes after {}; the indices of a row must rise", index, previous));
+  }
+  if (!base_ && index == limit_) {  // fine if indices count from 1
+    if (limit_line_ == 0) {
+      limit_line_ = line_;
+      limit_column_ = static_cast<std::size_t>(token - row_) + 1;
+    }
+    return;
+  }
+  fail(token, fmt::format("index {} is beyond the {} features expected", index, limit_));
+}
+
+// `token` is an entry that cannot be read: says which part of it is wrong.
+void LibsvmParser::fail_entry(const char* token) {
+  const char* p = token;
+  while (!ends_token(*p)) ++p;
+  const std::string_view entry(token, static_cast<std::size_t>(p - token));
+  const std::size_t colon = entry.find(':');
+  if (colon == std::string_view::npos || colon == 0 ||
+      !std::all_of(token, token + colon, [](char c) { return number_detail::is_digit(c); })) {
+    const bool negative = colon != std::string_view::npos && entry.front() == '-';
+    fail(token, fmt::format("expected index:value, found {}{}", quoted(entry),
+                            negative ? "; an index cannot be negative" : ""));
+  }
+  if (colon > 10) check_index(token, kHighestIndex + 1, lowest_);
+  const std::string_view value = entry.substr(colon + 1);
+  if (value.empty()) fail(token + colon + 1, fmt::format("the value of index {} is missing", entry.substr(0, colon)));
+  fail(token + colon + 1, fmt::format("value {} {}", quoted(value), number_fault(value)));
+}
+
+}  // namespace
+
+std::unique_ptr<RowParser> make_libsvm_parser(std::string file, const SourceOptions& options) {
+  return std::make_unique<LibsvmParser>(std::move(file), options);
+}
+
+}  // namespace kinglet

@@ -1,0 +1,31 @@
+// Numbers off the fast path, and what to say of a token that is none.
+#include "data/number.hpp"
+
+#include <fast_float/fast_float.h>
+
+#include <cmath>
+
+namespace kinglet {
+
+const char* parse_float_slowly(const char* p, const char* end, bool negative, float& value) {
+  if (p == end || *p == '-' || *p == '+') return nullptr;  // a second sign
+  float magnitude = 0;
+  const auto result = fast_float::from_chars(p, end, magnitude);
+  // A number too small for a float is read as 0; releases of the library differ in calling that an error.
+  if (result.ptr == p || result.ec == std::errc::invalid_argument || !std::isfinite(magnitude)) return nullptr;
+  value = negative ? -magnitude : magnitude;
+  return result.ptr;
+}
+
+std::string_view number_fault(std::string_view token) {
+  if (!token.empty() && (token.front() == '-' || token.front() == '+')) token.remove_prefix(1);
+  const bool second_sign = !token.empty() && token.front() == '-';
+  double value = 0;
+  const auto result = fast_float::from_chars(token.data(), token.data() + token.size(), value);
+  if (second_sign || result.ptr != token.data() + token.size() || result.ptr == token.data()) return "is not a number";
+  const bool has_digit = token.find_first_of("0123456789") != std::string_view::npos;
+  if (has_digit) return "is out of range of a 32-bit float";
+  return "is not finite";
+}
+
+}  // namespace kinglet

@@ -1,0 +1,28 @@
+// Opens whatever the user names: a file, standard input or a generator.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "data/bytes.hpp"
+#include "data/generator.hpp"
+#include "data/text_source.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+
+std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options) {
+  constexpr std::string_view kGenerator = "gen:";
+  if (where.starts_with(kGenerator)) return open_generator(where);
+  if (where.empty()) throw Error("no data given: name a file, - for standard input, or gen:NAME for a generator");
+  const auto known = generators();
+  const bool meant_generator = std::any_of(known.begin(), known.end(), [&](const auto& g) {
+    return where.starts_with(g.name) && (where.size() == g.name.size() || where[g.name.size()] == '?');
+  });
+  if (meant_generator && !std::filesystem::exists(where)) {
+    throw Error(fmt::format("{}: there is no such file; for the generator of that name write gen:{}", where, where));
+  }
+  return read_text(where == "-" ? "<stdin>" : where, open_bytes(where), options);
+}
+
+}  // namespace kinglet

@@ -1,0 +1,165 @@
+// A source in a thread of its own: a short queue of batches between the thread that reads and the one that learns.
+// Batches go round (the reader's old one comes back as a spare), so in the long run nothing is allocated.
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+namespace {
+
+class ReadAhead final : public Source {
+ public:
+  explicit ReadAhead(std::unique_ptr<Source> source) : source_(std::move(source)), name_(source_->name()) {
+    filled_.reserve(kBatches + 1);
+    spares_.reserve(kBatches + 1);
+    spares_.resize(kBatches);
+    start();
+  }
+  ~ReadAhead() override {
+    source_->stop();
+    halt();
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  bool next(Batch& batch) override;
+  bool can_rewind() const override { return source_->can_rewind(); }
+  void rewind() override;
+  std::optional<double> progress() const override { return progress_; }
+  std::string name() const override { return name_; }
+  // The thread comes back from its source, and says so itself: no lock here, so a signal handler may call this.
+  void stop() override { source_->stop(); }
+  std::vector<std::string> feature_names() const override { return feature_names_; }
+
+ private:
+  static constexpr std::size_t kBatches = 4;
+  struct Filled {
+    Batch batch;
+    std::optional<double> progress;
+  };
+
+  void start() { thread_ = std::thread([this] { run(); }); }
+  void halt();
+  void run();
+  bool fill_one();
+
+  std::unique_ptr<Source> source_;  // used by the thread alone while it runs, except for stop()
+  std::string name_;
+  std::thread thread_;
+
+  std::mutex mutex_;  // guards what follows, to the blank line
+  std::condition_variable changed_;
+  std::vector<Filled> filled_;  // oldest first
+  std::vector<Batch> spares_;
+  bool halting_ = false;
+  bool finished_ = false;
+  std::exception_ptr error_;
+  std::vector<std::string> source_feature_names_;
+
+  // Of the reader's thread.
+  std::optional<double> progress_;
+  std::vector<std::string> feature_names_;
+  std::vector<std::string> unseen_labels_;  // of batches that rewind() threw away
+};
+
+bool ReadAhead::next(Batch& batch) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !filled_.empty() || finished_; });
+  if (filled_.empty()) {
+    batch.clear();
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    return false;
+  }
+  spares_.push_back(std::move(batch));
+  batch = std::move(filled_.front().batch);
+  progress_ = filled_.front().progress;
+  filled_.erase(filled_.begin());
+  if (feature_names_.empty()) feature_names_ = source_feature_names_;
+  lock.unlock();
+  changed_.notify_all();
+  if (!unseen_labels_.empty()) {
+    batch.new_labels.insert(batch.new_labels.begin(), unseen_labels_.begin(), unseen_labels_.end());
+    unseen_labels_.clear();
+  }
+  return true;
+}
+
+void ReadAhead::run() {
+  try {
+    while (fill_one()) {
+    }
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    error_ = std::current_exception();
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool ReadAhead::fill_one() {
+  Filled filled;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !spares_.empty() || halting_; });
+    if (halting_) return false;
+    filled.batch = std::move(spares_.back());
+    spares_.pop_back();
+  }
+  const bool more = source_->next(filled.batch);
+  filled.progress = source_->progress();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (source_feature_names_.empty()) source_feature_names_ = source_->feature_names();
+    if (more) {
+      filled_.push_back(std::move(filled));
+    } else {
+      spares_.push_back(std::move(filled.batch));
+    }
+  }
+  changed_.notify_all();
+  return more;
+}
+
+void ReadAhead::halt() {
+  {
+    const std::scoped_lock lock(mutex_);
+    halting_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ReadAhead::rewind() {
+  if (!can_rewind()) {
+    source_->rewind();  // says why not
+    return;
+  }
+  halt();
+  for (auto& filled : filled_) {
+    auto& labels = filled.batch.new_labels;
+    unseen_labels_.insert(unseen_labels_.end(), labels.begin(), labels.end());
+    spares_.push_back(std::move(filled.batch));
+  }
+  filled_.clear();
+  while (spares_.size() < kBatches) spares_.emplace_back();  // one is lost when the source throws
+  error_ = nullptr;
+  halting_ = finished_ = false;
+  source_->rewind();
+  start();
+}
+
+}  // namespace
+
+std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source) {
+  return std::make_unique<ReadAhead>(std::move(source));
+}
+
+}  // namespace kinglet

@@ -1,0 +1,179 @@
+// Text sources: recognises the format, then moves whole lines from the input to the parser.
+#include "data/text_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "data/lines.hpp"
+#include "data/number.hpp"
+#include "data/row_parser.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+// Takes the next word off the front of `text`.
+std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+bool is_entry(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return false;
+  if (word.starts_with("qid:")) return true;
+  if (!std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), number_detail::is_digit)) return false;
+  const std::string_view value = word.substr(colon + 1);
+  return value.find_first_of(",;") == std::string_view::npos && number_fault(value) != "is not a number";
+}
+
+// A label and nothing but index:value pairs after it, at least one.
+bool is_libsvm_row(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  if (is_entry(take_word(line))) return true;  // a label is missing; the parser will say so
+  bool found = false;
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
+    if (!is_entry(word)) return false;
+    found = true;
+  }
+  return found;
+}
+
+class TextSource final : public Source {
+ public:
+  TextSource(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options)
+      : name_(std::move(name)), options_(options), lines_(std::move(bytes), options.max_row_bytes) {}
+
+  bool next(Batch& batch) override;
+  bool can_rewind() const override { return lines_.bytes().can_rewind(); }
+  void rewind() override;
+  std::optional<double> progress() const override { return lines_.bytes().progress(); }
+  std::string name() const override { return name_; }
+  void stop() override {
+    stopping_ = true;
+    lines_.bytes().stop();
+  }
+  std::vector<std::string> feature_names() const override {
+    return parser_ ? parser_->feature_names() : std::vector<std::string>();
+  }
+
+ private:
+  Supply choose_parser();
+  Supply fill(Batch& batch);
+  Lines::Chunk next_chunk(bool wait, std::size_t at_least);
+
+  std::string name_;
+  SourceOptions options_;
+  Lines lines_;
+  std::unique_ptr<RowParser> parser_;
+  std::uint64_t rows_ = 0;
+  bool first_batch_ = true;
+  bool finished_ = false;
+  std::atomic<bool> stopping_ = false;
+};
+
+bool TextSource::next(Batch& batch) {
+  batch.new_labels.clear();
+  if (!finished_ && !stopping_) {
+    finished_ = true;  // also if what follows throws
+    Supply supply = parser_ ? Supply::ready : choose_parser();
+    if (supply == Supply::ready) supply = fill(batch);
+    if (supply == Supply::end && rows_ == 0) {
+      throw Error(fmt::format("{}: {}", name_, parser_ ? parser_->nothing() : "the file is empty"));
+    }
+    if (parser_ && batch.rows() > 0) {
+      finished_ = supply == Supply::end || supply == Supply::stopped;
+      first_batch_ = false;
+      return true;
+    }
+  }
+  batch.clear();
+  return false;
+}
+
+Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
+  const Lines::Chunk chunk = lines_.next(wait, at_least);
+  if (chunk.too_long) {
+    fail_at(name_, parser_ ? parser_->line() : 1, 1,
+            fmt::format("the row is longer than {} bytes; is this a text file with one example on a line?",
+                        options_.max_row_bytes));
+  }
+  return chunk;
+}
+
+Supply TextSource::choose_parser() {
+  const Lines::Chunk chunk = next_chunk(true, 0);
+  if (chunk.supply != Supply::ready) return chunk.supply;
+  char separator = options_.format == Format::tsv ? '\t' : ',';
+  Format format = options_.format;
+  if (format == Format::detect || format == Format::csv) {
+    const Format seen = recognise_format(chunk.text, separator);
+    if (format == Format::detect) format = seen;
+    if (format == Format::csv && separator != ';') separator = ',';
+  }
+  parser_ = format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
+  return Supply::ready;
+}
+
+Supply TextSource::fill(Batch& batch) {
+  parser_->begin(batch);
+  std::size_t cut_off = 0;  // bytes of a row that ends in a later chunk
+  Supply supply = Supply::ready;
+  while (batch.rows() < kBatchRows) {
+    const bool wait = batch.rows() == 0 || (first_batch_ && options_.fill_first_batch);
+    const Lines::Chunk chunk = next_chunk(wait, cut_off);
+    supply = chunk.supply;
+    if (supply != Supply::ready) break;
+    const std::size_t used = parser_->parse(chunk.text, chunk.last, batch);
+    lines_.consume(used);
+    cut_off = batch.rows() < kBatchRows ? chunk.text.size() - used : 0;
+  }
+  parser_->end(batch);
+  rows_ += batch.rows();
+  return supply;
+}
+
+void TextSource::rewind() {
+  if (!can_rewind()) throw Error(fmt::format("{}: cannot be read a second time; save the stream to a file", name_));
+  lines_.rewind();
+  if (parser_) parser_->rewind();
+  rows_ = 0;
+  finished_ = false;
+}
+
+}  // namespace
+
+Format recognise_format(std::string_view lines, char& separator) {
+  while (!lines.empty()) {
+    const std::size_t size = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, size);
+    lines.remove_prefix(std::min(size + 1, lines.size()));
+    if (is_libsvm_row(line)) return Format::libsvm;
+    if (line.starts_with('#')) continue;
+    for (const char candidate : {'\t', ',', ';'}) {
+      if (line.find(candidate) == std::string_view::npos) continue;
+      separator = candidate;
+      return candidate == '\t' ? Format::tsv : Format::csv;
+    }
+  }
+  return Format::libsvm;
+}
+
+std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {
+  if (options.index_base && *options.index_base != 0 && *options.index_base != 1) {
+    throw Error(fmt::format("index base {} is not possible: indices count from 0 or from 1", *options.index_base));
+  }
+  return std::make_unique<TextSource>(std::move(name), std::move(bytes), options);
+}
+
+std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options, const std::string& name) {
+  return read_text(name, bytes_in_memory(text), options);
+}
+
+}  // namespace kinglet
