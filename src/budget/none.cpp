@@ -1,0 +1,24 @@
+// No budget: every term stays. The yardstick that the budgeted learners are measured against.
+#include "budget/budget_rule.hpp"
+#include "model/expansion.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class None final : public BudgetRule {
+ public:
+  bool place(Expansion& f, const Term& term, Random&) override {
+    f.append(term);
+    return false;
+  }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry none;
+const BudgetRuleEntry none{
+    .entry = {.name = "none", .summary = "keep every term: memory grows with the stream", .cost = "O(1)"},
+    .make = [](const Options&) -> std::unique_ptr<BudgetRule> { return std::make_unique<None>(); },
+    .bounded = false};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,29 @@
+// The oldest term makes room for the new one: a sliding window over the support vectors.
+// Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Oldest final : public ReducingRule {
+ public:
+  using ReducingRule::ReducingRule;
+
+ private:
+  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(f.oldest()); }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry oldest;
+const BudgetRuleEntry oldest{
+    .entry = {.name = "oldest",
+              .summary = "remove the oldest term",
+              .formula = "r = oldest: f ← f − α_r k(x_r, ·)",
+              .paper = "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
+              .cost = "O(B + d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Oldest>(budget_of(options));
+    }};
+
+}  // namespace kinglet::budgets

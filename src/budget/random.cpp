@@ -1,0 +1,32 @@
+// Random removal: a uniformly drawn old term makes room for the new one.
+// Cavallanti, Cesa-Bianchi, Gentile: Tracking the best hyperplane with a simple budget perceptron, ML 69 (2007).
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class RandomRemoval final : public ReducingRule {
+ public:
+  using ReducingRule::ReducingRule;
+
+ private:
+  void reduce(Expansion& f, std::size_t newest, const Term&, kinglet::Random& random) override {
+    f.remove(static_cast<std::size_t>(random.below(newest)));  // the new term is the last: it stays
+  }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry random;
+const BudgetRuleEntry random{
+    .entry = {.name = "random",
+              .summary = "remove a uniformly drawn old term",
+              .formula = "r ~ U(S): f ← f − α_r k(x_r, ·)",
+              .paper = "Cavallanti, Cesa-Bianchi, Gentile: Tracking the Best Hyperplane with a Simple Budget Perceptron, "
+                       "Machine Learning 69 (2007)",
+              .cost = "O(d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<RandomRemoval>(budget_of(options));
+    }};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,30 @@
+// A budget rule that inserts first and then, once over the budget, takes one vector away.
+#pragma once
+
+#include "budget/budget_rule.hpp"
+#include "model/expansion.hpp"
+
+namespace kinglet {
+
+class ReducingRule : public BudgetRule {
+ public:
+  explicit ReducingRule(std::size_t budget) : budget_(budget) {}
+
+  bool place(Expansion& f, const Term& term, Random& random) final {
+    const std::size_t slot = f.append(term);
+    if (f.size() <= budget_) return false;
+    reduce(f, slot, term, random);
+    return true;
+  }
+
+ protected:
+  // f holds one vector more than the budget allows; `newest` is the slot of the term that was just inserted.
+  virtual void reduce(Expansion& f, std::size_t newest, const Term& term, Random& random) = 0;
+
+ private:
+  std::size_t budget_;
+};
+
+inline std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
+
+}  // namespace kinglet

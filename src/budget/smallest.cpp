@@ -1,0 +1,29 @@
+// The smallest term goes: p = argmin ‖α_p‖² k(x_p, x_p); of equals, the oldest.
+// The removal of BSGD (Wang, Crammer, Vucetic: JMLR 13, 2012), Norma's truncation and SILK.
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Smallest final : public ReducingRule {
+ public:
+  using ReducingRule::ReducingRule;
+
+ private:
+  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(f.smallest()); }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry smallest;
+const BudgetRuleEntry smallest{
+    .entry = {.name = "smallest",
+              .summary = "remove the term of least weight",
+              .formula = "p = argmin ‖α_p‖² k(x_p, x_p): f ← f − α_p k(x_p, ·)",
+              .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
+              .cost = "O(B + d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Smallest>(budget_of(options));
+    }};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,34 @@
+// Stop: once the budget is full, new terms are dropped for good.
+// With the perceptron this is the Stoptron (Orabona, Keshet, Caputo: JMLR 10, 2009).
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Stop final : public BudgetRule {
+ public:
+  explicit Stop(std::size_t budget) : budget_(budget) {}
+  bool place(Expansion& f, const Term& term, Random&) override {
+    if (f.size() == budget_) return true;
+    f.append(term);
+    return false;
+  }
+
+ private:
+  std::size_t budget_;
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry stop;
+const BudgetRuleEntry stop{
+    .entry = {.name = "stop",
+              .summary = "once full, drop every new term",
+              .formula = "|S| = B: S stays",
+              .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
+              .cost = "O(1)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Stop>(budget_of(options));
+    }};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,185 @@
+#include "learn/additive_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "learn/registry_entries.hpp"
+#include "model/dense_support_set.hpp"
+
+namespace kinglet {
+namespace {
+
+std::size_t outputs_for(std::uint32_t classes) { return classes <= 2 ? 1 : classes; }
+
+std::size_t budget_from(const Options& options) {
+  const bool bounded = budget_rule_entry(options.text("maintain")).bounded;
+  return bounded ? static_cast<std::size_t>(options.integer("budget")) : 0;
+}
+
+// A rule may hold one vector more than the budget while it decides what goes.
+std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
+
+}  // namespace
+
+AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
+    : budget_(budget_from(options)),
+      classes_(shape.classes),
+      f_(make_kernel(options), shape, outputs_for(shape.classes), capacity_for(budget_)),
+      update_(update_rule_entry(options.text("update")).make(options)),
+      maintain_(budget_rule_entry(options.text("maintain")).make(options)),
+      random_(static_cast<std::uint64_t>(options.integer("seed"))),
+      scores_(f_.outputs()),
+      coefficients_(f_.outputs()) {
+  if (update_->needs_norm()) f_.keep_norm();
+  reserve_window();
+}
+
+std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
+  const std::size_t budget = budget_from(options);
+  const std::size_t capacity = capacity_for(budget);
+  const std::size_t outputs = outputs_for(shape.classes);
+  const BudgetRuleEntry& maintain = budget_rule_entry(options.text("maintain"));
+  const std::size_t window = shape.sparse ? 1 : DenseSupportSet::kWindow;
+  const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
+  return vectors + Expansion::bytes(outputs, capacity) + window * round_up(capacity, 16) * sizeof(float) +
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + outputs * (sizeof(float) + sizeof(double));
+}
+
+// Room for the kernel values of a window, all of whose examples may become support vectors.
+void AdditiveLearner::reserve_window() {
+  const std::size_t needed = budget_ == 0 ? f_.size() + f_.set().window() : capacity_for(budget_);
+  if (needed <= window_stride_) return;
+  window_stride_ = round_up(budget_ == 0 ? 2 * needed : needed, 16);
+  window_.assign(f_.set().window() * window_stride_, 0);
+}
+
+void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
+  KINGLET_ASSERT(out.size() == rows.count * outputs());
+  const std::size_t stride = std::max<std::size_t>(16, f_.set().padded_size());
+  const std::size_t window = f_.set().window();
+  thread_local AlignedFloats kernel_values;
+  kernel_values.resize(std::max(kernel_values.size(), window * stride));
+  for (std::size_t begin = 0; begin < rows.count; begin += window) {
+    const std::size_t n = std::min(window, rows.count - begin);
+    f_.set().kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
+    for (std::size_t q = 0; q < n; ++q) {
+      f_.evaluate(kernel_values.data() + q * stride, &out[(begin + q) * outputs()]);
+    }
+  }
+}
+
+AdditiveLearner::Margin AdditiveLearner::margin(std::span<const float> scores, ClassId label) const {
+  if (scores.size() == 1) {
+    const auto f = static_cast<double>(scores[0]);
+    return label == 1 ? Margin{f, 0} : Margin{-f, 1};
+  }
+  ClassId rival = label == 0 ? 1 : 0;
+  for (ClassId c = 0; c < scores.size(); ++c) {
+    if (c != label && scores[c] > scores[rival]) rival = c;
+  }
+  return {static_cast<double>(scores[label]) - static_cast<double>(scores[rival]), rival};
+}
+
+void AdditiveLearner::set_coefficients(ClassId label, ClassId rival, double step) {
+  if (coefficients_.size() == 1) {
+    coefficients_[0] = label == 1 ? step : -step;
+    return;
+  }
+  std::ranges::fill(coefficients_, 0.0);
+  coefficients_[label] = step;
+  coefficients_[rival] = -step;
+}
+
+void AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight) {
+  const Margin seen = margin(scores_, label);
+  const double self_kernel = f_.set().kernel().is_radial() ? 1 : f_.set().kernel()(x, x);
+  const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
+  if (update.shrink != 1) f_.shrink(update.shrink);
+  if (update.step == 0) return;
+  ++updates_;
+  set_coefficients(label, seen.rival, update.step);
+  const Term term{.x = x, .kernel_row = kernel_row, .self_kernel = self_kernel, .coefficients = coefficients_};
+  if (maintain_->place(f_, term, random_)) ++maintenance_;
+  KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
+  if (update.radius < std::numeric_limits<double>::infinity()) {
+    const double norm = std::sqrt(f_.squared_norm());
+    if (norm > update.radius) f_.shrink(update.radius / norm);
+  }
+}
+
+void AdditiveLearner::learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
+                                  std::span<Prediction> before) {
+  KINGLET_ASSERT(labels.size() == rows.count && (weights.empty() || weights.size() == rows.count));
+  SupportSet& set = f_.set();
+  for (std::size_t begin = 0; begin < rows.count; begin += set.window()) {
+    const Rows window = rows.slice(begin, std::min(set.window(), rows.count - begin));
+    reserve_window();
+    set.look_ahead(window, window_.data(), window_stride_);
+    for (std::size_t q = 0; q < window.count; ++q) {
+      const std::size_t i = begin + q;
+      const float* kernel_row = &window_[q * window_stride_];
+      f_.evaluate(kernel_row, scores_.data());
+      if (!before.empty()) before[i] = decide(scores_);
+      KINGLET_ASSERT(labels[i] < classes_);
+      learn_scored(window[q], kernel_row, labels[i], weights.empty() ? 1 : static_cast<double>(weights[i]));
+      if (f_.changed().empty()) continue;
+      for (const std::uint32_t slot : f_.changed()) {
+        set.refresh_column(slot, q + 1, window_.data(), window_stride_);
+      }
+      f_.forget_changes();
+    }
+  }
+  examples_ += rows.count;
+}
+
+void AdditiveLearner::grow(const Shape& shape) {
+  classes_ = std::max(classes_, shape.classes);
+  f_.grow(shape, outputs_for(classes_));
+  scores_.resize(f_.outputs());
+  coefficients_.resize(f_.outputs());
+}
+
+Facts AdditiveLearner::facts() const {
+  return {.examples = examples_,
+          .updates = updates_,
+          .support_vectors = f_.size(),
+          .budget = budget_,
+          .dimension = f_.set().dimension(),
+          .classes = classes_,
+          .memory_bytes = f_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
+                          f_.outputs() * (sizeof(float) + sizeof(double)),
+          .maintenance = maintenance_};
+}
+
+void AdditiveLearner::save(StateWriter& out) const {
+  out.put(classes_);
+  f_.save(out);
+  update_->save(out);
+  maintain_->save(out);
+  const RandomState random = random_.state();
+  for (const std::uint64_t word : random.words) out.put(word);
+  out.put(random.spare);
+  out.put(random.has_spare);
+  out.put(examples_);
+  out.put(updates_);
+  out.put(maintenance_);
+}
+
+void AdditiveLearner::load(StateReader& in) {
+  StateReader::require(in.get<std::uint32_t>() == classes_, "another number of classes");
+  f_.load(in);
+  StateReader::require(budget_ == 0 || f_.size() <= budget_, "more support vectors than the budget allows");
+  update_->load(in);
+  maintain_->load(in);
+  RandomState random;
+  for (std::uint64_t& word : random.words) word = in.get<std::uint64_t>();
+  random.spare = in.get<double>();
+  random.has_spare = in.get<std::uint64_t>();
+  random_.set_state(random);
+  examples_ = in.get<std::uint64_t>();
+  updates_ = in.get<std::uint64_t>();
+  maintenance_ = in.get<std::uint64_t>();
+}
+
+}  // namespace kinglet

@@ -1,0 +1,53 @@
+// What all learners share: one example at a time as a batch of one, and the decision that goes with scores.
+#include "kinglet/learner.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/assert.hpp"
+#include "learn/additive_learner.hpp"
+
+namespace kinglet {
+namespace {
+
+Rows one_row(const Features& x, const std::uint64_t (&offsets)[2]) {
+  if (!x.is_sparse()) return {.count = 1, .dimension = x.count, .values = x.values, .stride = x.count};
+  return {.count = 1, .dimension = x.extent(), .values = x.values, .indices = x.indices, .offsets = offsets};
+}
+
+}  // namespace
+
+Prediction Learner::decide(std::span<const float> scores) const {
+  if (classes() == 0) return {};
+  if (scores.size() == 1) {
+    const bool positive = scores[0] >= 0 && classes() == 2;
+    return {static_cast<ClassId>(positive ? 1 : 0), scores[0]};
+  }
+  const auto best = std::ranges::max_element(scores);
+  return {static_cast<ClassId>(best - scores.begin()), *best};
+}
+
+Prediction Learner::learn(const Example& example) {
+  const std::uint64_t offsets[2] = {0, example.x.count};
+  Prediction before;
+  learn_batch(one_row(example.x, offsets), {&example.label, 1}, {&example.weight, 1}, {&before, 1});
+  return before;
+}
+
+Prediction Learner::predict(const Features& x) const {
+  const std::uint64_t offsets[2] = {0, x.count};
+  thread_local std::vector<float> out;
+  out.resize(outputs());
+  scores(one_row(x, offsets), out);
+  return decide(out);
+}
+
+std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape) {
+  return std::make_unique<AdditiveLearner>(options, shape);
+}
+
+std::size_t learner_memory(const Options& options, const Shape& shape) {
+  return AdditiveLearner::bytes(options, shape);
+}
+
+}  // namespace kinglet

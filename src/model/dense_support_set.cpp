@@ -1,0 +1,184 @@
+#include "model/dense_support_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "simd/isa.hpp"
+#include "simd/vector_ops.hpp"
+
+namespace kinglet {
+
+using simd::kLanes;
+
+namespace {
+
+void measure_rows(const Rows& rows, float* norms) {
+  // The direct form of the Gaussian kernel does not look at norms.
+  const bool needed = rows.dimension > simd::kDirectDimensions;
+  for (std::size_t q = 0; q < rows.count; ++q) norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
+}
+
+}  // namespace
+
+DenseSupportSet::DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity)
+    : SupportSet(kernel), dimension_(dimension) {
+  simd::choose_isa();
+  reserve(capacity);
+  window_data_.resize(kWindow * dimension);
+  window_norms_.resize(kWindow);
+  column_.resize(kWindow);
+  query_.resize(dimension);
+}
+
+std::size_t DenseSupportSet::bytes(std::uint32_t dimension, std::size_t capacity) {
+  const std::size_t vectors = round_up(capacity, kLanes) * (std::size_t{dimension} + 1);
+  const std::size_t window = kWindow * (std::size_t{dimension} + 2) + dimension;
+  return (vectors + window) * sizeof(float);
+}
+
+void DenseSupportSet::reserve(std::size_t capacity) {
+  if (capacity <= capacity_) return;
+  capacity_ = round_up(capacity, kLanes);
+  data_.resize(capacity_ * dimension_);
+  norms_.resize(capacity_);
+}
+
+void DenseSupportSet::measure(std::size_t slot) {
+  double sum = 0;
+  for (std::size_t f = 0; f < dimension_; ++f) sum += static_cast<double>(at(slot, f)) * static_cast<double>(at(slot, f));
+  norms_[slot] = static_cast<float>(sum);
+  largest_norm_ = std::max(largest_norm_, norms_[slot]);
+}
+
+void DenseSupportSet::append(const Features& x) {
+  KINGLET_ASSERT(x.extent() <= dimension_);
+  if (size_ == capacity_) reserve(2 * capacity_ + kLanes);
+  const std::size_t slot = size_++;
+  std::size_t next = 0;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const std::size_t feature = x.is_sparse() ? x.indices[k] : k;
+    for (; next < feature; ++next) at(slot, next) = 0;
+    at(slot, next++) = x.values[k];
+  }
+  for (; next < dimension_; ++next) at(slot, next) = 0;
+  measure(slot);
+}
+
+void DenseSupportSet::remove(std::size_t slot) {
+  const std::size_t last = --size_;
+  if (slot == last) return;
+  for (std::size_t f = 0; f < dimension_; ++f) at(slot, f) = at(last, f);
+  norms_[slot] = norms_[last];
+}
+
+void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
+  const auto keep = static_cast<float>(h);
+  const auto take = static_cast<float>(1 - h);
+  for (std::size_t f = 0; f < dimension_; ++f) at(into, f) = keep * at(into, f) + take * at(other, f);
+  measure(into);
+}
+
+void DenseSupportSet::grow(std::uint32_t dimension) {
+  if (dimension <= dimension_) return;
+  AlignedFloats wider(capacity_ * dimension);
+  for (std::size_t block = 0; block < capacity_ / kLanes; ++block) {
+    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(block * dimension_ * kLanes);
+    std::copy(begin, begin + static_cast<std::ptrdiff_t>(dimension_ * kLanes),
+              wider.begin() + static_cast<std::ptrdiff_t>(block * dimension * kLanes));
+  }
+  data_ = std::move(wider);
+  dimension_ = dimension;
+  window_data_.resize(kWindow * dimension);
+  query_.resize(dimension);
+}
+
+void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
+  KINGLET_ASSERT(!rows.is_sparse() && rows.dimension == dimension_);
+  float norms[kWindow];
+  for (std::size_t begin = 0; begin < rows.count; begin += kWindow) {
+    const std::size_t n = std::min(kWindow, rows.count - begin);
+    const Rows part = rows.slice(begin, n);
+    measure_rows(part, norms);
+    simd::kernel_block(kernel_, view(), {part.values, norms, n, part.stride}, out + begin * stride, stride);
+  }
+}
+
+void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t stride) {
+  KINGLET_ASSERT(rows.count <= kWindow);
+  window_ = rows;
+  window_transposed_ = false;
+  kernel_rows(rows, out, stride);
+}
+
+void DenseSupportSet::transpose_window() {
+  for (std::size_t q = 0; q < window_.count; ++q) {
+    const float* row = window_.values + q * window_.stride;
+    float* to = window_data_.data() + q / kLanes * dimension_ * kLanes + q % kLanes;
+    for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = row[f];
+  }
+  measure_rows(window_, window_norms_.data());
+  window_transposed_ = true;
+}
+
+void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) {
+  if (first >= window_.count) return;
+  if (!window_transposed_) transpose_window();
+  copy_to(slot, query_);
+  // The roles are swapped: the rows stand in lanes and the support vector is the query. The values are the same.
+  const std::size_t skipped = first / kLanes * kLanes;
+  const float* norms = window_norms_.data() + skipped;
+  const std::size_t rows = window_.count - skipped;
+  const simd::LaneView lanes{window_data_.data() + skipped * dimension_, norms, rows, dimension_,
+                             *std::max_element(norms, norms + rows)};
+  simd::kernel_block(kernel_, lanes, {query_.data(), &norms_[slot], 1, dimension_}, column_.data(), kWindow);
+  for (std::size_t q = first; q < window_.count; ++q) out[q * stride + slot] = column_[q - skipped];
+}
+
+void DenseSupportSet::kernel_row_of(std::size_t slot, float* out) {
+  copy_to(slot, query_);
+  simd::kernel_block(kernel_, view(), {query_.data(), &norms_[slot], 1, dimension_}, out, padded_size());
+}
+
+void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
+  for (std::size_t j = 0; j < size_; ++j) {
+    copy_to(j, query_);
+    out[j] = kernel_(Features::dense(query_), x);
+  }
+}
+
+double DenseSupportSet::self_kernel(std::size_t slot) const {
+  if (kernel_.is_radial()) return 1;
+  const auto norm = static_cast<double>(norms_[slot]);
+  return kernel_.from_dot(norm, 2 * norm);
+}
+
+void DenseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {
+  for (std::size_t f = 0; f < dimension_; ++f) out[f] = at(slot, f);
+}
+
+void DenseSupportSet::save(StateWriter& out) const {
+  out.put(dimension_);
+  out.put<std::uint64_t>(size_);
+  std::vector<float> vector(dimension_);
+  for (std::size_t j = 0; j < size_; ++j) {
+    copy_to(j, vector);
+    out.put_array(vector);
+  }
+  out.put(largest_norm_);
+}
+
+void DenseSupportSet::load(StateReader& in) {
+  const auto dimension = in.get<std::uint32_t>();
+  StateReader::require(dimension == dimension_, "support vectors of another dimension");
+  const std::size_t count = in.get_count(sizeof(std::uint64_t) + dimension * sizeof(float));
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto vector = in.get_array<float>();
+    StateReader::require(vector.size() == dimension, "a support vector of another length");
+    StateReader::require(std::ranges::all_of(vector, [](float v) { return std::isfinite(v); }), "a value is not finite");
+    append(Features::dense(vector));
+  }
+  largest_norm_ = in.get<float>();
+}
+
+}  // namespace kinglet

@@ -1,0 +1,61 @@
+// Support vectors in dense lanes: blocks of 16 vectors, feature-major inside a block (simd/kernel_rows.hpp).
+#pragma once
+
+#include "model/support_set.hpp"
+#include "simd/kernel_rows.hpp"
+
+namespace kinglet {
+
+class DenseSupportSet final : public SupportSet {
+ public:
+  DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity);
+
+  void append(const Features& x) override;
+  void remove(std::size_t slot) override;
+  void blend(std::size_t into, std::size_t other, double h) override;
+  void grow(std::uint32_t dimension) override;
+
+  void kernel_rows(const Rows& rows, float* out, std::size_t stride) const override;
+  std::size_t window() const override { return kWindow; }
+  void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
+  void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
+  void kernel_row_of(std::size_t slot, float* out) override;
+  void exact_row(const Features& x, std::span<double> out) override;
+  double self_kernel(std::size_t slot) const override;
+
+  void copy_to(std::size_t slot, std::span<float> out) const override;
+  std::uint32_t dimension() const override { return dimension_; }
+  std::size_t memory_bytes() const override { return bytes(dimension_, capacity_); }
+
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  static std::size_t bytes(std::uint32_t dimension, std::size_t capacity);
+  static constexpr std::size_t kWindow = 32;
+
+ private:
+  float& at(std::size_t slot, std::size_t feature) {
+    return data_[(slot / simd::kLanes * dimension_ + feature) * simd::kLanes + slot % simd::kLanes];
+  }
+  float at(std::size_t slot, std::size_t feature) const { return const_cast<DenseSupportSet&>(*this).at(slot, feature); }
+  void reserve(std::size_t capacity);
+  void measure(std::size_t slot);  // sets the norm
+  void transpose_window();
+  simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
+
+  std::uint32_t dimension_ = 0;
+  std::size_t capacity_ = 0;
+  AlignedFloats data_;
+  AlignedFloats norms_;
+  float largest_norm_ = 0;
+
+  // The rows of the last look_ahead(), transposed into lanes when the first column is refreshed.
+  Rows window_;
+  bool window_transposed_ = false;
+  AlignedFloats window_data_;
+  AlignedFloats window_norms_;
+  AlignedFloats column_;
+  AlignedFloats query_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,285 @@
+#include "model/expansion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "model/merge_table.hpp"
+#include "simd/vector_ops.hpp"
+
+namespace kinglet {
+namespace {
+
+// The scale is folded into the coefficients before either leaves the comfortable range of a float (sizes are squares).
+constexpr double kLeastScale = 1e-12;
+constexpr double kLargestStored = 1e18;
+
+float checked(double stored) {
+  if (!(std::abs(stored) <= kLargestStored)) {
+    throw Error("learning diverged: a coefficient left the range of numbers; raise --lambda or lower --eta");
+  }
+  return static_cast<float>(stored);
+}
+
+}  // namespace
+
+Expansion::Expansion(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity)
+    : set_(make_support_set(kernel, shape, capacity)), outputs_(outputs), scores_(outputs) {
+  reserve(capacity);
+}
+
+void Expansion::reserve(std::size_t capacity) {
+  const std::size_t stride = round_up(capacity, 16);
+  if (stride <= stride_) return;
+  AlignedFloats wider(outputs_ * stride);
+  for (std::size_t c = 0; c < outputs_ && stride_ > 0; ++c) {
+    std::copy_n(&coefficients_[c * stride_], size(), &wider[c * stride]);
+  }
+  coefficients_ = std::move(wider);
+  sizes_.resize(stride);
+  births_.resize(stride);
+  row_.resize(stride);
+  changed_.reserve(stride);
+  stride_ = stride;
+}
+
+std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity) {
+  const std::size_t per_vector =
+      (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint32_t);  // births, changes
+  return round_up(capacity, 16) * per_vector + outputs * sizeof(float);
+}
+
+std::size_t Expansion::memory_bytes() const { return set_->memory_bytes() + bytes(outputs_, stride_); }
+
+void Expansion::evaluate(const float* kernel_row, float* out) const {
+  simd::dot_outputs(kernel_row, coefficients_.data(), stride_, outputs_, set_->padded_size(), out);
+  const auto scale = static_cast<float>(scale_);
+  for (std::size_t c = 0; c < outputs_; ++c) out[c] *= scale;
+}
+
+std::size_t Expansion::oldest() const {
+  const auto end = births_.begin() + static_cast<std::ptrdiff_t>(size());
+  return static_cast<std::size_t>(std::min_element(births_.begin(), end) - births_.begin());
+}
+
+std::size_t Expansion::smallest() const {
+  const float least = simd::smallest(sizes_.data(), size());
+  std::size_t best = size();
+  for (std::size_t j = 0; j < size(); ++j) {
+    if (sizes_[j] == least && (best == size() || births_[j] < births_[best])) best = j;
+  }
+  return best;
+}
+
+void Expansion::measure(std::size_t slot) {
+  double sum = 0;
+  for (std::size_t c = 0; c < outputs_; ++c) sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
+  sizes_[slot] = static_cast<float>(sum * set_->self_kernel(slot));
+}
+
+void Expansion::mark_changed(std::size_t slot) {
+  const auto id = static_cast<std::uint32_t>(slot);
+  if (std::ranges::find(changed_, id) == changed_.end()) changed_.push_back(id);
+}
+
+void Expansion::fold_scale() {
+  const auto scale = static_cast<float>(scale_);
+  for (float& a : coefficients_) a *= scale;
+  scale_ = 1;
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+}
+
+void Expansion::shrink(double factor) {
+  KINGLET_ASSERT(factor > 0);
+  scale_ *= factor;
+  squared_norm_ *= factor * factor;
+  if (scale_ < kLeastScale) fold_scale();
+}
+
+std::size_t Expansion::append(const Term& term) {
+  const std::size_t slot = size();
+  if (slot == stride_) reserve(2 * stride_ + 16);
+  if (keeps_norm_) {
+    // ‖f + Σ_c a_c φ‖² = ‖f‖² + 2 Σ_c a_c f_c(x) + Σ_c a_c² k(x, x)
+    evaluate(term.kernel_row, scores_.data());
+    double added = 0;
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      added += term.coefficients[c] * (2 * static_cast<double>(scores_[c]) + term.coefficients[c] * term.self_kernel);
+    }
+    set_squared_norm(squared_norm_ + added);
+  }
+  set_->append(term.x);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    coefficients_[c * stride_ + slot] = checked(term.coefficients[c] / scale_);
+  }
+  births_[slot] = born_++;
+  measure(slot);
+  mark_changed(slot);
+  return slot;
+}
+
+void Expansion::remove(std::size_t slot) {
+  if (keeps_norm_) {
+    const double own = scale_ * scale_ * static_cast<double>(sizes_[slot]);
+    set_squared_norm(squared_norm_ - 2 * inner_product_with(slot) + own);
+  }
+  const std::size_t last = size() - 1;
+  set_->remove(slot);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    float* a = &coefficients_[c * stride_];
+    a[slot] = a[last];
+    a[last] = 0;
+  }
+  sizes_[slot] = sizes_[last];
+  births_[slot] = births_[last];
+  std::erase(changed_, static_cast<std::uint32_t>(last));
+  if (slot != last) mark_changed(slot);
+}
+
+void Expansion::absorb(const Term& term, std::span<const double> shares, double length) {
+  if (keeps_norm_) {
+    // f(x) = ⟨f, Pφ⟩, since f lies in the space that P projects on.
+    evaluate(term.kernel_row, scores_.data());
+    double added = 0;
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      added += term.coefficients[c] * (2 * static_cast<double>(scores_[c]) + term.coefficients[c] * length);
+    }
+    set_squared_norm(squared_norm_ + added);
+  }
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    if (term.coefficients[c] == 0) continue;
+    float* a = &coefficients_[c * stride_];
+    const double factor = term.coefficients[c] / scale_;
+    for (std::size_t j = 0; j < size(); ++j) a[j] = checked(static_cast<double>(a[j]) + factor * shares[j]);
+  }
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+}
+
+void Expansion::project_out(std::size_t slot, std::span<const double> shares, double residual) {
+  const double norm_after = squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / set_->self_kernel(slot);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    float* a = &coefficients_[c * stride_];
+    const auto factor = static_cast<double>(a[slot]);
+    if (factor == 0) continue;
+    for (std::size_t j = 0; j < size(); ++j) {
+      if (j != slot) a[j] = checked(static_cast<double>(a[j]) + factor * shares[j]);
+    }
+    a[slot] = 0;
+  }
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  remove(slot);
+  // The residual is orthogonal to what is left.
+  if (keeps_norm_) set_squared_norm(norm_after);
+}
+
+void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
+  // z goes where no other vector has to move: into the slot that is not the last.
+  if (m > n) {
+    std::swap(m, n);
+    h = 1 - h;
+  }
+  double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
+  if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
+  const double log_kappa = std::log(std::max(kappa, 1e-300));
+  const double u = std::exp((1 - h) * (1 - h) * log_kappa);
+  const double v = std::exp(h * h * log_kappa);
+  double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    float* a = &coefficients_[c * stride_];
+    const auto am = static_cast<double>(a[m]);
+    const auto an = static_cast<double>(a[n]);
+    const double az = u * am + v * an;
+    loss += 2 * kappa * am * an - az * az;
+    a[m] = checked(az);
+    a[n] = 0;
+  }
+  births_[m] = std::min(births_[m], births_[n]);
+  set_->blend(m, n, h);
+  measure(m);
+  mark_changed(m);
+  const bool keeps_norm = keeps_norm_;
+  keeps_norm_ = false;
+  remove(n);
+  keeps_norm_ = keeps_norm;
+  if (keeps_norm_) {
+    lost_product -= inner_product_with(m);
+    set_squared_norm(squared_norm_ - 2 * lost_product + scale_ * scale_ * std::max(0.0, loss));
+  }
+}
+
+void Expansion::products(std::size_t m, float* out) const {
+  std::fill_n(out, set_->padded_size(), 0.0F);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    const float weight = stored(m, c);
+    if (weight != 0) simd::combine_outputs(&weight, &coefficients_[c * stride_], stride_, 1, set_->padded_size(), out);
+  }
+}
+
+double Expansion::inner_product_with(std::size_t slot) {
+  set_->kernel_row_of(slot, row_.data());
+  evaluate(row_.data(), scores_.data());
+  double sum = 0;
+  for (std::size_t c = 0; c < outputs_; ++c) sum += coefficient(slot, c) * static_cast<double>(scores_[c]);
+  return sum;
+}
+
+void Expansion::set_squared_norm(double value) { squared_norm_ = std::max(0.0, value); }
+
+void Expansion::keep_norm() {
+  keeps_norm_ = true;
+  squared_norm_ = 0;
+  for (std::size_t j = 0; j < size(); ++j) squared_norm_ += inner_product_with(j);
+}
+
+void Expansion::grow(const Shape& shape, std::size_t outputs) {
+  set_->grow(shape.dimension);
+  if (outputs <= outputs_) return;
+  AlignedFloats more(outputs * stride_);
+  if (outputs_ == 1) {
+    // One output f becomes one per class, f_0 = −f/2 and f_1 = f/2: the margin f_y − f_r is what y f was.
+    for (std::size_t j = 0; j < size(); ++j) {
+      more[j] = -stored(j, 0) / 2;
+      more[stride_ + j] = stored(j, 0) / 2;
+    }
+    squared_norm_ /= 2;
+  } else {
+    std::ranges::copy(coefficients_, more.begin());
+  }
+  coefficients_ = std::move(more);
+  outputs_ = outputs;
+  scores_.resize(outputs);
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+}
+
+void Expansion::save(StateWriter& out) const {
+  set_->save(out);
+  out.put<std::uint64_t>(outputs_);
+  out.put(scale_);
+  for (std::size_t c = 0; c < outputs_; ++c) out.put_array(stored(c));
+  out.put_array(std::span<const std::uint64_t>(births_.data(), size()));
+  out.put(born_);
+  out.put(squared_norm_);
+}
+
+void Expansion::load(StateReader& in) {
+  set_->load(in);
+  reserve(size());
+  StateReader::require(in.get<std::uint64_t>() == outputs_, "another number of outputs");
+  scale_ = in.get<double>();
+  StateReader::require(std::isfinite(scale_) && scale_ > 0, "the scale is not positive");
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    const auto row = in.get_array<float>();
+    StateReader::require(row.size() == size(), "coefficients and vectors differ in number");
+    StateReader::require(std::ranges::all_of(row, [](float a) { return std::abs(a) <= static_cast<float>(kLargestStored); }),
+                         "a coefficient is out of range");
+    std::ranges::copy(row, &coefficients_[c * stride_]);
+  }
+  const auto births = in.get_array<std::uint64_t>();
+  StateReader::require(births.size() == size(), "births and vectors differ in number");
+  std::ranges::copy(births, births_.begin());
+  born_ = in.get<std::uint64_t>();
+  squared_norm_ = in.get<double>();
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+}
+
+}  // namespace kinglet

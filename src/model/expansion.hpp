@@ -1,0 +1,110 @@
+// A model function as an expansion over support vectors:
+//
+//   f_c(x) = s · Σ_j α_jc k(x_j, x)        c = 1 … C outputs (one for binary classification)
+//
+// with one lazy scale s: shrinking f costs O(1). Coefficients are stored divided by s, output after output, padded to
+// whole blocks of 16 with zeros. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored units) and its birth,
+// a counter that orders vectors by age.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/aligned.hpp"
+#include "core/state.hpp"
+#include "kinglet/learner.hpp"
+#include "model/support_set.hpp"
+
+namespace kinglet {
+
+// A term to be added: Σ_c coefficients[c] k(x, ·) on output c.
+struct Term {
+  Features x;
+  const float* kernel_row = nullptr;      // k(x_j, x) for the vectors already there, padded
+  double self_kernel = 1;                 // k(x, x)
+  std::span<const double> coefficients;   // true ones: not divided by the scale
+};
+
+class Expansion {
+ public:
+  Expansion(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity);
+
+  std::size_t size() const { return set_->size(); }
+  std::size_t outputs() const { return outputs_; }
+  SupportSet& set() { return *set_; }
+  const SupportSet& set() const { return *set_; }
+  double scale() const { return scale_; }
+
+  // Σ_j s α_jc k_j for every output, from a kernel row.
+  void evaluate(const float* kernel_row, float* out) const;
+
+  double coefficient(std::size_t slot, std::size_t output) const {
+    return scale_ * static_cast<double>(stored(slot, output));
+  }
+  float stored(std::size_t slot, std::size_t output) const { return coefficients_[output * stride_ + slot]; }
+  std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
+  const float* sizes() const { return sizes_.data(); }  // padded
+  std::uint64_t birth(std::size_t slot) const { return births_[slot]; }
+
+  std::size_t oldest() const;
+  std::size_t smallest() const;  // of equals, the oldest
+
+  void shrink(double factor);            // factor > 0
+  std::size_t append(const Term& term);  // returns the slot
+  void remove(std::size_t slot);
+
+  // Adds the projection of the term on the vectors already there, Σ_j shares[j] k(x_j, ·), of squared length `length`.
+  void absorb(const Term& term, std::span<const double> shares, double length);
+  // Removes a term after adding its projection on the others, Σ_{j≠slot} shares[j] k(x_j, ·); `residual` is the squared
+  // distance of k(x_slot, ·) from it. shares[slot] is not looked at.
+  void project_out(std::size_t slot, std::span<const double> shares, double residual);
+  // Puts z = h x_m + (1−h) x_n in the place of both, with the coefficients α_z = u α_m + v α_n that lose least, where
+  // u = k(x_m, z) and v = k(x_n, z). Gaussian kernel only; kappa = k(x_m, x_n).
+  void merge(std::size_t m, std::size_t n, double kappa, double h);
+  // out[n] = α_m · α_n in stored units, padded.
+  void products(std::size_t m, float* out) const;
+
+  // ‖f‖², kept along with every change once asked for.
+  void keep_norm();
+  double squared_norm() const { return squared_norm_; }
+
+  // Slots whose vector changed since the last call of forget_changes(): kernel values kept for them are out of date.
+  std::span<const std::uint32_t> changed() const { return changed_; }
+  void forget_changes() { changed_.clear(); }
+
+  void grow(const Shape& shape, std::size_t outputs);
+  std::size_t memory_bytes() const;
+  static std::size_t bytes(std::size_t outputs, std::size_t capacity);
+
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
+
+ private:
+  void reserve(std::size_t capacity);
+  void measure(std::size_t slot);
+  void mark_changed(std::size_t slot);
+  void fold_scale();
+  // Σ_c α_slot,c f_c(x_slot), for the norm.
+  double inner_product_with(std::size_t slot);
+  void set_squared_norm(double value);
+
+  std::unique_ptr<SupportSet> set_;
+  std::size_t outputs_ = 1;
+  std::size_t stride_ = 0;  // capacity, in whole blocks
+  double scale_ = 1;
+  AlignedFloats coefficients_;
+  AlignedFloats sizes_;
+  std::vector<std::uint64_t> births_;
+  std::uint64_t born_ = 0;
+  std::vector<std::uint32_t> changed_;
+
+  bool keeps_norm_ = false;
+  double squared_norm_ = 0;
+  AlignedFloats row_;              // scratch for the norm
+  std::vector<float> scores_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,152 @@
+#include "model/merge_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinglet {
+namespace {
+
+// Below κ = e⁻² the loss may have two minima, one near each end.
+const double kTwoMinima = std::exp(-2.0);
+
+// Parallel weights, ratio = ‖α_m‖/‖α_n‖ ≤ 1. The stationary points satisfy
+//   log(h/(1−h)) = log ratio + (1−2h) log κ,
+// and the one nearest to the heavier vector (h = 0) is the best. Above e⁻² it is the only one and Newton's method finds
+// it; below, iterating from 0 climbs to the first one.
+double parallel_place(double ratio, double kappa) {
+  if (ratio <= 0 || kappa <= 0) return 0;
+  const double log_ratio = std::log(ratio);
+  const double log_kappa = std::log(kappa);
+  double h = kappa > kTwoMinima ? ratio / (1 + ratio) : 0;
+  for (int i = 0; i < 200; ++i) {
+    double next = 0;
+    if (kappa > kTwoMinima) {
+      const double slope = 1 / (h * (1 - h)) + 2 * log_kappa;
+      next = h - (std::log(h / (1 - h)) - log_ratio - (1 - 2 * h) * log_kappa) / slope;
+      next = std::clamp(next, h / 2, (1 + h) / 2);
+    } else {
+      next = 1 / (1 + std::exp(-log_ratio - (1 - 2 * h) * log_kappa));
+    }
+    const bool done = std::abs(next - h) < 1e-12;
+    h = next;
+    if (done) break;
+  }
+  return h;
+}
+
+double golden_section(const MergeWeights& weights, double kappa, double low, double high) {
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  double a = high - golden * (high - low);
+  double b = low + golden * (high - low);
+  double loss_a = merge_loss(weights, kappa, a);
+  double loss_b = merge_loss(weights, kappa, b);
+  while (high - low > 1e-6) {
+    if (loss_a <= loss_b) {
+      high = b;
+      b = a;
+      loss_b = loss_a;
+      a = high - golden * (high - low);
+      loss_a = merge_loss(weights, kappa, a);
+    } else {
+      low = a;
+      a = b;
+      loss_a = loss_b;
+      b = low + golden * (high - low);
+      loss_b = merge_loss(weights, kappa, b);
+    }
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
+double merge_loss(const MergeWeights& weights, double kappa, double h) {
+  if (kappa <= 0) return h == 0 ? weights.m : h == 1 ? weights.n : weights.m + weights.n;
+  const double log_kappa = std::log(kappa);
+  const double to_m = (1 - h) * (1 - h) * log_kappa;  // log u
+  const double to_n = h * h * log_kappa;              // log v
+  // 1 − u², 1 − v² and κ − uv = uv (κ^{2h(1−h)} − 1)
+  return -weights.m * std::expm1(2 * to_m) - weights.n * std::expm1(2 * to_n) +
+         2 * weights.product * std::exp(to_m + to_n) * std::expm1(2 * h * (1 - h) * log_kappa);
+}
+
+double best_merge_place(const MergeWeights& weights, double kappa) {
+  // For weights that point apart the stationary point leaves [0, 1]: one of the two is projected on the other.
+  double best = weights.m <= weights.n ? 0 : 1;
+  if (weights.product <= 0) return best;
+  double least = merge_loss(weights, kappa, best);
+  const auto consider = [&](double h) {
+    const double loss = merge_loss(weights, kappa, h);
+    if (loss < least) {
+      least = loss;
+      best = h;
+    }
+  };
+  if (weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n) {
+    const bool m_is_lighter = weights.m <= weights.n;
+    const double ratio = std::sqrt(m_is_lighter ? weights.m / weights.n : weights.n / weights.m);
+    const double h = parallel_place(ratio, kappa);
+    consider(m_is_lighter ? h : 1 - h);
+  } else {
+    consider(golden_section(weights, kappa, 0, 0.5));
+    consider(golden_section(weights, kappa, 0.5, 1));
+  }
+  return best;
+}
+
+const MergeTable& MergeTable::instance() {
+  static const MergeTable table;
+  return table;
+}
+
+MergeTable::MergeTable() : loss_(kRatios * kKappas), place_(kRatios * kKappas) {
+  for (std::size_t r = 0; r < kRatios; ++r) {
+    const double ratio = static_cast<double>(r) / (kRatios - 1);
+    for (std::size_t k = 0; k < kKappas; ++k) {
+      const double kappa = static_cast<double>(k) / (kKappas - 1);
+      float& loss = loss_[r * kKappas + k];
+      float& place = place_[r * kKappas + k];
+      if (r == 0) {
+        // A vanishing weight next to x_n: what neither φ_n nor its derivative towards x_m can express.
+        const double missing = kappa == 0 ? 1 : -std::expm1(2 * std::log(kappa)) + 2 * kappa * kappa * std::log(kappa);
+        loss = static_cast<float>(std::sqrt(std::max(0.0, missing)));
+        place = 0;
+        continue;
+      }
+      const MergeWeights weights{ratio * ratio, 1, ratio};
+      const double h = parallel_place(ratio, kappa);
+      loss = static_cast<float>(std::sqrt(std::max(0.0, merge_loss(weights, kappa, h))) / ratio);
+      place = static_cast<float>(h);
+    }
+  }
+}
+
+double MergeTable::interpolate(const std::vector<float>& table, double ratio, double kappa) const {
+  const double r = std::clamp(ratio, 0.0, 1.0) * (kRatios - 1);
+  const double k = std::clamp(kappa, 0.0, 1.0) * (kKappas - 1);
+  const auto r0 = std::min(static_cast<std::size_t>(r), kRatios - 2);
+  const auto k0 = std::min(static_cast<std::size_t>(k), kKappas - 2);
+  const double tr = r - static_cast<double>(r0);
+  const double tk = k - static_cast<double>(k0);
+  const float* at = &table[r0 * kKappas + k0];
+  const double low = at[0] + tk * (at[1] - at[0]);
+  const double high = at[kKappas] + tk * (at[kKappas + 1] - at[kKappas]);
+  return low + tr * (high - low);
+}
+
+double MergeTable::place(double ratio, double kappa) const {
+  // Where two minima compete h jumps, and between the grid's points it would be neither.
+  if (kappa < kTwoMinima + 1.0 / kKappas) return parallel_place(ratio, kappa);
+  return interpolate(place_, ratio, kappa);
+}
+
+double MergeTable::root_loss(double ratio, double kappa) const { return interpolate(loss_, ratio, kappa); }
+
+double MergeTable::least_kappa(double root_loss) const {
+  const float* least = &loss_[(kRatios - 1) * kKappas];  // ratio 1, falling in κ
+  const auto wanted = static_cast<float>(root_loss);
+  const float* at = std::partition_point(least, least + kKappas, [&](float loss) { return loss > wanted; });
+  return at == least ? 0 : static_cast<double>(at - least - 1) / (kKappas - 1);
+}
+
+}  // namespace kinglet

@@ -1,0 +1,57 @@
+// Merging two terms of a Gaussian expansion into one.
+//
+//   z = h x_m + (1−h) x_n,  κ = k(x_m, x_n),  u = k(x_m, z) = κ^{(1−h)²},  v = k(x_n, z) = κ^{h²}
+//   α_z = u α_m + v α_n                                   (per output; the best coefficient for a given h)
+//   loss(h) = ‖α_m φ_m + α_n φ_n − α_z φ_z‖² = ‖α_m‖² + ‖α_n‖² + 2κ α_m·α_n − ‖α_z‖²
+//
+// For parallel weights the best h and loss depend on the ratio ‖α_m‖/‖α_n‖ ≤ 1 and on κ only, so they are tabulated
+// once. The table holds the ROOT of the loss relative to the lighter weight: near κ = 1 the loss itself is a difference
+// of nearly equal numbers, its root is a smooth function that vanishes like −log κ. Bounds used to skip partners:
+// the loss falls with κ, and for given κ it is least at ratio 1 and largest at ratio 0.
+// Wang, Crammer, Vucetic: JMLR 13 (2012), section 6.3; tabulated: Glasmachers, Qaadan: 2018.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "simd/merge_search.hpp"
+
+namespace kinglet {
+
+// Weights of two terms: ‖α_m‖², ‖α_n‖², α_m·α_n.
+struct MergeWeights {
+  double m = 0;
+  double n = 0;
+  double product = 0;
+};
+
+// loss(h) of the formula above, computed without cancellation.
+double merge_loss(const MergeWeights& weights, double kappa, double h);
+
+// The h ∈ [0, 1] with the least loss, by search in double precision.
+double best_merge_place(const MergeWeights& weights, double kappa);
+
+class MergeTable {
+ public:
+  static const MergeTable& instance();
+
+  simd::MergeGrid grid() const { return {loss_.data(), place_.data(), kRatios, kKappas}; }
+  // h* for parallel weights.
+  double place(double ratio, double kappa) const;
+  // The root of the relative loss for parallel weights.
+  double root_loss(double ratio, double kappa) const;
+  // Partners with a smaller κ lose against one whose loss is root_loss², relative to the lighter weight.
+  double least_kappa(double root_loss) const;
+
+ private:
+  static constexpr std::size_t kRatios = 65;
+  static constexpr std::size_t kKappas = 257;
+
+  MergeTable();
+  double interpolate(const std::vector<float>& table, double ratio, double kappa) const;
+
+  std::vector<float> loss_;
+  std::vector<float> place_;
+};
+
+}  // namespace kinglet

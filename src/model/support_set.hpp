@@ -1,0 +1,68 @@
+// The vectors of an expansion, with their kernel values against queries. Two forms behind one interface: dense lanes
+// (dense_support_set.hpp) and sparse vectors (sparse_support_set.hpp).
+//
+// Vectors live in slots 0 … size()−1. Removing one moves the last into its place. Kernel rows are padded to whole
+// blocks of 16 floats; the padding holds finite numbers that no coefficient touches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/aligned.hpp"
+#include "core/kernel.hpp"
+#include "core/state.hpp"
+#include "kinglet/learner.hpp"
+
+namespace kinglet {
+
+class SupportSet {
+ public:
+  explicit SupportSet(const Kernel& kernel) : kernel_(kernel) {}
+  virtual ~SupportSet() = default;
+
+  const Kernel& kernel() const { return kernel_; }
+  std::size_t size() const { return size_; }
+  std::size_t padded_size() const { return round_up(size_, 16); }
+
+  // Takes in x as the last vector. Room for more than the capacity of the construction is made when needed.
+  virtual void append(const Features& x) = 0;
+  virtual void remove(std::size_t slot) = 0;
+  // x_into ← h x_into + (1 − h) x_other.
+  virtual void blend(std::size_t into, std::size_t other, double h) = 0;
+  virtual void grow(std::uint32_t dimension) = 0;
+
+  // out[q · stride + j] = k(x_j, row q), padded. Any number of threads at once.
+  virtual void kernel_rows(const Rows& rows, float* out, std::size_t stride) const = 0;
+
+  // For learning, one thread. look_ahead() is kernel_rows() for up to window() rows that are kept in mind (the caller
+  // keeps their memory); after a change of x_slot, refresh_column() brings out[q · stride + slot] up to date for the
+  // rows q ≥ first.
+  virtual std::size_t window() const = 0;
+  virtual void look_ahead(const Rows& rows, float* out, std::size_t stride) = 0;
+  virtual void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) = 0;
+
+  // out[j] = k(x_j, x_slot), padded.
+  virtual void kernel_row_of(std::size_t slot, float* out) = 0;
+  // Double precision, for factorisations: out[j] = k(x_j, x).
+  virtual void exact_row(const Features& x, std::span<double> out) = 0;
+  virtual double self_kernel(std::size_t slot) const = 0;
+
+  // The vector in dense form; out has the dimension's length.
+  virtual void copy_to(std::size_t slot, std::span<float> out) const = 0;
+  virtual std::uint32_t dimension() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(StateReader& in) = 0;
+
+ protected:
+  Kernel kernel_;
+  std::size_t size_ = 0;
+};
+
+// `capacity` vectors fit without another allocation (dense form).
+std::unique_ptr<SupportSet> make_support_set(const Kernel& kernel, const Shape& shape, std::size_t capacity);
+
+}  // namespace kinglet

@@ -1,0 +1,277 @@
+// Register tiles of E queries × R vectors of lanes: the inner loop over the features does E·R multiply-adds for E + R
+// loads. One query at a time (E = 1) takes many vectors of lanes at once to hide the latency of the additions.
+#include "simd/kernel_rows.hpp"
+
+#include <cmath>
+
+#include "simd/targets.hpp"
+//
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/kernel_rows.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+//
+#include <hwy/highway.h>
+
+#include "simd/exp-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kinglet::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, kLanes>;
+using Vector = hn::Vec<Tag>;
+
+// Tile shapes: the accumulators, one row of vectors and one broadcast value fit the register file.
+#if HWY_TARGET == HWY_SCALAR
+constexpr std::size_t kTileRows = 4;
+constexpr std::size_t kTileColumns = 2;
+constexpr std::size_t kSingleColumns = 4;
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+constexpr std::size_t kTileRows = 8;
+constexpr std::size_t kTileColumns = 3;
+constexpr std::size_t kSingleColumns = 8;
+#else
+constexpr std::size_t kTileRows = 4;
+constexpr std::size_t kTileColumns = 3;
+constexpr std::size_t kSingleColumns = 8;
+#endif
+
+// --- what is summed over the features ---------------------------------------------------------------------------------
+
+struct DotProduct {
+  static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) { return hn::MulAdd(z, x, sum); }
+};
+struct SquaredDistance {
+  static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) {
+    const Vector difference = hn::Sub(z, x);
+    return hn::MulAdd(difference, difference, sum);
+  }
+};
+struct AbsoluteDistance {
+  static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) { return hn::Add(sum, hn::Abs(hn::Sub(z, x))); }
+};
+
+// --- from the sum to the kernel value ---------------------------------------------------------------------------------
+
+constexpr double kLog2E = 1.4426950408889634;
+
+struct GaussianFromDot {
+  using Sum = DotProduct;
+  explicit GaussianFromDot(const Kernel& kernel) : rate(static_cast<float>(kernel.gamma * kLog2E)) {}
+  HWY_INLINE Vector operator()(Tag d, Vector sum, Vector norms) const {
+    // −γ(‖x‖² + ‖z‖² − 2 x·z), which rounding may lift just above 0.
+    const Vector exponent = hn::MulSub(hn::Set(d, 2 * rate), sum, hn::Mul(hn::Set(d, rate), norms));
+    return exp2_nonpositive(d, hn::Min(exponent, hn::Zero(d)));
+  }
+  float rate;
+};
+
+template <class SumOfDistances>
+struct ExpOfDistance {
+  using Sum = SumOfDistances;
+  explicit ExpOfDistance(const Kernel& kernel) : rate(static_cast<float>(-kernel.gamma * kLog2E)) {}
+  HWY_INLINE Vector operator()(Tag d, Vector sum, Vector) const {
+    return exp2_nonpositive(d, hn::Mul(hn::Set(d, rate), sum));
+  }
+  float rate;
+};
+
+struct Linear {
+  using Sum = DotProduct;
+  explicit Linear(const Kernel&) {}
+  HWY_INLINE Vector operator()(Tag, Vector sum, Vector) const { return sum; }
+};
+
+struct Polynomial {
+  using Sum = DotProduct;
+  explicit Polynomial(const Kernel& kernel)
+      : gamma(static_cast<float>(kernel.gamma)),
+        constant(kernel.kind == KernelKind::poly ? static_cast<float>(kernel.coef0) : 0.0F),
+        degree(kernel.degree) {}
+  HWY_INLINE Vector operator()(Tag d, Vector sum, Vector) const {
+    Vector base = hn::MulAdd(hn::Set(d, gamma), sum, hn::Set(d, constant));
+    Vector power = hn::Set(d, 1.0F);
+    for (int p = degree;; base = hn::Mul(base, base)) {  // by repeated squaring
+      if (p & 1) power = hn::Mul(power, base);
+      if ((p >>= 1) == 0) return power;
+    }
+  }
+  float gamma;
+  float constant;
+  int degree;
+};
+
+struct Sigmoid {
+  using Sum = DotProduct;
+  explicit Sigmoid(const Kernel& kernel)
+      : gamma(static_cast<float>(kernel.gamma)), constant(static_cast<float>(kernel.coef0)) {}
+  HWY_INLINE Vector operator()(Tag d, Vector sum, Vector) const {
+    // tanh u = sign(u) (1 − e) / (1 + e) with e = exp(−2|u|); near 0 the series u − u³/3 + 2u⁵/15 loses no digits.
+    const Vector u = hn::MulAdd(hn::Set(d, gamma), sum, hn::Set(d, constant));
+    const Vector one = hn::Set(d, 1.0F);
+    const Vector e = exp2_nonpositive(d, hn::Mul(hn::Set(d, static_cast<float>(-2 * kLog2E)), hn::Abs(u)));
+    const Vector far = hn::CopySign(hn::Div(hn::Sub(one, e), hn::Add(one, e)), u);
+    const Vector square = hn::Mul(u, u);
+    const Vector series = hn::MulAdd(square, hn::Set(d, 2.0F / 15), hn::Set(d, -1.0F / 3));
+    const Vector near = hn::MulAdd(hn::Mul(series, square), u, u);
+    return hn::IfThenElse(hn::Lt(hn::Abs(u), hn::Set(d, 0.1F)), near, far);
+  }
+  float gamma;
+  float constant;
+};
+
+// --- tiles ------------------------------------------------------------------------------------------------------------
+
+// A column is one vector register of lanes: a block has 16 / Lanes of them.
+HWY_INLINE const float* column_start(const LaneView& vectors, std::size_t column) {
+  const std::size_t per_block = kLanes / hn::Lanes(Tag());
+  return vectors.data + column / per_block * vectors.dimension * kLanes + column % per_block * hn::Lanes(Tag());
+}
+
+template <std::size_t E, std::size_t R, class Form>
+HWY_INLINE void tile(const Form& form, const LaneView& vectors, std::size_t column, const RowView& rows,
+                     std::size_t row, float* out, std::size_t out_stride) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const float* z[R];
+  for (std::size_t r = 0; r < R; ++r) z[r] = column_start(vectors, column + r);
+  const float* x = rows.data + row * rows.stride;
+
+  Vector sum[E][R];
+#pragma GCC unroll 8
+  for (std::size_t e = 0; e < E; ++e) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Zero(d);
+  }
+  for (std::size_t f = 0; f < vectors.dimension; ++f) {
+    Vector zs[R];
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) zs[r] = hn::Load(d, z[r] + f * kLanes);
+#pragma GCC unroll 8
+    for (std::size_t e = 0; e < E; ++e) {
+      const Vector xs = hn::Set(d, x[e * rows.stride + f]);
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < R; ++r) sum[e][r] = Form::Sum::add(sum[e][r], zs[r], xs);
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < R; ++r) {
+    const Vector z_norms = hn::Load(d, vectors.norms + (column + r) * width);
+#pragma GCC unroll 8
+    for (std::size_t e = 0; e < E; ++e) {
+      const Vector norms = hn::Add(z_norms, hn::Set(d, rows.norms[row + e]));
+      hn::Store(form(d, sum[e][r], norms), d, out + e * out_stride + (column + r) * width);
+    }
+  }
+}
+
+template <std::size_t E, std::size_t R, class Form>
+HWY_INLINE void rows_of_tiles(const Form& form, const LaneView& vectors, const RowView& rows, std::size_t row,
+                              float* out, std::size_t out_stride, std::size_t& column, std::size_t columns) {
+  for (; column + R <= columns; column += R) tile<E, R>(form, vectors, column, rows, row, out, out_stride);
+}
+
+template <class Form>
+void block(const Form& form, const LaneView& vectors, const RowView& rows, float* out, std::size_t out_stride) {
+  const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / hn::Lanes(Tag()));
+  // Column tiles outside, queries inside: a tile of vectors stays in the cache while all queries meet it.
+  std::size_t tiled = rows.count / kTileRows * kTileRows;
+  for (std::size_t column = 0; column < columns;) {
+    const std::size_t begin = column;
+    for (std::size_t row = 0; row < tiled; row += kTileRows) {
+      float* to = out + row * out_stride;
+      column = begin;
+      const std::size_t end = begin + kTileColumns <= columns ? begin + kTileColumns : columns;
+      rows_of_tiles<kTileRows, kTileColumns>(form, vectors, rows, row, to, out_stride, column, end);
+      rows_of_tiles<kTileRows, 1>(form, vectors, rows, row, to, out_stride, column, end);
+    }
+    if (tiled == 0) break;
+  }
+  for (std::size_t row = tiled; row < rows.count; ++row) {
+    float* to = out + row * out_stride;
+    std::size_t column = 0;
+    rows_of_tiles<1, kSingleColumns>(form, vectors, rows, row, to, out_stride, column, columns);
+    rows_of_tiles<1, 1>(form, vectors, rows, row, to, out_stride, column, columns);
+  }
+}
+
+// Computes again, from differences, the pairs of one query for which the expanded form is not safe.
+void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& rows, std::size_t row, float* out) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / width);
+  const ExpOfDistance<SquaredDistance> form(kernel);
+  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma));
+  for (std::size_t column = 0; column < columns; ++column) {
+    const Vector norms = hn::Add(hn::Load(d, vectors.norms + column * width), hn::Set(d, rows.norms[row]));
+    const auto unsafe = hn::Gt(norms, limit);
+    if (hn::AllFalse(d, unsafe)) continue;
+    const float* z = column_start(vectors, column);
+    const float* x = rows.data + row * rows.stride;
+    Vector sum = hn::Zero(d);
+    for (std::size_t f = 0; f < vectors.dimension; ++f) {
+      sum = SquaredDistance::add(sum, hn::Load(d, z + f * kLanes), hn::Set(d, x[f]));
+    }
+    float* to = out + column * width;
+    hn::Store(hn::IfThenElse(unsafe, form(d, sum, norms), hn::Load(d, to)), d, to);
+  }
+}
+
+void gaussian_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
+                    std::size_t out_stride) {
+  if (vectors.dimension <= kDirectDimensions) {
+    block(ExpOfDistance<SquaredDistance>(kernel), vectors, rows, out, out_stride);
+    return;
+  }
+  block(GaussianFromDot(kernel), vectors, rows, out, out_stride);
+  const auto limit = static_cast<float>(kSafeExponent / kernel.gamma);
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    if (rows.norms[row] + vectors.largest_norm > limit) repair_row(kernel, vectors, rows, row, out + row * out_stride);
+  }
+}
+
+void KernelBlock(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
+                 std::size_t out_stride) {
+  switch (kernel.kind) {
+    case KernelKind::rbf:
+      return gaussian_block(kernel, vectors, rows, out, out_stride);
+    case KernelKind::laplacian:
+      return block(ExpOfDistance<AbsoluteDistance>(kernel), vectors, rows, out, out_stride);
+    case KernelKind::linear:
+      return block(Linear(kernel), vectors, rows, out, out_stride);
+    case KernelKind::poly:
+    case KernelKind::hpoly:
+      return block(Polynomial(kernel), vectors, rows, out, out_stride);
+    case KernelKind::sigmoid:
+      return block(Sigmoid(kernel), vectors, rows, out, out_stride);
+  }
+}
+
+void ExpNegative(double gamma, float* values, std::size_t n) {
+  const Tag d;
+  const Vector rate = hn::Set(d, static_cast<float>(-gamma * kLog2E));
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    hn::Store(exp2_nonpositive(d, hn::Mul(rate, hn::Load(d, values + i))), d, values + i);
+  }
+}
+
+}  // namespace kinglet::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kinglet::simd {
+
+HWY_EXPORT(KernelBlock);
+HWY_EXPORT(ExpNegative);
+
+void kernel_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
+                  std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(KernelBlock)(kernel, vectors, rows, out, out_stride);
+}
+
+void exp_negative(double gamma, float* values, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(ExpNegative)(gamma, values, n);
+}
+
+}  // namespace kinglet::simd
+#endif

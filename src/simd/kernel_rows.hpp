@@ -1,0 +1,48 @@
+// Kernel values of many pairs at once: rows of queries against vectors in the lane layout.
+//
+// Lane layout: vectors stand in blocks of 16, feature-major inside a block, so that 16 vectors are handled side by side
+// without horizontal sums:   value of feature f of vector v  =  data[((v / 16) · dimension + f) · 16 + v % 16].
+//
+// A kernel value depends on its pair of vectors alone: not on the tile it was computed in, nor on which of the two was
+// the query. Learning in blocks is therefore bit for bit the same as learning one example at a time.
+//
+// Gaussian kernels of more than kDirectDimensions features use ‖x−z‖² = ‖x‖² + ‖z‖² − 2 x·z, one multiply-add per
+// feature. Pairs whose norms are so large that this loses too much (γ(‖x‖²+‖z‖²) > kSafeExponent) are computed again
+// from the differences; the relative error of a value stays below 1e-5.
+#pragma once
+
+#include <cstddef>
+
+#include "core/kernel.hpp"
+
+namespace kinglet::simd {
+
+inline constexpr std::size_t kLanes = 16;
+inline constexpr std::size_t kDirectDimensions = 8;
+inline constexpr double kSafeExponent = 16;
+
+struct LaneView {
+  const float* data = nullptr;   // 64-byte aligned
+  const float* norms = nullptr;  // ‖z‖² of every vector, padded to whole blocks
+  std::size_t count = 0;
+  std::size_t dimension = 0;
+  float largest_norm = 0;        // an upper bound of `norms`
+};
+
+// Dense rows with their squared norms.
+struct RowView {
+  const float* data = nullptr;
+  const float* norms = nullptr;
+  std::size_t count = 0;
+  std::size_t stride = 0;
+};
+
+// out[q · out_stride + v] = k(row q, vector v) for all vectors, padding included: out_stride ≥ count rounded up to
+// whole blocks, `out` 64-byte aligned with out_stride a multiple of 16.
+void kernel_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
+                  std::size_t out_stride);
+
+// values[i] ← exp(−gamma · values[i]), n a multiple of 16, values ≥ 0. For callers that have the distances.
+void exp_negative(double gamma, float* values, std::size_t n);
+
+}  // namespace kinglet::simd

@@ -1,0 +1,29 @@
+// The best partner for merging (the maths is in src/model/merge_table.hpp), over all support vectors at once.
+#pragma once
+
+#include <cstddef>
+
+namespace kinglet::simd {
+
+// Two functions on a grid over (ratio, kappa) ∈ [0, 1]², kappa running fastest, to be interpolated bilinearly.
+struct MergeGrid {
+  const float* loss = nullptr;   // root of the loss of merging weights (ratio, 1), relative to the lighter one's
+  const float* place = nullptr;  // h*: where the merged vector lies
+  std::size_t ratios = 0;        // grid points along each axis
+  std::size_t kappas = 0;
+};
+
+struct MergeQuery {
+  const float* kappa = nullptr;  // k(x_m, x_n) for every n
+  const float* sizes = nullptr;  // ‖α_n‖²
+  const float* products = nullptr;  // α_m · α_n
+  std::size_t count = 0;         // arrays are padded to whole blocks
+  std::size_t self = 0;          // m
+  float least_kappa = 0;         // partners below it are known to lose
+};
+
+// The n ≠ m with the least loss of merging m and n, which is written to `loss`; ‖α_m‖² ≤ ‖α_n‖² for all n.
+// Of equal losses the first wins. `count` if no partner reaches least_kappa.
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query, float& loss);
+
+}  // namespace kinglet::simd

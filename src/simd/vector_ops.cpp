@@ -1,0 +1,111 @@
+#include "simd/vector_ops.hpp"
+
+#include "simd/targets.hpp"
+//
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/vector_ops.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+//
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace kinglet::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Tag>;
+
+// Four sums at a time hide the latency of the additions.
+HWY_INLINE float dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t n) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  Vector s0 = hn::Zero(d);
+  Vector s1 = s0;
+  Vector s2 = s0;
+  Vector s3 = s0;
+  std::size_t i = 0;
+  for (; i + 4 * width <= n; i += 4 * width) {
+    s0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), s0);
+    s1 = hn::MulAdd(hn::Load(d, a + i + width), hn::Load(d, b + i + width), s1);
+    s2 = hn::MulAdd(hn::Load(d, a + i + 2 * width), hn::Load(d, b + i + 2 * width), s2);
+    s3 = hn::MulAdd(hn::Load(d, a + i + 3 * width), hn::Load(d, b + i + 3 * width), s3);
+  }
+  for (; i < n; i += width) s0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), s0);
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+}
+
+void DotOutputs(const float* HWY_RESTRICT k, const float* HWY_RESTRICT coefficients, std::size_t stride,
+                std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
+  for (std::size_t c = 0; c < outputs; ++c) out[c] = dot(k, coefficients + c * stride, n);
+}
+
+void CombineOutputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT coefficients, std::size_t stride,
+                    std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
+  const Tag d;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    Vector sum = hn::Load(d, out + i);
+    for (std::size_t c = 0; c < outputs; ++c) {
+      sum = hn::MulAdd(hn::Set(d, weights[c]), hn::Load(d, coefficients + c * stride + i), sum);
+    }
+    hn::Store(sum, d, out + i);
+  }
+}
+
+float Smallest(const float* values, std::size_t count) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  float least = values[0];
+  std::size_t i = 0;
+  if (count >= width) {
+    Vector low = hn::Load(d, values);
+    for (i = width; i + width <= count; i += width) low = hn::Min(low, hn::Load(d, values + i));
+    least = hn::GetLane(hn::MinOfLanes(d, low));
+  }
+  for (; i < count; ++i) least = values[i] < least ? values[i] : least;
+  return least;
+}
+
+float SquaredNorm(const float* x, std::size_t n) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  Vector s0 = hn::Zero(d);
+  Vector s1 = s0;
+  std::size_t i = 0;
+  for (; i + 2 * width <= n; i += 2 * width) {
+    const Vector a = hn::LoadU(d, x + i);
+    const Vector b = hn::LoadU(d, x + i + width);
+    s0 = hn::MulAdd(a, a, s0);
+    s1 = hn::MulAdd(b, b, s1);
+  }
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+  for (; i < n; ++i) sum += x[i] * x[i];
+  return sum;
+}
+
+}  // namespace kinglet::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kinglet::simd {
+
+HWY_EXPORT(DotOutputs);
+HWY_EXPORT(CombineOutputs);
+HWY_EXPORT(Smallest);
+HWY_EXPORT(SquaredNorm);
+
+void dot_outputs(const float* k, const float* coefficients, std::size_t stride, std::size_t outputs, std::size_t n,
+                 float* out) {
+  HWY_DYNAMIC_DISPATCH(DotOutputs)(k, coefficients, stride, outputs, n, out);
+}
+
+void combine_outputs(const float* weights, const float* coefficients, std::size_t stride, std::size_t outputs,
+                     std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(CombineOutputs)(weights, coefficients, stride, outputs, n, out);
+}
+
+float smallest(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATCH(Smallest)(values, count); }
+
+float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(SquaredNorm)(x, n); }
+
+}  // namespace kinglet::simd
+#endif
