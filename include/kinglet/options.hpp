@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace kinglet {
@@ -16,7 +17,7 @@ namespace kinglet {
 enum class OptionKind { real, integer, choice, text, flag };
 
 struct OptionSpec {
-  std::string name;      // as on the command line, without the dashes: "lambda", "class-weight"
+  std::string name;  // as on the command line, without the dashes: "lambda", "class-weight"
   OptionKind kind = OptionKind::real;
   std::string fallback;  // the default, as text; "auto" where the data decide
   std::string help;      // one line
@@ -25,14 +26,15 @@ struct OptionSpec {
   bool low_open = false;  // whether `low` itself is outside
   std::vector<std::string> choices;
   bool may_be_auto = false;
+  bool may_be_infinite = false;  // real only: whether "inf" is a value
 
   // One sentence that says what is wrong with `value`, or an empty string.
   std::string problem(std::string_view value) const;
   std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
 };
 
-// A set of named values, each in the text form that was checked against its spec. Reading a name that was never
-// declared is our bug (assertion); setting one is the user's (Error).
+// A set of named values in text form; complete() (registry.hpp) checks each against its spec. Reading a name that was
+// never declared, or a number from a text that was never checked, is our bug (assertion); setting one is the user's.
 class Options {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;

@@ -40,7 +40,8 @@ const UpdateRuleEntry mp{
                            .fallback = "inf",
                            .help = "radius U of the ball that the model stays in",
                            .low = 0,
-                           .low_open = true}}},
+                           .low_open = true,
+                           .may_be_infinite = true}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<MarginPerceptron>(options.real("eta"), options.real("radius"));
     }};
