@@ -1,0 +1,19 @@
+// The registry from inside: entries with the functions that build a rule. registry.hpp shows the rest to the world.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "budget/budget_rule.hpp"
+#include "rules/update_rule.hpp"
+
+namespace kinglet {
+
+std::span<const UpdateRuleEntry* const> update_rule_entries();
+std::span<const BudgetRuleEntry* const> budget_rule_entries();
+
+// By name, as complete options hold it: an unknown one is our bug.
+const UpdateRuleEntry& update_rule_entry(std::string_view name);
+const BudgetRuleEntry& budget_rule_entry(std::string_view name);
+
+}  // namespace kinglet
