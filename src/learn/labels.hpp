@@ -1,0 +1,54 @@
+// Label texts and class ids. Ids are given in order of appearance, except that the classes of the first batch are sorted
+// (as numbers when all of them are numbers, else as text), so that {-1, 1} become 0 and 1 whichever comes first.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/state.hpp"
+#include "kinglet/example.hpp"
+
+namespace kinglet {
+
+class Labels {
+ public:
+  // More classes than this are taken for a mistake: a column of numbers read as labels.
+  static constexpr std::size_t kMaxClasses = 1u << 16;
+
+  std::span<const std::string> texts() const { return texts_; }
+  std::size_t size() const { return texts_.size(); }
+
+  ClassId find(std::string_view text) const;  // kNoClass when unknown
+  ClassId add(const std::string& text);       // appends it when it is new; throws Error when there are too many
+
+  // Adds the given texts in sorted order; repetitions do no harm.
+  void add_sorted(std::vector<std::string> texts);
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, ClassId> ids_;
+};
+
+// The labels of one source: its ids to class ids. A source tells the text of an id once, in the batch that uses it
+// first, so every batch must pass through take_note().
+class SourceLabels {
+ public:
+  void take_note(std::span<const std::string> new_labels) {
+    texts_.insert(texts_.end(), new_labels.begin(), new_labels.end());
+  }
+  void clear();
+
+  std::size_t size() const { return texts_.size(); }
+  const std::string& text(std::uint32_t source_id) const { return texts_[source_id]; }
+  // kNoClass while `labels` does not know the text. `source_id` must be below size().
+  ClassId class_of(std::uint32_t source_id, const Labels& labels);
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<ClassId> classes_;  // as far as found
+};
+
+}  // namespace kinglet

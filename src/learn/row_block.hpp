@@ -1,0 +1,41 @@
+// Rows in the form a learner wants them, in memory that is reused from block to block.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kinglet/example.hpp"
+
+namespace kinglet {
+
+struct RowBlock {
+  std::vector<float> values;
+  std::vector<float> raw;              // unscaled dense rows, where the source has them in another form
+  std::vector<std::uint32_t> indices;  // sparse only
+  std::vector<std::uint64_t> offsets;  // sparse only
+
+  // Room for `count` floats; what stands there is unspecified.
+  static float* room(std::vector<float>& floats, std::size_t count) {
+    if (floats.size() < count) floats.resize(count);
+    return floats.data();
+  }
+  Rows dense_view(std::size_t rows, std::uint32_t dimension) const {
+    return {.count = rows, .dimension = dimension, .values = values.data(), .stride = dimension};
+  }
+  Rows sparse_view(std::uint32_t dimension) const {
+    return {.count = offsets.size() - 1,
+            .dimension = dimension,
+            .values = values.data(),
+            .indices = indices.data(),
+            .offsets = offsets.data()};
+  }
+};
+
+// How many rows to work on at a time: enough to feed a learner that looks ahead, few enough to stay in the cache.
+inline std::size_t rows_at_a_time(std::uint32_t dimension) {
+  constexpr std::size_t kFloats = 1u << 16;
+  return std::clamp<std::size_t>(kFloats / std::max(dimension, 1u), 64, 1024);
+}
+
+}  // namespace kinglet

@@ -1,0 +1,469 @@
+#include "learn/scaler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "core/assert.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+bool any_missing(const float* values, std::size_t count) {
+  // In integers, so that the compiler can take four at a time.
+  constexpr std::int32_t kInfinity = 0x7F800000;
+  std::int32_t missing = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    missing |= (std::bit_cast<std::int32_t>(values[i]) & 0x7FFFFFFF) > kInfinity ? 1 : 0;
+  }
+  return missing != 0;
+}
+
+// 1 when the value is not a number or larger than Scaler::kMost, else 0.
+std::int32_t is_wild(float value) {
+  return (std::bit_cast<std::int32_t>(value) & 0x7FFFFFFF) > std::bit_cast<std::int32_t>(Scaler::kMost) ? 1 : 0;
+}
+
+// Not a number: an overflow met a factor of 0.
+float tame(float value) { return std::isnan(value) ? 0 : std::clamp(value, -Scaler::kMost, Scaler::kMost); }
+
+// Calls body(d) with a small dimension as a constant, so that the loops over features vanish.
+template <class Body>
+void with_dimension(std::size_t dimension, Body body) {
+  switch (dimension) {
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>{});
+    case 3:
+      return body(std::integral_constant<std::size_t, 3>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    default:
+      return body(dimension);
+  }
+}
+
+// The rows in dense form with `dimension` features: themselves when they are so already, else copied into block.raw.
+const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBlock& block) {
+  if (!rows.is_sparse() && rows.dimension == dimension && rows.stride == dimension) return rows.values;
+  float* out = RowBlock::room(block.raw, rows.count * dimension);
+  std::fill_n(out, rows.count * dimension, 0.0F);
+  for (std::size_t i = 0; i < rows.count; ++i, out += dimension) {
+    const Features row = rows[i];
+    if (!row.is_sparse()) {
+      std::copy_n(row.values, std::min(row.count, dimension), out);
+      continue;
+    }
+    for (std::uint32_t k = 0; k < row.count; ++k) {
+      if (row.indices[k] < dimension) out[row.indices[k]] = row.values[k];
+    }
+  }
+  return block.raw.data();
+}
+
+// The same numbers in block.raw, where they may be changed.
+float* copy_to_raw(const float* values, std::size_t count, RowBlock& block) {
+  float* raw = RowBlock::room(block.raw, count);
+  if (raw != values) std::copy_n(values, count, raw);
+  return raw;
+}
+
+// Calls each(feature, value) for every value of a row, zeros left out.
+template <class Each>
+void for_each_value(const Features& row, Each each) {
+  for (std::uint32_t k = 0; k < row.count; ++k) {
+    if (row.values[k] != 0) each(row.is_sparse() ? row.indices[k] : k, row.values[k]);
+  }
+}
+
+// A sum with a fixed order that does not wait for each addition before it starts the next.
+double squared_length(const float* x, std::size_t count) {
+  double part[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) part[k] += static_cast<double>(x[i + k]) * static_cast<double>(x[i + k]);
+  }
+  for (; i < count; ++i) part[0] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+float reciprocal_length(double squared_length) {
+  return squared_length > 0 ? static_cast<float>(std::min(1 / std::sqrt(squared_length), 1e38)) : 0;
+}
+
+// The loops over all values. Each feature is summed in the order of the rows, so cutting a block changes nothing. `d` is
+// a number or a constant (with_dimension).
+template <class Dimension>
+void add_squares(const float* __restrict rows, std::size_t count, Dimension d, const double* __restrict origin,
+                 double* __restrict sum, double* __restrict square) {
+  for (std::size_t i = 0; i < count; ++i, rows += d) {
+    for (std::size_t f = 0; f < d; ++f) {
+      const double deviation = static_cast<double>(rows[f]) - origin[f];
+      sum[f] += deviation;
+      square[f] += deviation * deviation;
+    }
+  }
+}
+
+template <class Dimension>
+void add(const float* __restrict rows, std::size_t count, Dimension d, const double* __restrict origin,
+         double* __restrict sum) {
+  for (std::size_t i = 0; i < count; ++i, rows += d) {
+    for (std::size_t f = 0; f < d; ++f) sum[f] += static_cast<double>(rows[f]) - origin[f];
+  }
+}
+
+template <class Dimension>
+void widen(const float* __restrict rows, std::size_t count, Dimension d, float* __restrict low,
+           float* __restrict high) {
+  for (std::size_t i = 0; i < count; ++i, rows += d) {
+    for (std::size_t f = 0; f < d; ++f) {
+      low[f] = rows[f] < low[f] ? rows[f] : low[f];
+      high[f] = rows[f] > high[f] ? rows[f] : high[f];
+    }
+  }
+}
+
+// These two answer whether a value came out wild.
+template <class Dimension>
+bool shift_and_scale(const float* __restrict in, float* __restrict out, std::size_t count, Dimension d,
+                     const float* __restrict shift, const float* __restrict factor) {
+  std::int32_t wild = 0;
+  for (std::size_t i = 0; i < count; ++i, in += d, out += d) {
+    for (std::size_t f = 0; f < d; ++f) {
+      out[f] = (in[f] - shift[f]) * factor[f];
+      wild |= is_wild(out[f]);
+    }
+  }
+  return wild != 0;
+}
+
+bool multiply(const float* __restrict in, float* __restrict out, std::size_t count, float factor) {
+  std::int32_t wild = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = in[i] * factor;
+    wild |= is_wild(out[i]);
+  }
+  return wild != 0;
+}
+
+}  // namespace
+
+ScaleKind scale_kind(std::string_view name) {
+  if (name == "standard") return ScaleKind::standard;
+  if (name == "minmax") return ScaleKind::minmax;
+  if (name == "unit") return ScaleKind::unit;
+  KINGLET_ASSERT(name == "none");
+  return ScaleKind::none;
+}
+
+Scaler::Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension) : kind_(kind), sparse_(sparse) {
+  resize(dimension);
+}
+
+// --- statistics ------------------------------------------------------------------------------------------------------
+
+void Scaler::resize(std::uint32_t dimension) {
+  dimension_ = dimension;
+  origin_.resize(dimension);
+  sum_.resize(dimension);
+  missing_.resize(dimension);
+  if (kind_ == ScaleKind::standard) square_.resize(dimension);
+  // Before the first row nothing is the least or the greatest; later, the rows so far had zeros here.
+  const float none = count_ == 0 && !sparse_ ? std::numeric_limits<float>::infinity() : 0;
+  if (kind_ == ScaleKind::minmax) {
+    low_.resize(dimension, none);
+    high_.resize(dimension, -none);
+  }
+  if (!is_refreshed()) return;
+  shift_.resize(dimension);
+  factor_.resize(dimension);
+}
+
+void Scaler::grow(std::uint32_t dimension) {
+  if (dimension > dimension_) resize(dimension);
+}
+
+double Scaler::mean(std::size_t feature) const {
+  const std::uint64_t present = count_ - missing_[feature];
+  return present == 0 ? 0 : origin_[feature] + sum_[feature] / static_cast<double>(present);
+}
+
+float Scaler::filler(std::size_t feature) const {
+  constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+  return static_cast<float>(std::clamp(mean(feature), -kLargest, kLargest));
+}
+
+void Scaler::begin(const Rows& head) {
+  KINGLET_ASSERT(count_ == 0);
+  RowBlock block;
+  if (sparse_) {
+    for (std::size_t i = 0; i < head.count; ++i) count_sparse(head[i]);
+  } else {
+    find_origins(head, block);
+    const std::size_t step = rows_at_a_time(dimension_);
+    for (std::size_t i = 0; i < head.count; i += step) {
+      const Rows part = head.slice(i, std::min(step, head.count - i));
+      const float* in = as_dense(part, dimension_, block);
+      if (any_missing(in, part.count * dimension_)) {
+        count_and_fill(copy_to_raw(in, part.count * dimension_, block), part.count);
+      } else {
+        count_dense(in, part.count);
+      }
+    }
+  }
+  refresh();
+}
+
+// The mean as a float: then a constant feature deviates by exactly 0.
+void Scaler::find_origins(const Rows& head, RowBlock& block) {
+  std::vector<double> total(dimension_);
+  std::vector<std::uint64_t> present(dimension_);
+  for (std::size_t i = 0; i < head.count; ++i) {
+    const float* row = as_dense(head.slice(i, 1), dimension_, block);
+    for (std::size_t f = 0; f < dimension_; ++f) {
+      if (std::isnan(row[f])) continue;
+      total[f] += static_cast<double>(row[f]);
+      ++present[f];
+    }
+  }
+  for (std::size_t f = 0; f < dimension_; ++f) {
+    if (present[f] > 0)
+      origin_[f] = static_cast<double>(static_cast<float>(total[f] / static_cast<double>(present[f])));
+  }
+}
+
+void Scaler::count_dense(const float* rows, std::size_t count) {
+  count_ += count;
+  if (kind_ == ScaleKind::standard) {
+    with_dimension(dimension_,
+                   [&](auto d) { add_squares(rows, count, d, origin_.data(), sum_.data(), square_.data()); });
+  } else {
+    with_dimension(dimension_, [&](auto d) { add(rows, count, d, origin_.data(), sum_.data()); });
+  }
+  if (kind_ == ScaleKind::minmax) {
+    with_dimension(dimension_, [&](auto d) { widen(rows, count, d, low_.data(), high_.data()); });
+  }
+}
+
+// The same for rows with missing values, which it replaces.
+void Scaler::count_and_fill(float* rows, std::size_t count) {
+  for (const float* end = rows + count * dimension_; rows != end; rows += dimension_) {
+    for (std::size_t f = 0; f < dimension_; ++f) {
+      if (std::isnan(rows[f])) {
+        rows[f] = filler(f);
+        // Counted as a row below: that it deviates by nothing leaves the sums alone.
+        missing_[f] += 1;
+        continue;
+      }
+      const double deviation = static_cast<double>(rows[f]) - origin_[f];
+      sum_[f] += deviation;
+      if (kind_ == ScaleKind::standard) square_[f] += deviation * deviation;
+      if (kind_ == ScaleKind::minmax) {
+        low_[f] = std::min(low_[f], rows[f]);
+        high_[f] = std::max(high_[f], rows[f]);
+      }
+    }
+    ++count_;
+  }
+}
+
+void Scaler::count_sparse(const Features& row) {
+  for_each_value(row, [&](std::size_t f, float value) {
+    if (std::isnan(value)) {
+      missing_[f] += 1;
+      return;
+    }
+    const auto x = static_cast<double>(value);
+    sum_[f] += x;
+    if (kind_ == ScaleKind::standard) square_[f] += x * x;
+    if (kind_ == ScaleKind::minmax) high_[f] = std::max(high_[f], std::abs(value));
+  });
+  ++count_;
+}
+
+// --- the transform ---------------------------------------------------------------------------------------------------
+
+void Scaler::refresh() {
+  next_refresh_ = is_refreshed() ? count_ + std::max<std::uint64_t>(1, count_ / 100) : kNever;
+  if (kind_ == ScaleKind::standard) {
+    for (std::size_t f = 0; f < dimension_; ++f) refresh_standard(f);
+  } else if (kind_ == ScaleKind::minmax) {
+    for (std::size_t f = 0; f < dimension_; ++f) refresh_minmax(f);
+  }
+}
+
+void Scaler::refresh_standard(std::size_t f) {
+  const std::uint64_t present = count_ - missing_[f];
+  if (present == 0) return;
+  const double n = static_cast<double>(present);
+  const double mean_square = square_[f] / n;
+  const double mean_deviation = sum_[f] / n;
+  const double variance = mean_square - mean_deviation * mean_deviation;
+  // Below this the difference is rounding, and below 1e-60 the factor leaves the range of a float.
+  const bool constant = variance <= 1e-13 * mean_square || variance < 1e-60;
+  factor_[f] = constant ? 0 : static_cast<float>(1 / std::sqrt(variance));
+  shift_[f] = sparse_ ? 0 : static_cast<float>(origin_[f] + mean_deviation);
+}
+
+void Scaler::refresh_minmax(std::size_t f) {
+  const double low = sparse_ ? -static_cast<double>(high_[f]) : static_cast<double>(low_[f]);
+  const double half = (static_cast<double>(high_[f]) - low) / 2;
+  factor_[f] = half > 1e-30 ? static_cast<float>(1 / half) : 0;
+  shift_[f] = half >= 0 ? static_cast<float>(low + half) : 0;  // half < 0: no value yet
+}
+
+// `in` has no missing values and is not `out`.
+void Scaler::transform_dense(const float* in, float* out, std::size_t count) const {
+  bool wild = false;
+  const std::size_t total = count * dimension_;
+  if (is_refreshed()) {
+    with_dimension(dimension_,
+                   [&](auto d) { wild = shift_and_scale(in, out, count, d, shift_.data(), factor_.data()); });
+  } else if (kind_ == ScaleKind::none) {
+    wild = multiply(in, out, total, 1);
+  } else {
+    for (std::size_t at = 0; at < total; at += dimension_) {
+      wild |= multiply(in + at, out + at, dimension_, reciprocal_length(squared_length(in + at, dimension_)));
+    }
+  }
+  if (wild) std::transform(out, out + total, out, tame);
+}
+
+void Scaler::transform_sparse(const Features& row, RowBlock& block) const {
+  const std::size_t first = block.values.size();
+  for_each_value(row, [&](std::size_t f, float value) {
+    if (f >= dimension_) return;
+    if (std::isnan(value)) value = filler(f);
+    const float scaled = is_refreshed() ? tame(value * factor_[f]) : value;
+    if (scaled == 0) return;
+    block.indices.push_back(static_cast<std::uint32_t>(f));
+    block.values.push_back(scaled);
+  });
+  float* scaled = block.values.data() + first;
+  const std::size_t count = block.values.size() - first;
+  const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(scaled, count)) : 1;
+  if (!is_refreshed()) {
+    for (std::size_t k = 0; k < count; ++k) scaled[k] = tame(scaled[k] * length);
+  }
+  block.offsets.push_back(block.values.size());
+}
+
+// --- rows ------------------------------------------------------------------------------------------------------------
+
+Rows Scaler::learn(const Rows& rows, RowBlock& block) {
+  if (held_) return transform(rows, block);
+  return sparse_ ? learn_sparse(rows, block) : learn_dense(rows, block);
+}
+
+Rows Scaler::learn_dense(const Rows& rows, RowBlock& block) {
+  const std::size_t total = rows.count * dimension_;
+  const float* in = as_dense(rows, dimension_, block);
+  float* raw = nullptr;  // set when there are missing values to fill in
+  if (any_missing(in, total)) in = raw = copy_to_raw(in, total, block);
+  float* out = RowBlock::room(block.values, total);
+  for (std::size_t i = 0; i < rows.count;) {
+    const std::size_t n = std::min<std::uint64_t>(rows.count - i, next_refresh_ - count_);
+    const std::size_t at = i * dimension_;
+    if (raw != nullptr) {
+      count_and_fill(raw + at, n);
+    } else {
+      count_dense(in + at, n);
+    }
+    const bool due = count_ == next_refresh_;  // by the last of these rows, which is the first to see the new transform
+    transform_dense(in + at, out + at, due ? n - 1 : n);
+    if (due) {
+      refresh();
+      const std::size_t last = (i + n - 1) * dimension_;
+      transform_dense(in + last, out + last, 1);
+    }
+    i += n;
+  }
+  return block.dense_view(rows.count, dimension_);
+}
+
+Rows Scaler::learn_sparse(const Rows& rows, RowBlock& block) {
+  block.values.clear();
+  block.indices.clear();
+  block.offsets.assign(1, 0);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    count_sparse(rows[i]);
+    if (count_ == next_refresh_) refresh();
+    transform_sparse(rows[i], block);
+  }
+  return block.sparse_view(dimension_);
+}
+
+Rows Scaler::transform(const Rows& rows, RowBlock& block) const {
+  if (sparse_) {
+    block.values.clear();
+    block.indices.clear();
+    block.offsets.assign(1, 0);
+    for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], block);
+    return block.sparse_view(dimension_);
+  }
+  const std::size_t total = rows.count * dimension_;
+  const float* in = as_dense(rows, dimension_, block);
+  if (any_missing(in, total)) {
+    float* raw = copy_to_raw(in, total, block);
+    for (std::size_t k = 0; k < total; ++k) {
+      if (std::isnan(raw[k])) raw[k] = filler(k % dimension_);
+    }
+    in = raw;
+  }
+  transform_dense(in, RowBlock::room(block.values, total), rows.count);
+  return block.dense_view(rows.count, dimension_);
+}
+
+void Scaler::hold() {
+  if (held_) return;
+  refresh();
+  held_ = true;
+}
+
+// --- saving ----------------------------------------------------------------------------------------------------------
+
+void Scaler::save(StateWriter& out) const {
+  out.put<std::uint8_t>(held_ ? 1 : 0);
+  out.put(count_);
+  out.put(next_refresh_);
+  for (const auto* values : {&origin_, &sum_, &square_}) out.put_array(*values);
+  for (const auto* values : {&low_, &high_, &shift_, &factor_}) out.put_array(*values);
+  out.put_array(missing_);
+}
+
+void Scaler::load(StateReader& in) {
+  held_ = in.get<std::uint8_t>() != 0;
+  count_ = in.get<std::uint64_t>();
+  next_refresh_ = in.get<std::uint64_t>();
+  StateReader::require(count_ > 0 && next_refresh_ > count_, "the scaler's counts");
+  const auto is_finite = [](auto x) { return std::isfinite(x); };
+  for (auto* values : {&origin_, &sum_, &square_}) {
+    const std::size_t size = values->size();
+    *values = in.get_array<double>();
+    StateReader::require(values->size() == size && std::all_of(values->begin(), values->end(), is_finite),
+                         "the scaler's sums");
+  }
+  for (auto* values : {&low_, &high_, &shift_, &factor_}) {
+    const std::size_t size = values->size();
+    *values = in.get_array<float>();
+    const bool limits = values == &low_ || values == &high_;  // infinite where no row had a value
+    StateReader::require(
+        values->size() == size && std::all_of(values->begin(), values->end(),
+                                              [&](float x) { return limits ? !std::isnan(x) : std::isfinite(x); }),
+        "the scaler's transform");
+  }
+  const std::size_t size = missing_.size();
+  missing_ = in.get_array<std::uint64_t>();
+  StateReader::require(missing_.size() == size &&
+                           std::all_of(missing_.begin(), missing_.end(), [&](std::uint64_t n) { return n <= count_; }),
+                       "the scaler's counts of missing values");
+}
+
+}  // namespace kinglet
