@@ -17,14 +17,14 @@ namespace kinglet {
 enum class OptionKind { real, integer, choice, text, flag };
 
 struct OptionSpec {
-  std::string name;  // as on the command line, without the dashes: "lambda", "class-weight"
+  std::string name{};  // as on the command line, without the dashes: "lambda", "class-weight"
   OptionKind kind = OptionKind::real;
-  std::string fallback;  // the default, as text; "auto" where the data decide
-  std::string help;      // one line
+  std::string fallback{};  // the default, as text; "auto" where the data decide
+  std::string help{};      // one line
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;  // whether `low` itself is outside
-  std::vector<std::string> choices;
+  std::vector<std::string> choices{};
   bool may_be_auto = false;
   bool may_be_infinite = false;  // real only: whether "inf" is a value
 

@@ -15,21 +15,21 @@ namespace kinglet {
 
 // What the entries of all kinds have in common.
 struct Entry {
-  std::string name;
-  std::string summary;  // one line, no full stop
-  std::string formula;  // plain text, as in the file that implements it
-  std::string paper;
-  std::string cost;     // per example or per maintenance step, with B, d, C
-  std::vector<OptionSpec> options;
+  std::string name{};
+  std::string summary{};  // one line, no full stop
+  std::string formula{};  // plain text, as in the file that implements it
+  std::string paper{};
+  std::string cost{};     // per example or per maintenance step, with B, d, C
+  std::vector<OptionSpec> options{};
 };
 
 // A named point of the grid: an update rule with a budget rule.
 struct Algorithm {
-  std::string name;
-  std::string update;
-  std::string maintain;
-  std::string summary;
-  std::string paper;
+  std::string name{};
+  std::string update{};
+  std::string maintain{};
+  std::string summary{};
+  std::string paper{};
 };
 
 std::span<const Entry* const> update_rules();
@@ -43,8 +43,8 @@ std::span<const OptionSpec> common_options();
 // Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;
 // `users` tells which parts take it (empty: all).
 struct ListedOption {
-  OptionSpec spec;
-  std::vector<std::string> users;
+  OptionSpec spec{};
+  std::vector<std::string> users{};
 };
 std::vector<ListedOption> all_options();
 
