@@ -90,8 +90,9 @@ std::optional<double> DescriptorReader::progress() const {
 
 Compression recognise_compression(std::string_view first_bytes) {
   using namespace std::string_view_literals;
-  static constexpr std::array kMagic = {"\x1F\x8B\x08"sv, "\xFD"
-                                                          "7zXZ\0"sv,
+  static constexpr std::array kMagic = {"\x1F\x8B\x08"sv,
+                                        "\xFD"
+                                        "7zXZ\0"sv,
                                         "\x28\xB5\x2F\xFD"sv};
   bool unclear = first_bytes.empty();
   for (const auto magic : kMagic) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "data/label_ids.hpp"
 #include "data/number.hpp"
@@ -92,9 +93,10 @@ class CsvParser final : public RowParser {
 
   bool at_first_row_ = true;
   std::uint64_t line_ = 1;
-  const char* row_ = nullptr;  // where the current row begins
-  const char* end_ = nullptr;  // where the text ends
-  std::string unquoted_;       // the text of a field with doubled quotes
+  std::uint64_t inner_lines_ = 0;  // line ends inside of the current row
+  const char* row_ = nullptr;      // where the current row begins
+  const char* end_ = nullptr;      // where the text ends
+  std::string unquoted_;           // the text of a field with doubled quotes
 };
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -119,11 +121,12 @@ std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
   end_ = p + text.size();
   while (p != end_ && batch.rows() < kBatchRows) {
     row_ = p;
+    inner_lines_ = 0;
     if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
     const char* next = pass_over_blank_line(p);
     if (next == nullptr) next = at_first_row_ ? parse_first_row(p, last) : parse_row(p, last, batch);
     if (next == nullptr) return static_cast<std::size_t>(row_ - text.data());
-    if (next != p) line_ += static_cast<std::uint64_t>(std::count(row_, next, '\n'));
+    if (next != p) line_ += 1 + std::exchange(inner_lines_, 0);
     p = next;
   }
   return static_cast<std::size_t>(p - text.data());
@@ -263,6 +266,7 @@ Field CsvParser::quoted_field(const char* p, Field field, bool last) {
       return field;
     }
     unquoted_.append(p, quote);
+    inner_lines_ += static_cast<std::uint64_t>(std::count(p, quote, '\n'));
     p = quote + 1;
     if (p == end_ || *p != '"') break;
     unquoted_ += '"';
@@ -329,8 +333,8 @@ std::size_t CsvParser::find_column(const std::string& column, std::string_view w
   const char* const end = column.data() + column.size();
   const auto parsed = std::from_chars(column.data(), end, number);
   if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count) return number - 1;
-  const std::string there = names_.empty() ? fmt::format("columns 1 to {} and no header", count)
-                                           : "the columns " + joined(names_);
+  const std::string there =
+      names_.empty() ? fmt::format("columns 1 to {} and no header", count) : "the columns " + joined(names_);
   fail(row_, fmt::format("there is no {} column {}; there are {}", what, quoted(column), there));
 }
 
@@ -358,7 +362,8 @@ void CsvParser::fail(const char* p, const std::string& message) const {
 }
 
 void CsvParser::fail_columns(const char* p, bool too_many) const {
-  fail(p, fmt::format("the row has {} columns than the {} of the first row", too_many ? "more" : "fewer", roles_.size()));
+  fail(p,
+       fmt::format("the row has {} columns than the {} of the first row", too_many ? "more" : "fewer", roles_.size()));
 }
 
 }  // namespace

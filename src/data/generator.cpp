@@ -2,7 +2,6 @@
 #include "data/generator.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -152,7 +151,13 @@ constexpr std::size_t kRows = 0, kSeed = 1, kNoise = 2;
 
 const std::vector<GeneratorEntry>& table() {
   static const std::vector<GeneratorEntry> entries = {
-      {"checkerboard", "4 x 4 board, uniform on [0,4)^2, classes alternate", 2, minus_and_plus, {}, 0, make_checkerboard},
+      {"checkerboard",
+       "4 x 4 board, uniform on [0,4)^2, classes alternate",
+       2,
+       minus_and_plus,
+       {},
+       0,
+       make_checkerboard},
       {"ncheckerboard", "the board with noisy labels", 2, minus_and_plus, {}, 0.15, make_checkerboard},
       {"gauss",
        "N((0,0),I) against N((2,0),4I)",
@@ -278,16 +283,15 @@ void GeneratorSource::add_noise(Classes labels) {
 // --- the specification -----------------------------------------------------------------------------------------------
 
 std::string known_names() {
-  std::vector<std::string_view> names;
-  for (const auto& entry : table()) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  std::string names;
+  for (const auto& entry : table()) names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  return names;
 }
 
 std::string known_parameters(const GeneratorEntry& entry) {
-  std::vector<std::string_view> names;
-  for (const auto& parameter : kCommon) names.push_back(parameter.name);
-  for (const auto& parameter : entry.parameters) names.push_back(parameter.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  std::string names = "n, seed, noise";
+  for (const auto& parameter : entry.parameters) names += fmt::format(", {}", parameter.name);
+  return names;
 }
 
 double parse_parameter(std::string_view spec, const GeneratorParameter& parameter, std::string_view text) {

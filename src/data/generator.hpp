@@ -25,8 +25,8 @@ struct GeneratorParameter {
 };
 
 // Fills dense rows, and their classes as positions in the list of classes. Row `first` is the first one to fill.
-using FillRows = std::function<void(Random& random, std::uint64_t first, std::span<float> values,
-                                    std::span<std::uint32_t> classes)>;
+using FillRows =
+    std::function<void(Random& random, std::uint64_t first, std::span<float> values, std::span<std::uint32_t> classes)>;
 
 // The values of a generator's parameters, by their position in its entry.
 using ParameterValues = std::span<const double>;
@@ -36,8 +36,8 @@ struct GeneratorEntry {
   std::string_view summary;
   std::uint32_t dimension;
   std::vector<std::string> (*classes)(ParameterValues);  // label texts
-  std::vector<GeneratorParameter> parameters;             // its own ones; n, seed and noise are common to all
-  double noise;                                           // the noise when not given
+  std::vector<GeneratorParameter> parameters;            // its own ones; n, seed and noise are common to all
+  double noise;                                          // the noise when not given
   FillRows (*make)(ParameterValues);
 };
 

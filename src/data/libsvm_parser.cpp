@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kHighestIndex = std::int64_t{1} << 31;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool ends_token(char c) { return c == '\n' || c == '#' || is_blank(c); }
+bool ends_token(char c) { return c == ' ' || c == '\n' || c == '#' || is_blank(c); }
 bool ends_row(char c) { return c == '\n' || c == '#'; }
 
 class LibsvmParser final : public RowParser {
@@ -39,7 +39,7 @@ class LibsvmParser final : public RowParser {
   std::uint32_t parse_label(const char*& p, Batch& batch);
   const char* pass_over_qid(const char* p);
   void check_index(const char* token, std::int64_t index, std::int64_t previous);
-  void make_room(Batch& batch);
+  static void make_room(Batch& batch, std::size_t used);
   void set_bounds();
   void decide_base(Batch& batch);
   [[noreturn]] void fail_entry(const char* token);
@@ -49,12 +49,12 @@ class LibsvmParser final : public RowParser {
 
   std::string file_;
   LabelIds labels_;
-  std::optional<int> base_;     // unknown until the first batch is whole
+  std::optional<int> base_;      // unknown until the first batch is whole
   std::uint32_t dimension_ = 0;  // features seen so far
-  std::uint32_t limit_;         // the dimension the caller insists on, or 0
-  std::int64_t lowest_ = -1;    // an index must be greater than this one
-  std::int64_t highest_ = 0;    // and not greater than this one
-  std::uint32_t subtract_ = 0;  // from index to feature; 0 while the base is unknown
+  std::uint32_t limit_;          // the dimension the caller insists on, or 0
+  std::int64_t lowest_ = -1;     // an index must be greater than this one
+  std::int64_t highest_ = 0;     // and not greater than this one
+  std::uint32_t subtract_ = 0;   // from index to feature; 0 while the base is unknown
   bool saw_index_0_ = false;
   std::uint64_t limit_line_ = 0;  // where, before the base was known, an index was equal to limit_
   std::size_t limit_column_ = 0;
@@ -82,7 +82,7 @@ void LibsvmParser::begin(Batch& batch) {
   batch.labels.reserve(kBatchRows);
   batch.offsets.reserve(kBatchRows + 1);
   used_ = 0;
-  make_room(batch);
+  make_room(batch, 0);
 }
 
 void LibsvmParser::end(Batch& batch) {
@@ -92,11 +92,11 @@ void LibsvmParser::end(Batch& batch) {
   batch.dimension = limit_ != 0 ? limit_ : dimension_;
 }
 
-// The batch's vectors are used up to used_ and never shortened while it is filled, so that in the long run nothing is
+// The batch's vectors are used up to `used` and never shortened while it is filled, so that in the long run nothing is
 // allocated or cleared.
-void LibsvmParser::make_room(Batch& batch) {
+void LibsvmParser::make_room(Batch& batch, std::size_t used) {
   std::size_t size = std::max(batch.values.size(), batch.indices.size());
-  if (used_ == size) size = std::max<std::size_t>(4096, size + size / 2);
+  if (used == size) size = std::max<std::size_t>(4096, size + size / 2);
   batch.values.resize(size);
   batch.indices.resize(size);
 }
@@ -158,38 +158,34 @@ std::uint32_t LibsvmParser::parse_label(const char*& p, Batch& batch) {
 }
 
 const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
-  float* values = batch.values.data();
-  std::uint32_t* indices = batch.indices.data();
-  std::size_t room = batch.values.size();
   std::int64_t previous = lowest_;
+  std::size_t used = used_;
+  const std::size_t first = used;
   for (;;) {
-    while (is_blank(*p)) ++p;
-    if (ends_row(*p)) break;
     const char* const token = p;
-    auto [index, digits] = leading_digits(p);
-    p += digits;
-    while (number_detail::is_digit(*p) && index <= kHighestIndex) index = 10 * index + static_cast<unsigned>(*p++ - '0');
-    if (p == token || *p != ':') {
-      p = pass_over_qid(token);
+    // Digit by digit: as indices rise, their lengths are easy to predict.
+    std::uint64_t index = 0;
+    while (number_detail::is_digit(*p) && index <= kHighestIndex)
+      index = 10 * index + static_cast<unsigned>(*p++ - '0');
+    if (*p != ':' || p == token) {
+      if (ends_row(*token)) break;
+      p = is_blank(*token) ? token + 1 : pass_over_qid(token);
       continue;
     }
     const auto number = static_cast<std::int64_t>(index);
     if (number <= previous || number > highest_) check_index(token, number, previous);
     previous = number;
-    if (used_ == room) {
-      make_room(batch);
-      values = batch.values.data();
-      indices = batch.indices.data();
-      room = batch.values.size();
-    }
-    p = parse_float(p + 1, end_, values[used_]);
+    if (used == batch.values.size()) make_room(batch, used);
+    p = parse_float(p + 1, end_, batch.values[used]);
     if (p == nullptr || !ends_token(*p)) fail_entry(token);
-    indices[used_++] = static_cast<std::uint32_t>(index) - subtract_;
+    batch.indices[used++] = static_cast<std::uint32_t>(index) - subtract_;
+    if (*p == ' ') ++p;
   }
-  if (previous != lowest_) {
-    saw_index_0_ |= indices[batch.offsets.back()] + subtract_ == 0;
+  if (used > first) {
+    saw_index_0_ |= batch.indices[first] + subtract_ == 0;
     dimension_ = std::max(dimension_, static_cast<std::uint32_t>(previous) + 1 - subtract_);
   }
+  used_ = used;
   return p;
 }
 

@@ -29,7 +29,8 @@ Lines::Chunk Lines::next(bool wait, std::size_t at_least) {
   for (;;) {
     const std::string_view window = bytes_->window();
     // Where nothing may be looked at after the window, its end is left for rest_of_input().
-    const std::size_t usable = bytes_->has_slack() ? window.size() : window.size() - std::min(window.size(), kNumberSlack);
+    const std::size_t usable =
+        bytes_->has_slack() ? window.size() : window.size() - std::min(window.size(), kNumberSlack);
     const std::string_view seen = window.substr(0, usable);
     const std::size_t from = std::max(at_least, searched_);
     std::size_t size = whole_lines(seen, from, std::min(kChunkBytes, longest));

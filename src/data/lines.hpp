@@ -37,7 +37,7 @@ class Lines {
   std::unique_ptr<Bytes> bytes_;
   std::size_t max_row_bytes_;
   std::size_t searched_ = 0;  // that much of the window is known to hold no end of a row
-  std::string rest_;  // the end of the input, copied where a '\n' and the slack can follow it
+  std::string rest_;          // the end of the input, copied where a '\n' and the slack can follow it
   bool in_rest_ = false;
   std::size_t rest_position_ = 0;
 };

@@ -51,8 +51,10 @@ inline constexpr std::uint64_t kPowersOfTenWhole[] = {1, 10, 100, 1000, 10000, 1
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 // The double lies in the middle between two neighbouring floats, so how to round it depends on digits it has lost.
-inline bool is_between_floats(double x) {
-  return (std::bit_cast<std::uint64_t>(x) & 0x1FFFFFFF) == 0x10000000;
+inline bool is_between_floats(double x) { return (std::bit_cast<std::uint64_t>(x) & 0x1FFFFFFF) == 0x10000000; }
+
+inline float with_sign(float magnitude, bool negative) {
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) ^ (static_cast<std::uint32_t>(negative) << 31));
 }
 
 }  // namespace number_detail
@@ -62,16 +64,22 @@ inline bool is_between_floats(double x) {
 // The text must end, before `end`, in a byte that cannot belong to a number; kNumberSlack bytes after that are looked at.
 inline const char* parse_float(const char* p, const char* end, float& value) {
   using namespace number_detail;
-  const bool negative = *p == '-';
-  p += negative || *p == '+';
+  bool negative = false;
+  if (*p == '-' || *p == '+') [[unlikely]] {
+    negative = *p == '-';
+    ++p;
+  }
   const char* const first = p;
-  if (is_digit(p[0]) && !is_digit(p[1]) && p[1] != '.' && (p[1] | 0x20) != 'e') {
-    const auto digit = static_cast<float>(p[0] - '0');
-    value = negative ? -digit : digit;
+  if (is_digit(p[0]) && static_cast<unsigned char>(p[1]) < '.') {  // one digit and then a blank, a comma or the like
+    value = with_sign(static_cast<float>(p[0] - '0'), negative);
     return p + 1;
   }
-  auto [w, whole] = leading_digits(p);
-  p += whole;
+  auto [w, count] = leading_digits(p);
+  p += count;
+  if (*p != '.' && (*p | 0x20) != 'e' && count - 1 < 7) {  // whole, and exact in a float
+    value = with_sign(static_cast<float>(static_cast<std::int32_t>(w)), negative);
+    return p;
+  }
   unsigned fraction = 0;
   if (*p == '.') {
     const Digits digits = leading_digits(++p);
@@ -85,13 +93,13 @@ inline const char* parse_float(const char* p, const char* end, float& value) {
       p += more.count;
     }
   }
-  const unsigned count = whole + fraction;
-  if (count == 0 || count > 18 || w > (std::uint64_t{1} << 53) || is_digit(*p) || (*p | 0x20) == 'e') {
+  count += fraction;
+  if (count - 1 >= 18 || w > (std::uint64_t{1} << 53) || is_digit(*p) || (*p | 0x20) == 'e') {
     return parse_float_slowly(first, end, negative, value);
   }
-  const double magnitude = static_cast<double>(w) / kPowersOfTen[fraction];
+  const double magnitude = static_cast<double>(static_cast<std::int64_t>(w)) / kPowersOfTen[fraction];
   if (is_between_floats(magnitude)) return parse_float_slowly(first, end, negative, value);
-  value = static_cast<float>(negative ? -magnitude : magnitude);
+  value = with_sign(static_cast<float>(magnitude), negative);
   return p;
 }
 

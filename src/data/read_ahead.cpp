@@ -43,7 +43,9 @@ class ReadAhead final : public Source {
     std::optional<double> progress;
   };
 
-  void start() { thread_ = std::thread([this] { run(); }); }
+  void start() {
+    thread_ = std::thread([this] { run(); });
+  }
   void halt();
   void run();
   bool fill_one();

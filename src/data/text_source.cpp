@@ -28,7 +28,8 @@ bool is_entry(std::string_view word) {
   const std::size_t colon = word.find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
   if (word.starts_with("qid:")) return true;
-  if (!std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), number_detail::is_digit)) return false;
+  if (!std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), number_detail::is_digit))
+    return false;
   const std::string_view value = word.substr(colon + 1);
   return value.find_first_of(",;") == std::string_view::npos && number_fault(value) != "is not a number";
 }
@@ -117,7 +118,8 @@ Supply TextSource::choose_parser() {
     if (format == Format::detect) format = seen;
     if (format == Format::csv && separator != ';') separator = ',';
   }
-  parser_ = format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
+  parser_ =
+      format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
   return Supply::ready;
 }
 

@@ -1,0 +1,134 @@
+// How fast text becomes rows: LIBSVM and CSV from memory, generated and (where KINGLET_TEST_DATA names the folder of
+// data sets) real. Beside each stands a search for line ends in the same bytes, the least that any reader must do.
+// Then the generators and the writers.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/bytes.hpp"
+#include "data/generator.hpp"
+#include "data/text_source.hpp"
+#include "data/writer.hpp"
+
+namespace {
+
+using namespace kinglet;
+
+using WriteText = void(std::string&, const Batch&, std::span<const std::string>);
+
+std::string generated_text(const std::string& spec, WriteText* write) {
+  const auto source = open_source(spec, {});
+  std::string text;
+  std::vector<std::string> labels;
+  for (Batch batch; source->next(batch);) {
+    labels.insert(labels.end(), batch.new_labels.begin(), batch.new_labels.end());
+    write(text, batch, labels);
+  }
+  return text;
+}
+
+std::string file_text(const std::string& path) {
+  const auto bytes = open_bytes(path);
+  while (bytes->grow(true) == Supply::ready) {
+  }
+  return std::string(bytes->window());
+}
+
+void report(benchmark::State& state, double bytes, double rows) {
+  using benchmark::Counter;
+  if (bytes > 0) state.counters["MB/s"] = Counter(bytes / 1e6, Counter::kIsIterationInvariantRate);
+  state.counters["Mrows/s"] = Counter(rows / 1e6, Counter::kIsIterationInvariantRate);
+}
+
+void parse(benchmark::State& state, const std::string& text, Format format) {
+  std::size_t rows = 0;
+  Batch batch;
+  for (auto _ : state) {
+    rows = 0;
+    SourceOptions options;
+    options.format = format;
+    for (const auto source = read_memory(text, options); source->next(batch);) rows += batch.rows();
+    benchmark::DoNotOptimize(batch.values.data());
+  }
+  report(state, static_cast<double>(text.size()), static_cast<double>(rows));
+}
+
+void find_line_ends(benchmark::State& state, const std::string& text) {
+  std::size_t rows = 0;
+  for (auto _ : state) {
+    rows = 0;
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    while (p != end) {
+      p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+      if (p == nullptr) break;
+      ++p;
+      ++rows;
+    }
+    benchmark::DoNotOptimize(rows);
+  }
+  report(state, static_cast<double>(text.size()), static_cast<double>(rows));
+}
+
+void generate(benchmark::State& state, const std::string& spec) {
+  const auto source = open_source(spec, {});
+  Batch batch;
+  for (auto _ : state) {
+    source->next(batch);
+    benchmark::DoNotOptimize(batch.values.data());
+    benchmark::ClobberMemory();
+  }
+  report(state, 0, kBatchRows);
+}
+
+void write_rows(benchmark::State& state, const std::string& spec, WriteText* write) {
+  Batch batch;
+  open_source(spec, {})->next(batch);
+  const std::vector<std::string> labels = batch.new_labels;
+  std::string text;
+  for (auto _ : state) {
+    text.clear();
+    write(text, batch, labels);
+    benchmark::DoNotOptimize(text.data());
+  }
+  report(state, static_cast<double>(text.size()), kBatchRows);
+}
+
+void register_text(const std::string& name, std::string text, Format format) {
+  benchmark::RegisterBenchmark(("parse/" + name).c_str(),
+                               [text, format](benchmark::State& state) { parse(state, text, format); });
+  benchmark::RegisterBenchmark(("line_ends/" + name).c_str(),
+                               [text = std::move(text)](benchmark::State& state) { find_line_ends(state, text); });
+}
+
+bool register_all() {
+  const std::vector<std::string> specs = {"gen:checkerboard?n=400k", "gen:waveform?n=40k"};
+  for (const std::string& spec : specs) {
+    const std::string name = spec.substr(4, spec.find('?') - 4);
+    register_text("libsvm/" + name, generated_text(spec, write_libsvm), Format::libsvm);
+    register_text("csv/" + name, generated_text(spec, write_csv), Format::csv);
+  }
+  if (const char* folder = std::getenv("KINGLET_TEST_DATA")) {
+    for (const std::string name : {"a9a", "covtype", "ijcnn1", "mnist.t", "w8a"}) {
+      const std::string path = std::string(folder) + "/" + name + ".xz";
+      if (std::filesystem::exists(path)) register_text("libsvm/" + name, file_text(path), Format::libsvm);
+    }
+  }
+  for (const auto& entry : generators()) {
+    const std::string name(entry.name);
+    benchmark::RegisterBenchmark(("generate/" + name).c_str(),
+                                 [name](benchmark::State& state) { generate(state, "gen:" + name); });
+  }
+  const std::string spec = "gen:waveform";
+  benchmark::RegisterBenchmark("write/libsvm", [spec](auto& state) { write_rows(state, spec, write_libsvm); });
+  benchmark::RegisterBenchmark("write/csv", [spec](auto& state) { write_rows(state, spec, write_csv); });
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = register_all();
+
+}  // namespace
