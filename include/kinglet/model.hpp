@@ -4,15 +4,18 @@
 //   kinglet::Model model({{"algo", "bpegasos"}, {"budget", "500"}});
 //   kinglet::Batch batch;
 //   while (source->next(batch)) model.learn(batch);
+//   model.end_pass();
 //   model.save("model.kinglet");
+//
+// One thread at a time may change a model; any number may predict with it meanwhile nobody does.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kinglet/learner.hpp"
@@ -38,22 +41,27 @@ struct Position {
 
 class Model {
  public:
+  // Throws Error when the options are not right (registry.hpp: complete()).
   explicit Model(const Options& options);
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
 
   // Predicts and then learns each row in order; `before`, when given, receives the predictions made before learning.
-  // The first batch decides what the options leave to the data: the first rows give the initial scaling, gamma
-  // (median heuristic), the storage form, the budget for a memory limit, and the classes in sorted order.
+  // The first batch decides what the options leave to the data: its rows, up to kBatchRows of them, give the initial
+  // scaling, gamma (median heuristic), the storage form, the budget for a memory limit, and the classes in sorted
+  // order. After that it makes no difference how rows are cut into batches. A class that appears later is taken in where
+  // it appears, a feature likewise. Throws Error for a row without a label, a bad weight or an infinite value, before
+  // anything of the batch is learned.
   void learn(const Batch& batch, std::vector<Prediction>* before = nullptr);
   void end_pass();  // scaling statistics hold from the end of the first pass on
   void set_position(const Position& position);
 
-  // Labels of the batch need not be known. `threads` 0: all cores.
-  void predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1) const;
+  // Labels of the batch need not be known. `threads` 0: all cores; the result does not depend on it. Both return how
+  // many values were left out because their features lie beyond dimension(): training never saw them.
+  std::uint64_t predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1) const;
   // All scores, outputs() per row.
-  void scores(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
+  std::uint64_t scores(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
 
   // The texts of the classes, by class id.
   std::span<const std::string> labels() const;
@@ -66,28 +74,34 @@ class Model {
 
    private:
     const Model* model_;
-    std::vector<ClassId> of_source_;
+    std::vector<std::string> texts_;  // of the source's label ids
+    std::vector<ClassId> classes_;    // likewise
     std::vector<ClassId> rows_;
   };
   // A new source follows: its label ids start afresh.
   void begin_source();
 
   const Options& options() const;  // complete, with `auto` values resolved once learning has started
+  const Options& asked() const;    // complete, with `auto` values left as they were
   const Progress& progress() const;
-  Position position() const;
+  Position position() const;  // learn() and end_pass() move it on
   Facts facts() const;
   std::size_t outputs() const;
-  std::uint32_t dimension() const;
-  const Learner& learner() const;
+  std::uint32_t dimension() const;  // 0 before learning has started
+  bool has_learner() const;         // whether learning has started
+  const Learner& learner() const;   // only once it has
 
   // The file is written to a temporary neighbour, synced and renamed: a reader sees the old file or the new one.
   void save(const std::filesystem::path& path) const;
   static Model load(const std::filesystem::path& path);
   std::string serialize() const;
-  static Model deserialize(std::string_view bytes, const std::string& name);
+  // `name` is for messages. A model that would need more than `memory_limit` bytes (0: than the machine has) is an
+  // Error, as is anything that serialize() did not write.
+  static Model deserialize(std::string_view bytes, const std::string& name, std::uint64_t memory_limit = 0);
 
  private:
   struct State;
+  explicit Model(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -40,7 +40,11 @@ class StateWriter {
   template <Plain T>
   void put_array(std::span<const T> values) {
     put<std::uint64_t>(values.size());
-    for (const T value : values) put(value);
+    if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) {
+      bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    } else {
+      for (const T value : values) put(value);
+    }
   }
   template <Plain T>
   void put_array(const std::vector<T>& values) {
@@ -75,13 +79,14 @@ class StateReader {
   template <Plain T>
   std::vector<T> get_array() {
     std::vector<T> values(get_count(sizeof(T)));
-    for (T& value : values) value = get<T>();
+    if (values.empty()) return values;
+    std::memcpy(values.data(), take(values.size() * sizeof(T)).data(), values.size() * sizeof(T));
+    for (T& value : values) value = little_endian(value);
     return values;
   }
-  std::string get_text() {
-    const std::size_t size = get_count(1);
-    return std::string(take(size));
-  }
+  std::string get_text() { return std::string(get_bytes()); }
+  // The same without a copy; it lives as long as what the reader reads from.
+  std::string_view get_bytes() { return take(get_count(1)); }
   // For values that later code relies on: throws unless `holds`.
   static void require(bool holds, const char* what) {
     if (!holds) throw Error(std::string("the model is damaged: ") + what);

@@ -438,32 +438,41 @@ void Scaler::save(StateWriter& out) const {
   out.put_array(missing_);
 }
 
+namespace {
+
+template <class T>
+bool all_finite(const std::vector<T>& values) {
+  return std::all_of(values.begin(), values.end(), [](T x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
 void Scaler::load(StateReader& in) {
   held_ = in.get<std::uint8_t>() != 0;
   count_ = in.get<std::uint64_t>();
   next_refresh_ = in.get<std::uint64_t>();
   StateReader::require(count_ > 0 && next_refresh_ > count_, "the scaler's counts");
-  const auto is_finite = [](auto x) { return std::isfinite(x); };
-  for (auto* values : {&origin_, &sum_, &square_}) {
-    const std::size_t size = values->size();
-    *values = in.get_array<double>();
-    StateReader::require(values->size() == size && std::all_of(values->begin(), values->end(), is_finite),
-                         "the scaler's sums");
-  }
-  for (auto* values : {&low_, &high_, &shift_, &factor_}) {
-    const std::size_t size = values->size();
-    *values = in.get_array<float>();
-    const bool limits = values == &low_ || values == &high_;  // infinite where no row had a value
-    StateReader::require(
-        values->size() == size && std::all_of(values->begin(), values->end(),
-                                              [&](float x) { return limits ? !std::isnan(x) : std::isfinite(x); }),
-        "the scaler's transform");
-  }
-  const std::size_t size = missing_.size();
+  for (auto* values : {&origin_, &sum_, &square_}) *values = in.get_array<double>();
+  for (auto* values : {&low_, &high_, &shift_, &factor_}) *values = in.get_array<float>();
   missing_ = in.get_array<std::uint64_t>();
-  StateReader::require(missing_.size() == size &&
-                           std::all_of(missing_.begin(), missing_.end(), [&](std::uint64_t n) { return n <= count_; }),
-                       "the scaler's counts of missing values");
+
+  StateReader::require(origin_.size() <= std::numeric_limits<std::uint32_t>::max(), "the scaler's dimension");
+  dimension_ = static_cast<std::uint32_t>(origin_.size());
+  const std::size_t squares = kind_ == ScaleKind::standard ? dimension_ : 0;
+  const std::size_t limits = kind_ == ScaleKind::minmax ? dimension_ : 0;
+  const std::size_t factors = is_refreshed() ? dimension_ : 0;
+  StateReader::require(sum_.size() == dimension_ && missing_.size() == dimension_ && square_.size() == squares &&
+                           low_.size() == limits && high_.size() == limits && shift_.size() == factors &&
+                           factor_.size() == factors,
+                       "the scaler's parts differ in length");
+  // The least and the greatest value are infinite where no row had any.
+  const auto is_nan = [](float x) { return std::isnan(x); };
+  StateReader::require(all_finite(origin_) && all_finite(sum_) && all_finite(square_) && all_finite(shift_) &&
+                           all_finite(factor_) && std::none_of(low_.begin(), low_.end(), is_nan) &&
+                           std::none_of(high_.begin(), high_.end(), is_nan),
+                       "the scaler has a number that is none");
+  const auto possible = [&](std::uint64_t n) { return n <= count_; };
+  StateReader::require(std::all_of(missing_.begin(), missing_.end(), possible), "the scaler's missing values");
 }
 
 }  // namespace kinglet

@@ -51,7 +51,7 @@ class Scaler {
   void hold();
 
   void save(StateWriter& out) const;
-  void load(StateReader& in);
+  void load(StateReader& in);  // the dimension becomes the saved one; kind and form must be those of the saved scaler
 
  private:
   void resize(std::uint32_t dimension);

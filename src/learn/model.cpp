@@ -1,0 +1,312 @@
+// A model at work: rows and labels from batches, through the scaler, to the learner.
+#include "kinglet/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/assert.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/model_state.hpp"
+#include "learn/option_texts.hpp"
+
+namespace kinglet {
+namespace {
+
+// --- checks ----------------------------------------------------------------------------------------------------------
+
+void check_form(const Batch& batch) {
+  if (!batch.sparse) {
+    if (batch.values.size() != batch.rows() * batch.dimension) {
+      throw Error(fmt::format("a batch of {} rows with {} features needs {} values, not {}", batch.rows(),
+                              batch.dimension, batch.rows() * batch.dimension, batch.values.size()));
+    }
+    return;
+  }
+  const bool whole = batch.offsets.size() == batch.rows() + 1 && batch.offsets.front() == 0 &&
+                     batch.offsets.back() == batch.values.size() && batch.indices.size() == batch.values.size() &&
+                     std::is_sorted(batch.offsets.begin(), batch.offsets.end());
+  if (!whole) throw Error("a sparse batch whose offsets, indices and values do not go together");
+  std::uint32_t highest = 0;
+  for (const std::uint32_t index : batch.indices) highest = std::max(highest, index);
+  if (!batch.indices.empty() && highest >= batch.dimension) {
+    throw Error(fmt::format("a sparse batch with feature {} beyond its dimension {}", highest, batch.dimension));
+  }
+}
+
+// NaN is a missing value, but an infinity would spoil every statistic.
+void check_values(const Batch& batch) {
+  constexpr std::int32_t kExponent = 0x7F800000;
+  std::int32_t special = 0;
+  for (const float value : batch.values) {
+    special |= (std::bit_cast<std::int32_t>(value) & kExponent) == kExponent ? 1 : 0;
+  }
+  if (special == 0) return;
+  const auto infinite = std::find_if(batch.values.begin(), batch.values.end(), [](float v) { return std::isinf(v); });
+  if (infinite == batch.values.end()) return;
+  const auto at = static_cast<std::uint64_t>(infinite - batch.values.begin());
+  const auto row = batch.sparse
+                       ? static_cast<std::uint64_t>(std::upper_bound(batch.offsets.begin(), batch.offsets.end(), at) -
+                                                    batch.offsets.begin()) -
+                             1
+                       : at / batch.dimension;
+  throw Error(fmt::format("row {} of the batch has an infinite value in feature {}", row + 1,
+                          (batch.sparse ? batch.indices[at] : at % batch.dimension) + 1));
+}
+
+void check_labels(const Batch& batch, std::size_t labels_of_source, std::uint64_t row) {
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    if (batch.labels[i] < labels_of_source) continue;
+    if (batch.labels[i] != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
+    throw Error(fmt::format("example {} has no label: learning needs one for every example", row + i + 1));
+  }
+  if (batch.weights.empty()) return;
+  if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    if (batch.weights[i] >= 0 && std::isfinite(batch.weights[i])) continue;
+    throw Error(
+        fmt::format("example {} has the weight {}: a weight must be a number ≥ 0", row + i + 1, batch.weights[i]));
+  }
+}
+
+// --- scoring in threads ----------------------------------------------------------------------------------------------
+
+// Rows are scored in pieces of this many whatever the number of threads, which then cannot change the result.
+constexpr std::size_t kPiece = 64;
+
+// Calls work(begin, n) for every piece of `rows`, from as many threads as asked for and useful.
+template <class Work>
+void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Work& work) {
+  constexpr double kWorthAThread = 1e6;  // multiplications: starting a thread takes some tens of microseconds
+  const std::size_t pieces = (rows + kPiece - 1) / kPiece;
+  std::size_t most = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+  most =
+      std::min({most, pieces, 1 + static_cast<std::size_t>(static_cast<double>(rows) * cost_per_row / kWorthAThread)});
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto run = [&] {
+    try {
+      for (std::size_t piece = next++; piece < pieces; piece = next++) {
+        work(piece * kPiece, std::min(kPiece, rows - piece * kPiece));
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < most; ++t) others.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::uint64_t values_beyond(const Batch& batch, std::uint32_t dimension) {
+  if (batch.dimension <= dimension) return 0;
+  std::uint64_t beyond = 0;
+  if (batch.sparse) {
+    for (std::size_t k = 0; k < batch.values.size(); ++k)
+      beyond += batch.indices[k] >= dimension && batch.values[k] != 0;
+    return beyond;
+  }
+  for (std::size_t k = 0; k < batch.values.size(); ++k) {
+    beyond += k % batch.dimension >= dimension && batch.values[k] != 0;
+  }
+  return beyond;
+}
+
+double cost_per_row(const Learner& learner) {
+  const Facts facts = learner.facts();
+  return static_cast<double>(facts.support_vectors) * static_cast<double>(facts.dimension + facts.classes + 10);
+}
+
+}  // namespace
+
+// --- learning --------------------------------------------------------------------------------------------------------
+
+Model::State::State(const Options& given) : asked(complete(given)), options(asked) {}
+
+void Model::State::weigh_classes() {
+  const auto list = parse_class_weights(asked.text("class-weight"));
+  if (list.empty()) return;
+  class_weights.resize(labels.size(), 1);
+  for (const ClassWeight& item : list) {
+    for (std::size_t c = 0; c < labels.size(); ++c) {
+      if (same_label(labels.texts()[c], item.label)) class_weights[c] = item.weight;
+    }
+  }
+}
+
+void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out) {
+  const Rows all = batch.features();
+  if (batch.dimension > scaler->dimension()) {
+    scaler->grow(batch.dimension);
+    learner->grow({.dimension = batch.dimension, .classes = learner->classes(), .sparse = scaler->is_sparse()});
+  }
+  const std::size_t step = rows_at_a_time(scaler->dimension());
+  classes.resize(step);
+  for (std::size_t at = begin; at < end; at += step) {
+    const std::size_t n = std::min(step, end - at);
+    const Rows raw = all.slice(at, n);
+    const Rows rows = is_head ? scaler->transform(raw, block) : scaler->learn(raw, block);
+    before.resize(step);
+    learn_scaled(rows, &batch.labels[at], batch.weights.empty() ? nullptr : &batch.weights[at],
+                 out == nullptr ? before.data() : out + at);
+    position.row += n;
+  }
+}
+
+void Model::State::learn_scaled(const Rows& rows, const std::uint32_t* row_labels, const float* row_weights,
+                                Prediction* out) {
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    classes[i] = source.class_of(row_labels[i], labels);
+    if (classes[i] != kNoClass) continue;
+    learn_known(rows, done, i, row_weights, out);
+    const Prediction unsuspecting = meet_class(rows[i], source.text(row_labels[i]));
+    classes[i] = source.class_of(row_labels[i], labels);
+    learn_known(rows, i, i + 1, row_weights, out);
+    out[i] = unsuspecting;
+    done = i + 1;
+  }
+  learn_known(rows, done, rows.count, row_weights, out);
+  for (std::size_t i = 0; i < rows.count; ++i) progress.mistakes += out[i].label != classes[i];
+  progress.examples += rows.count;
+}
+
+void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights,
+                               Prediction* out) {
+  if (begin == end) return;
+  const std::size_t n = end - begin;
+  std::span<const float> weights_here;
+  if (!class_weights.empty()) {
+    weights.resize(std::max(weights.size(), n));
+    for (std::size_t i = 0; i < n; ++i) {
+      weights[i] = class_weights[classes[begin + i]] * (row_weights == nullptr ? 1 : row_weights[begin + i]);
+    }
+    weights_here = {weights.data(), n};
+  } else if (row_weights != nullptr) {
+    weights_here = {row_weights + begin, n};
+  }
+  learner->learn_batch(rows.slice(begin, n), {&classes[begin], n}, weights_here, {out + begin, n});
+}
+
+// Takes in a class that was never seen before. The prediction is the one made before it was known.
+Prediction Model::State::meet_class(const Features& x, const std::string& text) {
+  const Prediction unsuspecting = learner->predict(x);
+  labels.add(text);
+  learner->grow({.dimension = scaler->dimension(),
+                 .classes = static_cast<std::uint32_t>(labels.size()),
+                 .sparse = scaler->is_sparse()});
+  weigh_classes();
+  return unsuspecting;
+}
+
+Model::Model(const Options& options) : state_(std::make_unique<State>(options)) {}
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
+  State& s = *state_;
+  s.source.take_note(batch.new_labels);
+  if (before != nullptr) before->resize(batch.rows());
+  if (batch.rows() == 0) return;
+  check_form(batch);
+  check_labels(batch, s.source.size(), s.progress.examples);
+  check_values(batch);
+  Prediction* out = before == nullptr ? nullptr : before->data();
+  std::size_t head = 0;
+  if (s.learner == nullptr) {
+    head = std::min(batch.rows(), kBatchRows);
+    s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
+    s.learn_rows(batch, 0, head, true, out);
+  }
+  s.learn_rows(batch, head, batch.rows(), false, out);
+}
+
+void Model::end_pass() {
+  if (state_->scaler) state_->scaler->hold();
+  state_->position = {state_->position.pass + 1, 0};
+}
+
+void Model::set_position(const Position& position) { state_->position = position; }
+void Model::begin_source() { state_->source.clear(); }
+
+// --- prediction ------------------------------------------------------------------------------------------------------
+
+std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {
+  out.assign(batch.rows(), {});
+  if (!has_learner() || batch.rows() == 0) return 0;
+  check_form(batch);
+  check_values(batch);
+  const Learner& learner = *state_->learner;
+  const std::size_t outputs = learner.outputs();
+  const Rows rows = batch.features();
+  in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
+    thread_local RowBlock block;
+    thread_local std::vector<float> scores;
+    scores.resize(n * outputs);
+    learner.scores(state_->scaler->transform(rows.slice(begin, n), block), scores);
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner.decide({&scores[i * outputs], outputs});
+  });
+  return values_beyond(batch, dimension());
+}
+
+std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigned threads) const {
+  out.assign(batch.rows() * outputs(), 0);
+  if (!has_learner() || batch.rows() == 0) return 0;
+  check_form(batch);
+  check_values(batch);
+  const Learner& learner = *state_->learner;
+  const std::size_t outputs = learner.outputs();
+  const Rows rows = batch.features();
+  in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
+    thread_local RowBlock block;
+    learner.scores(state_->scaler->transform(rows.slice(begin, n), block), {&out[begin * outputs], n * outputs});
+  });
+  return values_beyond(batch, dimension());
+}
+
+// --- the rest --------------------------------------------------------------------------------------------------------
+
+std::span<const ClassId> Model::LabelMap::operator()(const Batch& batch) {
+  texts_.insert(texts_.end(), batch.new_labels.begin(), batch.new_labels.end());
+  classes_.resize(texts_.size(), kNoClass);
+  rows_.resize(batch.rows());
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const std::uint32_t label = batch.labels[i];
+    rows_[i] = kNoClass;
+    if (label >= texts_.size()) continue;
+    if (classes_[label] == kNoClass) classes_[label] = model_->state_->labels.find(texts_[label]);
+    rows_[i] = classes_[label];
+  }
+  return rows_;
+}
+
+std::span<const std::string> Model::labels() const { return state_->labels.texts(); }
+const Options& Model::options() const { return state_->options; }
+const Options& Model::asked() const { return state_->asked; }
+const Progress& Model::progress() const { return state_->progress; }
+Position Model::position() const { return state_->position; }
+Facts Model::facts() const { return has_learner() ? state_->learner->facts() : Facts{}; }
+std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }
+std::uint32_t Model::dimension() const { return has_learner() ? state_->scaler->dimension() : 0; }
+bool Model::has_learner() const { return state_->learner != nullptr; }
+
+const Learner& Model::learner() const {
+  KINGLET_ASSERT(has_learner());
+  return *state_->learner;
+}
+
+}  // namespace kinglet

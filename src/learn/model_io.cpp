@@ -1,0 +1,171 @@
+// A model as bytes and as a file: what the JSON header says and what the sections hold (docs/model-format.md).
+#include <fmt/format.h>
+
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/state.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/model_state.hpp"
+#include "model/model_file.hpp"
+
+namespace kinglet {
+namespace {
+
+using Json = nlohmann::json;  // keys in the order of the alphabet: equal models give equal bytes
+
+// The options that the data may decide.
+constexpr const char* kResolvable[] = {"budget", "gamma", "storage"};
+
+// JSON strings are UTF-8; a label need not be. One that is not becomes the list of its bytes.
+Json text_to_json(const std::string& text) {
+  try {
+    Json json = text;
+    static_cast<void>(json.dump());
+    return json;
+  } catch (const Json::exception&) {
+    return Json(std::vector<unsigned char>(text.begin(), text.end()));
+  }
+}
+
+std::string text_from_json(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  const auto bytes = json.get<std::vector<unsigned char>>();
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string header_of(const Model& model, std::span<const std::string> labels) {
+  Json header;
+  for (const auto& [name, value] : model.asked().all()) header["options"][name] = text_to_json(value);
+  header["resolved"] = Json::object();
+  for (const char* name : kResolvable) {
+    if (!model.has_learner() || !model.asked().has(name) || !model.asked().is_auto(name)) continue;
+    header["resolved"][name] = model.options().text(name);
+  }
+  header["labels"] = Json::array();
+  for (const std::string& label : labels) header["labels"].push_back(text_to_json(label));
+  header["dimension"] = model.dimension();
+  header["examples"] = model.progress().examples;
+  header["mistakes"] = model.progress().mistakes;
+  header["pass"] = model.position().pass;
+  header["row"] = model.position().row;
+  return header.dump();
+}
+
+Options options_from(const Json& json) {
+  Options options;
+  for (const auto& [name, value] : json.items()) options.set(name, text_from_json(value));
+  return options;
+}
+
+const OptionSpec& spec_of(std::span<const ListedOption> list, const std::string& name) {
+  for (const ListedOption& listed : list) {
+    if (listed.spec.name == name) return listed.spec;
+  }
+  throw Error("the model is damaged: it has resolved an option that there is not");
+}
+
+// What the data decided, checked like what a user says.
+void apply_resolved(const Json& json, const Options& asked, Options& options) {
+  const auto list = all_options();
+  for (const auto& [name, value] : json.items()) {
+    const auto text = text_from_json(value);
+    StateReader::require(
+        asked.has(name) && asked.is_auto(name) && text != "auto" && spec_of(list, name).problem(text).empty(),
+        "an option that the data decided");
+    options.set(name, text);
+  }
+  for (const auto& [name, value] : options.all()) {
+    StateReader::require(value != "auto" || !spec_of(list, name).may_be_auto, "an option that is left open");
+  }
+}
+
+std::string_view section(const ModelFile& file, const char* name) {
+  const ModelSection* found = file.find(name);
+  if (found == nullptr) throw Error(fmt::format("the model is damaged: it has no section '{}'", name));
+  return found->bytes;
+}
+
+template <class Part>
+std::string saved(const Part& part) {
+  StateWriter out;
+  part.save(out);
+  return out.bytes();
+}
+
+template <class Part>
+void restore(Part& part, std::string_view bytes) {
+  StateReader in(bytes);
+  part.load(in);
+  StateReader::require(in.at_end(), "a section is too long");
+}
+
+}  // namespace
+
+std::string Model::serialize() const {
+  ModelFile file{.header = header_of(*this, labels()), .sections = {}};
+  if (has_learner()) {
+    file.sections.push_back({"scaler", saved(*state_->scaler)});
+    file.sections.push_back({"learner", saved(*state_->learner)});
+  }
+  return pack_model(file);
+}
+
+namespace {
+
+// Everything but the sections. (Model::State is private: hence the templates.)
+template <class State>
+void read_header(const Json& header, State& state) {
+  for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
+  StateReader::require(state.labels.size() == header.at("labels").size(), "a label that occurs twice");
+  state.progress = {header.at("examples").get<std::uint64_t>(), header.at("mistakes").get<std::uint64_t>()};
+  StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
+  state.position = {header.at("pass").get<std::uint64_t>(), header.at("row").get<std::uint64_t>()};
+}
+
+template <class State>
+void read_sections(const ModelFile& file, const Json& header, std::uint64_t memory_limit, State& state) {
+  apply_resolved(header.at("resolved"), state.asked, state.options);
+  const Shape shape{.dimension = header.at("dimension").get<std::uint32_t>(),
+                    .classes = static_cast<std::uint32_t>(state.labels.size()),
+                    .sparse = state.options.text("storage") == "sparse"};
+  StateReader::require(shape.dimension > 0 && shape.classes > 0, "it has no features or no classes");
+  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
+  restore(*state.scaler, section(file, "scaler"));
+  // The file is as long as the dimension is high, so from here on the dimension is no wild number.
+  StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
+  require_memory(state.options, shape, memory_limit);
+  state.learner = make_learner(state.options, shape);
+  restore(*state.learner, section(file, "learner"));
+  StateReader::require(state.learner->facts().dimension == shape.dimension, "its parts differ in dimension");
+  state.weigh_classes();
+}
+
+}  // namespace
+
+Model Model::deserialize(std::string_view bytes, const std::string& name, std::uint64_t memory_limit) {
+  try {
+    const ModelFile file = unpack_model(bytes);
+    const Json header = Json::parse(file.header);
+    auto state = std::make_unique<State>(options_from(header.at("options")));
+    read_header(header, *state);
+    if (!file.sections.empty()) read_sections(file, header, memory_limit, *state);
+    return Model(std::move(state));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: the model is damaged: its header cannot be read", name));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+  } catch (const std::length_error&) {
+    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+  }
+}
+
+void Model::save(const std::filesystem::path& path) const { write_file_atomically(path, serialize()); }
+
+Model Model::load(const std::filesystem::path& path) { return deserialize(read_model_bytes(path), path.string()); }
+
+}  // namespace kinglet

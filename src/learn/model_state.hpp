@@ -1,0 +1,49 @@
+// What a Model is made of. Learning (model.cpp), the decisions that the first rows make (model_start.cpp) and the file
+// (model_io.cpp) share it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kinglet/model.hpp"
+#include "learn/labels.hpp"
+#include "learn/row_block.hpp"
+#include "learn/scaler.hpp"
+
+namespace kinglet {
+
+struct Model::State {
+  Options asked;    // complete, `auto` left as it was
+  Options options;  // with `auto` resolved once learning has started
+  Labels labels;
+  std::optional<Scaler> scaler;  // these two once learning has started
+  std::unique_ptr<Learner> learner;
+  std::vector<float> class_weights;  // by class id; empty: all 1
+  Progress progress;
+  Position position;
+  SourceLabels source;  // not saved: another source has other ids
+
+  // Reused from batch to batch.
+  RowBlock block;
+  std::vector<ClassId> classes;
+  std::vector<float> weights;
+  std::vector<Prediction> before;
+
+  explicit State(const Options& given);
+
+  // Decides what the options leave to the data and makes scaler and learner. `rows` is the head.
+  void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
+
+  // Rows [begin, end) of the batch; those of the head were counted by the scaler before.
+  void learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out);
+  void learn_scaled(const Rows& rows, const std::uint32_t* row_labels, const float* row_weights, Prediction* out);
+  void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
+  Prediction meet_class(const Features& x, const std::string& text);
+  void weigh_classes();
+};
+
+// Throws Error when a learner of these options and shape would take more than `limit` bytes (0: what the machine has).
+void require_memory(const Options& options, const Shape& shape, std::uint64_t limit);
+
+}  // namespace kinglet

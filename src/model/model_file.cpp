@@ -1,0 +1,207 @@
+#include "model/model_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/state.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::string_view kMagic = "\x89KINGLET";
+constexpr std::size_t kPreamble = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::size_t kChecksum = sizeof(std::uint64_t);
+
+std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+// The length that the preamble states; throws unless it is one.
+std::uint64_t check_preamble(std::string_view bytes) {
+  if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size()) || bytes.empty()) {
+    throw Error("this is not a kinglet model");
+  }
+  if (bytes.size() < kPreamble) throw Error("the model is truncated: its beginning is missing");
+  StateReader in(bytes.substr(kMagic.size()));
+  const auto version = in.get<std::uint32_t>();
+  if (version > kModelVersion) {
+    throw Error(fmt::format("the model has format version {}, this kinglet reads versions up to {}: use a newer one",
+                            version, kModelVersion));
+  }
+  StateReader::require(version > 0, "there is no format version 0");
+  return in.get<std::uint64_t>();
+}
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+class File {
+ public:
+  File(const std::filesystem::path& path, int flags, mode_t mode = 0666)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~File() { close(); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
+  throw Error(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
+}
+
+// Appends up to `most` bytes; fewer at the end of the file.
+void read_some(const File& file, const std::filesystem::path& path, std::size_t most, std::string& out) {
+  while (most > 0) {
+    // In steps, because the stated length of a damaged file may be anything.
+    const std::size_t step = std::min<std::size_t>(most, std::max<std::size_t>(out.size(), 1u << 16));
+    const std::size_t begin = out.size();
+    out.resize(begin + step);
+    const ssize_t n = ::read(file.descriptor(), out.data() + begin, step);
+    const int error = errno;
+    out.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (n < 0 && error == EINTR) continue;
+    if (n < 0) fail(path, "read", error);
+    if (n == 0) return;
+    most -= static_cast<std::size_t>(n);
+  }
+}
+
+// 0, or the error number.
+int write_all(const File& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(file.descriptor(), bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+// Writes and syncs the temporary; 0, or the error number.
+int write_temporary(const std::filesystem::path& path, std::string_view bytes, std::optional<mode_t> mode) {
+  File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!file.is_open()) return errno;
+  if (mode && ::fchmod(file.descriptor(), *mode) != 0) return errno;
+  if (const int error = write_all(file, bytes); error != 0) return error;
+  if (::fsync(file.descriptor()) != 0) return errno;
+  return file.close() ? 0 : errno;
+}
+
+// Makes the new name of a file last. Some file systems cannot, which is no reason to fail.
+void sync_directory(const std::filesystem::path& directory) {
+  const File file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
+  if (file.is_open()) ::fsync(file.descriptor());
+}
+
+}  // namespace
+
+const ModelSection* ModelFile::find(std::string_view name) const {
+  const auto found = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.name == name; });
+  return found == sections.end() ? nullptr : &*found;
+}
+
+std::string pack_model(const ModelFile& file) {
+  StateWriter body;
+  body.put_text(file.header);
+  body.put<std::uint64_t>(file.sections.size());
+  for (const ModelSection& section : file.sections) {
+    body.put_text(section.name);
+    body.put_text(section.bytes);
+  }
+  StateWriter preamble;
+  preamble.put<std::uint32_t>(kModelVersion);
+  preamble.put<std::uint64_t>(kPreamble + body.bytes().size() + kChecksum);
+  std::string bytes(kMagic);
+  bytes += preamble.bytes();
+  bytes += body.bytes();
+  bytes.append(kChecksum, '\0');
+  seal_model(bytes);
+  return bytes;
+}
+
+void seal_model(std::string& bytes) {
+  if (bytes.size() < kPreamble + kChecksum) return;
+  StateWriter length;
+  length.put<std::uint64_t>(bytes.size());
+  bytes.replace(kPreamble - sizeof(std::uint64_t), sizeof(std::uint64_t), length.bytes());
+  StateWriter sum;
+  sum.put(checksum(std::string_view(bytes).substr(0, bytes.size() - kChecksum)));
+  bytes.replace(bytes.size() - kChecksum, kChecksum, sum.bytes());
+}
+
+ModelFile unpack_model(std::string_view bytes) {
+  const std::uint64_t length = check_preamble(bytes);
+  if (bytes.size() < length) {
+    throw Error(fmt::format("the model is truncated: {} of {} bytes are there", bytes.size(), length));
+  }
+  StateReader::require(bytes.size() == length && length >= kPreamble + kChecksum, "its length is wrong");
+  StateReader stated(bytes.substr(bytes.size() - kChecksum));
+  bytes.remove_suffix(kChecksum);
+  StateReader::require(stated.get<std::uint64_t>() == checksum(bytes), "its checksum is wrong");
+
+  StateReader in(bytes.substr(kPreamble));
+  ModelFile file;
+  file.header = in.get_text();
+  const std::size_t sections = in.get_count(2 * sizeof(std::uint64_t));
+  for (std::size_t i = 0; i < sections; ++i) {
+    std::string name = in.get_text();
+    file.sections.push_back({std::move(name), in.get_text()});
+  }
+  StateReader::require(in.at_end(), "there is more in it than it says");
+  return file;
+}
+
+std::string read_model_bytes(const std::filesystem::path& path) {
+  const File file(path, O_RDONLY);
+  if (!file.is_open()) fail(path, "open", errno);
+  std::string bytes;
+  read_some(file, path, kPreamble, bytes);
+  std::uint64_t length = 0;
+  try {
+    length = check_preamble(bytes);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  // One byte more than there should be shows that there is too much.
+  if (length >= kPreamble) read_some(file, path, length - kPreamble + 1, bytes);
+  return bytes;
+}
+
+void write_file_atomically(const std::filesystem::path& given, std::string_view bytes) {
+  std::error_code ignored;
+  // Through a link the file is replaced, not the link.
+  const auto path =
+      std::filesystem::is_symlink(given, ignored) ? std::filesystem::weakly_canonical(given, ignored) : given;
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(given, "write", EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    const File file(path, O_WRONLY);
+    const int error = file.is_open() ? write_all(file, bytes) : errno;
+    if (error != 0) fail(given, "write", error);
+    return;
+  }
+  const std::filesystem::path temporary = fmt::format("{}.tmp-{}", path.string(), ::getpid());
+  int error = write_temporary(temporary, bytes, exists ? std::optional(status.st_mode & 07777) : std::nullopt);
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    fail(given, "write", error);
+  }
+  sync_directory(path.parent_path());
+}
+
+}  // namespace kinglet
