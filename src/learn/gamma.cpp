@@ -70,8 +70,8 @@ double auto_gamma(KernelKind kind, const Rows& head, const Scaler& scaler, std::
   if (kind != KernelKind::rbf && kind != KernelKind::laplacian) return 1.0 / std::max(scaler.dimension(), 1u);
   if (head.count < 2) return 1;
   std::vector<double> distances;
-  RowBlock one;
-  RowBlock other;
+  RowBuffer one;
+  RowBuffer other;
   for (const auto& [i, j] : draw_pairs(head.count, seed)) {
     const Rows x = scaler.transform(head.slice(i, 1), one);
     const Rows z = scaler.transform(head.slice(j, 1), other);

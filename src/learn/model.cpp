@@ -157,7 +157,7 @@ void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t
   for (std::size_t at = begin; at < end; at += step) {
     const std::size_t n = std::min(step, end - at);
     const Rows raw = all.slice(at, n);
-    const Rows rows = is_head ? scaler->transform(raw, block) : scaler->learn(raw, block);
+    const Rows rows = is_head ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
     before.resize(step);
     learn_scaled(rows, &batch.labels[at], batch.weights.empty() ? nullptr : &batch.weights[at],
                  out == nullptr ? before.data() : out + at);
@@ -254,10 +254,10 @@ std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, u
   const std::size_t outputs = learner.outputs();
   const Rows rows = batch.features();
   in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
-    thread_local RowBlock block;
+    thread_local RowBuffer buffer;
     thread_local std::vector<float> scores;
     scores.resize(n * outputs);
-    learner.scores(state_->scaler->transform(rows.slice(begin, n), block), scores);
+    learner.scores(state_->scaler->transform(rows.slice(begin, n), buffer), scores);
     for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner.decide({&scores[i * outputs], outputs});
   });
   return values_beyond(batch, dimension());
@@ -272,8 +272,8 @@ std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigne
   const std::size_t outputs = learner.outputs();
   const Rows rows = batch.features();
   in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
-    thread_local RowBlock block;
-    learner.scores(state_->scaler->transform(rows.slice(begin, n), block), {&out[begin * outputs], n * outputs});
+    thread_local RowBuffer buffer;
+    learner.scores(state_->scaler->transform(rows.slice(begin, n), buffer), {&out[begin * outputs], n * outputs});
   });
   return values_beyond(batch, dimension());
 }

@@ -8,7 +8,7 @@
 
 #include "kinglet/model.hpp"
 #include "learn/labels.hpp"
-#include "learn/row_block.hpp"
+#include "learn/row_buffer.hpp"
 #include "learn/scaler.hpp"
 
 namespace kinglet {
@@ -25,7 +25,7 @@ struct Model::State {
   SourceLabels source;  // not saved: another source has other ids
 
   // Reused from batch to batch.
-  RowBlock block;
+  RowBuffer buffer;
   std::vector<ClassId> classes;
   std::vector<float> weights;
   std::vector<Prediction> before;

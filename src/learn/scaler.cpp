@@ -49,10 +49,10 @@ void with_dimension(std::size_t dimension, Body body) {
   }
 }
 
-// The rows in dense form with `dimension` features: themselves when they are so already, else copied into block.raw.
-const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBlock& block) {
+// The rows in dense form with `dimension` features: themselves when they are so already, else copied into buffer.raw.
+const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBuffer& buffer) {
   if (!rows.is_sparse() && rows.dimension == dimension && rows.stride == dimension) return rows.values;
-  float* out = RowBlock::room(block.raw, rows.count * dimension);
+  float* out = RowBuffer::room(buffer.raw, rows.count * dimension);
   std::fill_n(out, rows.count * dimension, 0.0F);
   for (std::size_t i = 0; i < rows.count; ++i, out += dimension) {
     const Features row = rows[i];
@@ -64,12 +64,12 @@ const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBlock& block
       if (row.indices[k] < dimension) out[row.indices[k]] = row.values[k];
     }
   }
-  return block.raw.data();
+  return buffer.raw.data();
 }
 
-// The same numbers in block.raw, where they may be changed.
-float* copy_to_raw(const float* values, std::size_t count, RowBlock& block) {
-  float* raw = RowBlock::room(block.raw, count);
+// The same numbers in buffer.raw, where they may be changed.
+float* copy_to_raw(const float* values, std::size_t count, RowBuffer& buffer) {
+  float* raw = RowBuffer::room(buffer.raw, count);
   if (raw != values) std::copy_n(values, count, raw);
   return raw;
 }
@@ -202,17 +202,17 @@ float Scaler::filler(std::size_t feature) const {
 
 void Scaler::begin(const Rows& head) {
   KINGLET_ASSERT(count_ == 0);
-  RowBlock block;
+  RowBuffer buffer;
   if (sparse_) {
     for (std::size_t i = 0; i < head.count; ++i) count_sparse(head[i]);
   } else {
-    find_origins(head, block);
+    find_origins(head, buffer);
     const std::size_t step = rows_at_a_time(dimension_);
     for (std::size_t i = 0; i < head.count; i += step) {
       const Rows part = head.slice(i, std::min(step, head.count - i));
-      const float* in = as_dense(part, dimension_, block);
+      const float* in = as_dense(part, dimension_, buffer);
       if (any_missing(in, part.count * dimension_)) {
-        count_and_fill(copy_to_raw(in, part.count * dimension_, block), part.count);
+        count_and_fill(copy_to_raw(in, part.count * dimension_, buffer), part.count);
       } else {
         count_dense(in, part.count);
       }
@@ -222,11 +222,11 @@ void Scaler::begin(const Rows& head) {
 }
 
 // The mean as a float: then a constant feature deviates by exactly 0.
-void Scaler::find_origins(const Rows& head, RowBlock& block) {
+void Scaler::find_origins(const Rows& head, RowBuffer& buffer) {
   std::vector<double> total(dimension_);
   std::vector<std::uint64_t> present(dimension_);
   for (std::size_t i = 0; i < head.count; ++i) {
-    const float* row = as_dense(head.slice(i, 1), dimension_, block);
+    const float* row = as_dense(head.slice(i, 1), dimension_, buffer);
     for (std::size_t f = 0; f < dimension_; ++f) {
       if (std::isnan(row[f])) continue;
       total[f] += static_cast<double>(row[f]);
@@ -336,38 +336,38 @@ void Scaler::transform_dense(const float* in, float* out, std::size_t count) con
   if (wild) std::transform(out, out + total, out, tame);
 }
 
-void Scaler::transform_sparse(const Features& row, RowBlock& block) const {
-  const std::size_t first = block.values.size();
+void Scaler::transform_sparse(const Features& row, RowBuffer& buffer) const {
+  const std::size_t first = buffer.values.size();
   for_each_value(row, [&](std::size_t f, float value) {
     if (f >= dimension_) return;
     if (std::isnan(value)) value = filler(f);
     const float scaled = is_refreshed() ? tame(value * factor_[f]) : value;
     if (scaled == 0) return;
-    block.indices.push_back(static_cast<std::uint32_t>(f));
-    block.values.push_back(scaled);
+    buffer.indices.push_back(static_cast<std::uint32_t>(f));
+    buffer.values.push_back(scaled);
   });
-  float* scaled = block.values.data() + first;
-  const std::size_t count = block.values.size() - first;
+  float* scaled = buffer.values.data() + first;
+  const std::size_t count = buffer.values.size() - first;
   const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(scaled, count)) : 1;
   if (!is_refreshed()) {
     for (std::size_t k = 0; k < count; ++k) scaled[k] = tame(scaled[k] * length);
   }
-  block.offsets.push_back(block.values.size());
+  buffer.offsets.push_back(buffer.values.size());
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
 
-Rows Scaler::learn(const Rows& rows, RowBlock& block) {
-  if (held_) return transform(rows, block);
-  return sparse_ ? learn_sparse(rows, block) : learn_dense(rows, block);
+Rows Scaler::learn(const Rows& rows, RowBuffer& buffer) {
+  if (held_) return transform(rows, buffer);
+  return sparse_ ? learn_sparse(rows, buffer) : learn_dense(rows, buffer);
 }
 
-Rows Scaler::learn_dense(const Rows& rows, RowBlock& block) {
+Rows Scaler::learn_dense(const Rows& rows, RowBuffer& buffer) {
   const std::size_t total = rows.count * dimension_;
-  const float* in = as_dense(rows, dimension_, block);
+  const float* in = as_dense(rows, dimension_, buffer);
   float* raw = nullptr;  // set when there are missing values to fill in
-  if (any_missing(in, total)) in = raw = copy_to_raw(in, total, block);
-  float* out = RowBlock::room(block.values, total);
+  if (any_missing(in, total)) in = raw = copy_to_raw(in, total, buffer);
+  float* out = RowBuffer::room(buffer.values, total);
   for (std::size_t i = 0; i < rows.count;) {
     const std::size_t n = std::min<std::uint64_t>(rows.count - i, next_refresh_ - count_);
     const std::size_t at = i * dimension_;
@@ -385,40 +385,40 @@ Rows Scaler::learn_dense(const Rows& rows, RowBlock& block) {
     }
     i += n;
   }
-  return block.dense_view(rows.count, dimension_);
+  return buffer.dense_view(rows.count, dimension_);
 }
 
-Rows Scaler::learn_sparse(const Rows& rows, RowBlock& block) {
-  block.values.clear();
-  block.indices.clear();
-  block.offsets.assign(1, 0);
+Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
+  buffer.values.clear();
+  buffer.indices.clear();
+  buffer.offsets.assign(1, 0);
   for (std::size_t i = 0; i < rows.count; ++i) {
     count_sparse(rows[i]);
     if (count_ == next_refresh_) refresh();
-    transform_sparse(rows[i], block);
+    transform_sparse(rows[i], buffer);
   }
-  return block.sparse_view(dimension_);
+  return buffer.sparse_view(dimension_);
 }
 
-Rows Scaler::transform(const Rows& rows, RowBlock& block) const {
+Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
   if (sparse_) {
-    block.values.clear();
-    block.indices.clear();
-    block.offsets.assign(1, 0);
-    for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], block);
-    return block.sparse_view(dimension_);
+    buffer.values.clear();
+    buffer.indices.clear();
+    buffer.offsets.assign(1, 0);
+    for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], buffer);
+    return buffer.sparse_view(dimension_);
   }
   const std::size_t total = rows.count * dimension_;
-  const float* in = as_dense(rows, dimension_, block);
+  const float* in = as_dense(rows, dimension_, buffer);
   if (any_missing(in, total)) {
-    float* raw = copy_to_raw(in, total, block);
+    float* raw = copy_to_raw(in, total, buffer);
     for (std::size_t k = 0; k < total; ++k) {
       if (std::isnan(raw[k])) raw[k] = filler(k % dimension_);
     }
     in = raw;
   }
-  transform_dense(in, RowBlock::room(block.values, total), rows.count);
-  return block.dense_view(rows.count, dimension_);
+  transform_dense(in, RowBuffer::room(buffer.values, total), rows.count);
+  return buffer.dense_view(rows.count, dimension_);
 }
 
 void Scaler::hold() {

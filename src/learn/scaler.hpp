@@ -19,7 +19,7 @@
 
 #include "core/state.hpp"
 #include "kinglet/example.hpp"
-#include "learn/row_block.hpp"
+#include "learn/row_buffer.hpp"
 
 namespace kinglet {
 
@@ -42,10 +42,10 @@ class Scaler {
   void grow(std::uint32_t dimension);
 
   // Counts and transforms each row in order (only transforms once the statistics hold). No row may reach beyond
-  // dimension(). The answer points into `block`.
-  Rows learn(const Rows& rows, RowBlock& block);
+  // dimension(). The answer points into `buffer`.
+  Rows learn(const Rows& rows, RowBuffer& buffer);
   // Only transforms. Features beyond dimension() are left out.
-  Rows transform(const Rows& rows, RowBlock& block) const;
+  Rows transform(const Rows& rows, RowBuffer& buffer) const;
 
   // From here on the statistics hold: learn() only transforms.
   void hold();
@@ -62,15 +62,15 @@ class Scaler {
   void refresh_minmax(std::size_t feature);
   bool is_refreshed() const { return kind_ == ScaleKind::standard || kind_ == ScaleKind::minmax; }
 
-  void find_origins(const Rows& head, RowBlock& block);
+  void find_origins(const Rows& head, RowBuffer& buffer);
   void count_dense(const float* rows, std::size_t count);
   void count_and_fill(float* rows, std::size_t count);
   void count_sparse(const Features& row);
 
-  Rows learn_dense(const Rows& rows, RowBlock& block);
-  Rows learn_sparse(const Rows& rows, RowBlock& block);
+  Rows learn_dense(const Rows& rows, RowBuffer& buffer);
+  Rows learn_sparse(const Rows& rows, RowBuffer& buffer);
   void transform_dense(const float* in, float* out, std::size_t count) const;
-  void transform_sparse(const Features& row, RowBlock& block) const;
+  void transform_sparse(const Features& row, RowBuffer& buffer) const;
 
   ScaleKind kind_;
   bool sparse_;

@@ -1,4 +1,4 @@
-// Rows in the form a learner wants them, in memory that is reused from block to block.
+// Rows in the form a learner wants them, in memory that is reused from one block to the next.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace kinglet {
 
-struct RowBlock {
+struct RowBuffer {
   std::vector<float> values;
   std::vector<float> raw;              // unscaled dense rows, where the source has them in another form
   std::vector<std::uint32_t> indices;  // sparse only
