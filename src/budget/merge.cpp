@@ -30,7 +30,7 @@ class Merge final : public ReducingRule {
       f.set().kernel_row_of(m, kappa_.data());
     }
     const std::size_t n = partner(f, m);
-    f.merge(m, n, static_cast<double>(kappa_[n]), place(f, m, n));
+    f.merge(m, n, static_cast<double>(kappa_[n]), best_place(f, m, n));
   }
 
   std::size_t partner(const Expansion& f, std::size_t m) {
@@ -50,7 +50,7 @@ class Merge final : public ReducingRule {
     return simd::best_partner(table_.grid(), near, loss);
   }
 
-  double place(const Expansion& f, std::size_t m, std::size_t n) const {
+  double best_place(const Expansion& f, std::size_t m, std::size_t n) const {
     const MergeWeights weights{static_cast<double>(f.sizes()[m]), static_cast<double>(f.sizes()[n]),
                                static_cast<double>(products_[n])};
     const auto kappa = static_cast<double>(kappa_[n]);

@@ -1,0 +1,43 @@
+// Timing on a shared, noisy machine: competitors take turns in short slices, and each is judged by its best slice.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace kinglet::bench {
+
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The least time per unit of work over all slices.
+class Best {
+ public:
+  // Repeats `work`, which does `units` units, for one slice.
+  template <class Work>
+  void slice(double units, Work work, double slice_seconds = 5e-4) {
+    const double begin = seconds_now();
+    double done = 0;
+    double elapsed = 0;
+    do {
+      work();
+      done += units;
+      elapsed = seconds_now() - begin;
+    } while (elapsed < slice_seconds);
+    seconds_ = std::min(seconds_, elapsed / done);
+  }
+  double seconds() const { return seconds_; }
+  double rate() const { return 1 / seconds_; }
+
+ private:
+  double seconds_ = std::numeric_limits<double>::infinity();
+};
+
+// Keeps a result alive.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "r,m"(value) : "memory");
+}
+
+}  // namespace kinglet::bench
