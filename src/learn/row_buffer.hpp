@@ -20,6 +20,14 @@ struct RowBuffer {
     if (floats.size() < count) floats.resize(count);
     return floats.data();
   }
+  // No sparse rows yet. The room for one value keeps the arrays from being null, which would mean dense rows.
+  void clear_sparse() {
+    values.clear();
+    indices.clear();
+    offsets.assign(1, 0);
+    values.reserve(1);
+    indices.reserve(1);
+  }
   Rows dense_view(std::size_t rows, std::uint32_t dimension) const {
     return {.count = rows, .dimension = dimension, .values = values.data(), .stride = dimension};
   }

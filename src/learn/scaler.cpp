@@ -389,9 +389,7 @@ Rows Scaler::learn_dense(const Rows& rows, RowBuffer& buffer) {
 }
 
 Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
-  buffer.values.clear();
-  buffer.indices.clear();
-  buffer.offsets.assign(1, 0);
+  buffer.clear_sparse();
   for (std::size_t i = 0; i < rows.count; ++i) {
     count_sparse(rows[i]);
     if (count_ == next_refresh_) refresh();
@@ -402,9 +400,7 @@ Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
 
 Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
   if (sparse_) {
-    buffer.values.clear();
-    buffer.indices.clear();
-    buffer.offsets.assign(1, 0);
+    buffer.clear_sparse();
     for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], buffer);
     return buffer.sparse_view(dimension_);
   }

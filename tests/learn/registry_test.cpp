@@ -1,0 +1,214 @@
+// The registry: its own consistency, and complete().
+#include "kinglet/registry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+#include "kinglet/error.hpp"
+#include "learn/option_texts.hpp"
+#include "learn/registry_entries.hpp"
+
+namespace kinglet {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const Options& given) {
+  try {
+    complete(given);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Every pair of rules, with every kernel that goes with it.
+std::vector<Options> whole_grid() {
+  std::vector<Options> grid;
+  for (const Entry* update : update_rules()) {
+    for (const Entry* maintain : budget_rules()) {
+      for (const Entry* kernel : kernels()) {
+        Options options{{"update", update->name}, {"maintain", maintain->name}, {"kernel", kernel->name}};
+        if (error_of(options).empty()) grid.push_back(std::move(options));
+      }
+    }
+  }
+  return grid;
+}
+
+TEST(Registry, HasEveryRuleOnceWithASummary) {
+  for (const auto entries : {update_rules(), budget_rules(), kernels()}) {
+    std::set<std::string> names;
+    EXPECT_FALSE(entries.empty());
+    for (const Entry* entry : entries) {
+      EXPECT_TRUE(names.insert(entry->name).second) << entry->name;
+      EXPECT_FALSE(entry->summary.empty()) << entry->name;
+      EXPECT_FALSE(entry->summary.ends_with('.')) << entry->name;
+      EXPECT_EQ(entry->summary.find('\n'), std::string::npos) << entry->name;
+    }
+  }
+}
+
+TEST(Registry, HasPresetsOfRulesThatExist) {
+  EXPECT_EQ(algorithms()[0].name, "bpegasos");
+  for (const Algorithm& algorithm : algorithms()) {
+    EXPECT_EQ(update_rule_entry(algorithm.update).entry.name, algorithm.update);
+    EXPECT_EQ(budget_rule_entry(algorithm.maintain).entry.name, algorithm.maintain);
+    EXPECT_FALSE(algorithm.summary.empty());
+    EXPECT_FALSE(algorithm.paper.empty());
+    const Options full = complete({{"algo", algorithm.name}});
+    EXPECT_EQ(full.text("update"), algorithm.update);
+    EXPECT_EQ(full.text("maintain"), algorithm.maintain);
+  }
+}
+
+TEST(Registry, HasOnlyFallbacksThatSatisfyTheirOwnSpec) {
+  for (const OptionSpec& spec : common_options()) EXPECT_EQ(spec.problem(spec.fallback), "") << spec.name;
+  for (const auto entries : {update_rules(), budget_rules(), kernels()}) {
+    for (const Entry* entry : entries) {
+      for (const OptionSpec& spec : entry->options) {
+        EXPECT_EQ(spec.problem(spec.fallback), "") << entry->name << " " << spec.name;
+        EXPECT_FALSE(spec.help.empty()) << entry->name << " " << spec.name;
+      }
+    }
+  }
+}
+
+TEST(Registry, ListsEveryOptionOnceWithItsUsers) {
+  std::set<std::string> names;
+  for (const ListedOption& option : all_options())
+    EXPECT_TRUE(names.insert(option.spec.name).second) << option.spec.name;
+  for (const char* name : {"algo", "update", "maintain", "budget", "memory", "kernel", "gamma", "lambda", "eta",
+                           "scale", "storage", "class-weight", "seed"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  for (const ListedOption& option : all_options()) {
+    if (option.spec.name == "lambda") {
+      EXPECT_THAT(option.users, testing::IsSupersetOf({"pegasos", "norma"}));
+    }
+    if (option.spec.name == "seed") {
+      EXPECT_TRUE(option.users.empty());
+    }
+    if (option.spec.name == "budget") {
+      EXPECT_THAT(option.users, testing::Not(testing::Contains("none")));
+    }
+  }
+}
+
+TEST(Complete, FillsInTheDefaults) {
+  const Options full = complete({});
+  EXPECT_EQ(full.text("algo"), "bpegasos");
+  EXPECT_EQ(full.text("update"), "pegasos");
+  EXPECT_EQ(full.text("maintain"), "merge");
+  EXPECT_EQ(full.integer("budget"), 500);
+  EXPECT_EQ(full.text("memory"), "none");
+  EXPECT_EQ(full.text("kernel"), "rbf");
+  EXPECT_TRUE(full.is_auto("gamma"));
+  EXPECT_EQ(full.text("scale"), "standard");
+  EXPECT_EQ(full.integer("seed"), 1);
+  EXPECT_FALSE(full.has("eta"));
+}
+
+TEST(Complete, IsIdempotentOnTheWholeGrid) {
+  const auto grid = whole_grid();
+  EXPECT_GE(grid.size(), 3u * 7u);
+  for (const Options& given : grid) {
+    const Options once = complete(given);
+    EXPECT_EQ(complete(once).all(), once.all());
+  }
+  const Options limited = complete({{"memory", "64K"}});
+  EXPECT_TRUE(limited.is_auto("budget"));
+  EXPECT_EQ(complete(limited).all(), limited.all());
+}
+
+TEST(Complete, LetsUpdateAndMaintainOverrideTheAlgorithm) {
+  const Options full = complete({{"algo", "bpegasos"}, {"update", "norma"}, {"maintain", "stop"}});
+  EXPECT_EQ(full.text("update"), "norma");
+  EXPECT_EQ(full.text("maintain"), "stop");
+  EXPECT_EQ(complete({{"algo", "norma"}, {"update", "auto"}}).text("update"), "norma");
+}
+
+TEST(Complete, KeepsWhatWasGiven) {
+  EXPECT_TRUE(rc::check([] {
+    const auto budget = std::to_string(*rc::gen::inRange(1, 1000000));
+    const auto seed = std::to_string(*rc::gen::inRange(0, 1000000));
+    const Options full = complete({{"budget", budget}, {"seed", seed}});
+    RC_ASSERT(full.text("budget") == budget);
+    RC_ASSERT(full.text("seed") == seed);
+  }));
+}
+
+TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
+  EXPECT_EQ(error_of({{"eta", "1"}}), "--eta is not an option of pegasos; mp, norma take it");
+  EXPECT_EQ(error_of({{"coef0", "1"}}), "--coef0 is not an option of the rbf kernel; poly, sigmoid take it");
+  EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
+              HasSubstr("--budget is not an option of --maintain none; merge"));
+  EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
+              HasSubstr("--memory is not an option of --maintain none"));
+}
+
+TEST(Complete, SuggestsTheNearestNameForAMisspelledOne) {
+  EXPECT_EQ(error_of({{"lamda", "1"}}), "there is no option --lamda (did you mean --lambda?)");
+  EXPECT_EQ(error_of({{"class_weight", "none"}}), "there is no option --class_weight (did you mean --class-weight?)");
+  EXPECT_EQ(error_of({{"xyzzy", "1"}}), "there is no option --xyzzy");
+  EXPECT_THAT(error_of({{"algo", "bpegasus"}}), HasSubstr("(did you mean bpegasos?)"));
+  EXPECT_THAT(error_of({{"kernel", "gaussian"}}), HasSubstr("--kernel must be one of rbf|"));
+}
+
+TEST(Complete, RefusesValuesOutOfRange) {
+  EXPECT_EQ(error_of({{"budget", "0"}}), "--budget must be a whole number from 1 to 100000000, or auto, not '0'");
+  EXPECT_NE(error_of({{"lambda", "0"}}), "");
+  EXPECT_NE(error_of({{"gamma", "0"}}), "");
+  EXPECT_NE(error_of({{"gamma", "inf"}}), "");
+  EXPECT_NE(error_of({{"seed", "-1"}}), "");
+  EXPECT_NE(error_of({{"scale", "sphere"}}), "");
+}
+
+TEST(Complete, RefusesPartsThatDoNotGoTogether) {
+  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("--budget and --memory"));
+  EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("--memory"));
+  EXPECT_THAT(error_of({{"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
+  EXPECT_THAT(error_of({{"algo", "bnorma"}, {"lambda", "1"}, {"eta", "1"}}), HasSubstr("lambda"));
+}
+
+TEST(Memory, IsReadWithItsUnits) {
+  EXPECT_EQ(parse_memory("65536"), 65536u);
+  EXPECT_EQ(parse_memory("64K"), 65536u);
+  EXPECT_EQ(parse_memory("64k"), 65536u);
+  EXPECT_EQ(parse_memory("64KiB"), 65536u);
+  EXPECT_EQ(parse_memory("2M"), 2u << 20);
+  EXPECT_EQ(parse_memory("1G"), 1u << 30);
+  for (const char* text : {"", "K", "-1K", "1.5M", "64X", "64KK", "0", "0K", "99999999999999G", "1 K", "64iB"}) {
+    EXPECT_THROW(parse_memory(text), Error) << text;
+  }
+  EXPECT_EQ(error_of({{"memory", "lots"}}), "--memory must be an amount such as 64K, 256K, 2M or 1G, not 'lots'");
+}
+
+TEST(ClassWeights, AreReadAsAList) {
+  EXPECT_TRUE(parse_class_weights("none").empty());
+  const auto weights = parse_class_weights("1=10,-1=0.5,a=b=2");
+  ASSERT_EQ(weights.size(), 3u);
+  EXPECT_EQ(weights[0].label, "1");
+  EXPECT_EQ(weights[0].weight, 10);
+  EXPECT_EQ(weights[1].weight, 0.5F);
+  EXPECT_EQ(weights[2].label, "a=b");
+  for (const char* text : {"", "1", "1=", "=1", "1=x", "1=-1", "1=inf", "1=1,", "1=1,+1=2", "1=nan"}) {
+    EXPECT_THROW(parse_class_weights(text), Error) << text;
+  }
+}
+
+TEST(SameLabel, ComparesNumbersByValueAndTheRestAsText) {
+  EXPECT_TRUE(same_label("+1", "1"));
+  EXPECT_TRUE(same_label("1.0", "1"));
+  EXPECT_TRUE(same_label("cat", "cat"));
+  EXPECT_FALSE(same_label("cat", "Cat"));
+  EXPECT_FALSE(same_label("1", "-1"));
+  EXPECT_FALSE(same_label("nan", "NaN"));
+  EXPECT_FALSE(same_label("9007199254740992", "9007199254740993"));
+}
+
+}  // namespace
+}  // namespace kinglet
