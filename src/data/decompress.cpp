@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "data/byte_reader.hpp"
+#include "data/gzip_check.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -23,7 +24,7 @@ class Decompressor final : public ByteReader {
     if (block_.empty()) {
       if (!wait && !input_->ready_now()) return Supply::idle;
       if (!archive_) open();
-      if (!next_block()) return stopped_ ? Supply::stopped : Supply::end;
+      if (empty_ || !next_block()) return stopped_ ? Supply::stopped : Supply::end;
     }
     got = std::min(room.size(), block_.size());
     std::memcpy(room.data(), block_.data(), got);
@@ -35,6 +36,8 @@ class Decompressor final : public ByteReader {
   void rewind() override {
     archive_.reset();
     block_ = {};
+    given_ = 0;
+    gzip_ = {};
     input_->rewind();
   }
   std::optional<double> progress() const override { return input_->progress(); }
@@ -52,6 +55,8 @@ class Decompressor final : public ByteReader {
       std::size_t got = 0;
       const Supply supply = me.input_->read(me.compressed_, true, got);
       me.stopped_ = supply == Supply::stopped;
+      me.given_ += got;
+      me.gzip_.compressed({me.compressed_.data(), got});
       return static_cast<la_ssize_t>(got);
     } catch (const Error& error) {  // must not travel through C
       archive_set_error(a, EIO, "%s", error.what());
@@ -72,6 +77,8 @@ class Decompressor final : public ByteReader {
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(a, &entry);
     if (status != ARCHIVE_EOF && status < ARCHIVE_WARN) fail();
+    if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE) fail("it ends too early");  // but it begins like one
+    empty_ = status == ARCHIVE_EOF;
   }
 
   bool next_block() {
@@ -84,23 +91,40 @@ class Decompressor final : public ByteReader {
       if (status != ARCHIVE_OK && status != ARCHIVE_EOF) fail();
       if (size > 0) {
         block_ = {static_cast<const char*>(bytes), size};
+        if (is_gzip()) gzip_.decompressed(block_);
         return true;
       }
-      if (status == ARCHIVE_EOF) return false;
+      if (status == ARCHIVE_EOF) {
+        check_end();
+        return false;
+      }
     }
   }
 
-  void fail() {
+  bool is_gzip() const { return archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_GZIP; }
+
+  // All went well as far as libarchive looks; it does not look at everything.
+  void check_end() {
+    if (is_gzip() && !gzip_.holds()) fail("wrong checksum");
+    std::size_t more = 0;
+    const bool all_used = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)) == given_;
+    if (!all_used || input_->read(compressed_, true, more) == Supply::ready) fail("something else follows it");
+  }
+
+  void fail(const char* reason = nullptr) {
     if (stopped_) return;
-    const char* reason = archive_error_string(archive_.get());
+    if (reason == nullptr) reason = archive_error_string(archive_.get());
     throw Error(fmt::format("{}: the compressed data is damaged or cut short ({}); make or fetch the file again",
-                            input_->name(), reason != nullptr ? reason : "no reason given"));
+                            input_->name(), reason != nullptr ? reason : "it ends too early"));
   }
 
   std::unique_ptr<DescriptorReader> input_;
   std::unique_ptr<archive, Free> archive_;
   std::string_view block_;
   std::array<char, 64 << 10> compressed_;
+  std::uint64_t given_ = 0;  // compressed bytes that libarchive has asked for
+  GzipCheck gzip_;
+  bool empty_ = false;
   bool stopped_ = false;
 };
 

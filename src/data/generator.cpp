@@ -75,12 +75,12 @@ FillRows make_gauss(ParameterValues parameters) {
 }
 
 // Breiman's waves: a row is u h_a(t) + (1 - u) h_b(t) + N(0, 1) for t = 1..21, where the h are triangles of height 6
-// around t = 11, 15 and 7, and the class says which two. Breiman et al.: Classification and Regression Trees (1984);
+// around t = 7, 11 and 15, and the class says which two. Breiman et al.: Classification and Regression Trees (1984);
 // labels as in the UCI repository.
 FillRows make_waveform(ParameterValues parameters) {
   const bool two_classes = parameters[0] == 2;
   return [two_classes](Random& random, std::uint64_t, Values values, Classes classes) {
-    constexpr std::array<std::array<int, 2>, 3> kPeaks = {{{11, 15}, {11, 7}, {15, 7}}};
+    constexpr std::array<std::array<int, 2>, 3> kPeaks = {{{15, 7}, {11, 7}, {11, 15}}};
     const auto triangle = [](int t, int peak) { return static_cast<double>(std::max(6 - std::abs(t - peak), 0)); };
     float* x = values.data();
     for (auto& label : classes) {

@@ -46,6 +46,21 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
+// Takes a row off the front of `lines`, which may go on over several lines inside of quotes; returns it without what
+// stands in quotes. Nothing is taken when the last quote is not closed.
+std::string take_outside_of_quotes(std::string_view& lines) {
+  std::string outside;
+  bool in_quotes = false;
+  std::size_t i = 0;
+  for (; i < lines.size() && (in_quotes || lines[i] != '\n'); ++i) {
+    if (lines[i] == '"') in_quotes = !in_quotes;
+    if (!in_quotes) outside += lines[i];
+  }
+  if (in_quotes) return {};
+  lines.remove_prefix(std::min(i + 1, lines.size()));
+  return outside;
+}
+
 class TextSource final : public Source {
  public:
   TextSource(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options)
@@ -86,7 +101,8 @@ bool TextSource::next(Batch& batch) {
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
     if (supply == Supply::end && rows_ == 0) {
-      throw Error(fmt::format("{}: {}", name_, parser_ ? parser_->nothing() : "the file is empty"));
+      throw Error(
+          fmt::format("{}: {}", name_, parser_ && parser_->line() > 1 ? parser_->nothing() : "the file is empty"));
     }
     if (parser_ && batch.rows() > 0) {
       finished_ = supply == Supply::end || supply == Supply::stopped;
@@ -109,13 +125,18 @@ Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
 }
 
 Supply TextSource::choose_parser() {
-  const Lines::Chunk chunk = next_chunk(true, 0);
-  if (chunk.supply != Supply::ready) return chunk.supply;
+  constexpr std::size_t kEnough = 64u << 10;  // who has not told by then is a file of bare labels
   char separator = options_.format == Format::tsv ? '\t' : ',';
   Format format = options_.format;
-  if (format == Format::detect || format == Format::csv) {
-    const Format seen = recognise_format(chunk.text, separator);
-    if (format == Format::detect) format = seen;
+  if (format == Format::detect || format == Format::csv) {  // a csv file may have semicolons
+    std::optional<Format> seen;
+    Lines::Chunk chunk;
+    for (std::size_t looked_at = 0; !seen && !chunk.last && looked_at < kEnough; looked_at = chunk.text.size()) {
+      chunk = next_chunk(true, looked_at);
+      if (chunk.supply != Supply::ready) return chunk.supply;
+      seen = recognise_format(chunk.text, separator);
+    }
+    if (format == Format::detect) format = seen.value_or(Format::libsvm);
     if (format == Format::csv && separator != ';') separator = ',';
   }
   parser_ =
@@ -151,20 +172,24 @@ void TextSource::rewind() {
 
 }  // namespace
 
-Format recognise_format(std::string_view lines, char& separator) {
+std::optional<Format> recognise_format(std::string_view lines, char& separator) {
   while (!lines.empty()) {
-    const std::size_t size = std::min(lines.find('\n'), lines.size());
-    const std::string_view line = lines.substr(0, size);
-    lines.remove_prefix(std::min(size + 1, lines.size()));
+    const std::string_view line = lines.substr(0, lines.find('\n'));
     if (is_libsvm_row(line)) return Format::libsvm;
-    if (line.starts_with('#')) continue;
+    if (line.starts_with('#')) {
+      lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+      continue;
+    }
+    const std::size_t before = lines.size();
+    const std::string outside = take_outside_of_quotes(lines);
+    if (lines.size() == before) break;
     for (const char candidate : {'\t', ',', ';'}) {
-      if (line.find(candidate) == std::string_view::npos) continue;
+      if (outside.find(candidate) == std::string::npos) continue;
       separator = candidate;
       return candidate == '\t' ? Format::tsv : Format::csv;
     }
   }
-  return Format::libsvm;
+  return std::nullopt;
 }
 
 std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {

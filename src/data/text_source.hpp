@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& 
                                     const std::string& name = "<memory>");
 
 // What the first lines of a file look like, by the first one that tells: index:value pairs, tabs, commas or
-// semicolons. LIBSVM when none does (a file of bare labels). `separator` is set for csv and tsv.
-Format recognise_format(std::string_view lines, char& separator);
+// semicolons. Nullopt when none does (bare labels, blank lines, comments). `separator` is set for csv and tsv.
+std::optional<Format> recognise_format(std::string_view lines, char& separator);
 
 }  // namespace kinglet

@@ -1,0 +1,204 @@
+// The CSV and TSV reader: columns, quotes, missing values, errors, and a plain reference.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "data/reading.hpp"
+
+namespace kinglet {
+namespace {
+
+using Features = std::map<std::uint32_t, float>;
+
+SourceOptions csv(const std::string& label = "first", const std::string& weight = "") {
+  SourceOptions options;
+  options.format = Format::csv;
+  options.label_column = label;
+  options.weight_column = weight;
+  return options;
+}
+
+// Puts a field in quotes if it must be, or at random.
+std::string written(const std::string& field) {
+  const bool must = field.find_first_of("\"\r\n \t,;") != std::string::npos || field.empty();
+  if (!must && *rc::gen::inRange(0, 4) != 0) return field;
+  std::string text = "\"";
+  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
+TEST(CsvReader, ReadsBackWhateverWasWritten) {
+  EXPECT_TRUE(rc::check([] {
+    const char separator = *rc::gen::element(',', '\t', ';');
+    const int columns = *rc::gen::inRange(1, 6), rows = *rc::gen::inRange(1, 20);
+    const int label = *rc::gen::inRange(0, columns + 1);
+    const auto word = rc::gen::nonEmpty(
+        rc::gen::container<std::string>(rc::gen::element('a', 'b', ',', ';', '\t', '"', '\n', 'x', '1')));
+    std::vector<PlainRow> expected;
+    std::string text;
+    for (int i = 0; i < rows; ++i) {
+      PlainRow row;
+      row.label = "w" + *word + "w";
+      for (int c = 0, feature = 0; c <= columns; ++c) {
+        if (c > 0) text += separator;
+        if (c == label) {
+          text += written(row.label);
+          continue;
+        }
+        const float any = *rc::gen::arbitrary<float>();
+        const float value = std::isfinite(any) ? any : 0.5f;
+        row.features[static_cast<std::uint32_t>(feature++)] = value;
+        text += *rc::gen::element<std::string>("", "", "  ") + written(fmt::format("{}", value));
+      }
+      text += *rc::gen::element<std::string>("\n", "\r\n", "\n\n");
+      expected.push_back(row);
+    }
+    SourceOptions options = csv(std::to_string(label + 1));
+    options.format = separator == '\t' ? Format::tsv : Format::csv;
+    options.header = false;
+    RC_ASSERT(read_all(text, options).rows == expected);
+  }));
+}
+
+TEST(CsvReader, FindsHeaderLabelAndWeight) {
+  const std::string text = "age,class,w,size\n1,a,0.5,2\n3,b,2,4\n";
+  const auto source = read_memory(text, csv("class", "w"));
+  const auto data = read_all(*source);
+  ASSERT_EQ(data.rows.size(), 2u);
+  EXPECT_EQ(data.rows[0], (PlainRow{"a", {{0, 1.0f}, {1, 2.0f}}, 0.5f}));
+  EXPECT_EQ(data.rows[1], (PlainRow{"b", {{0, 3.0f}, {1, 4.0f}}, 2.0f}));
+  EXPECT_EQ(source->feature_names(), (std::vector<std::string>{"age", "size"}));
+  EXPECT_EQ(data.dimension, 2u);
+}
+
+TEST(CsvReader, FindsTheLabelFirstLastByNumberOrNowhere) {
+  EXPECT_EQ(read_all("a,1,2\n", csv("first")).rows[0], (PlainRow{"a", {{0, 1.0f}, {1, 2.0f}}}));
+  EXPECT_EQ(read_all("1,2,a\n", csv("last")).rows[0], (PlainRow{"a", {{0, 1.0f}, {1, 2.0f}}}));
+  EXPECT_EQ(read_all("1,a,2\n", csv("2")).rows[0], (PlainRow{"a", {{0, 1.0f}, {1, 2.0f}}}));
+  EXPECT_EQ(read_all("1,2\n", csv("none")).rows[0], (PlainRow{"", {{0, 1.0f}, {1, 2.0f}}}));
+}
+
+TEST(CsvReader, ToldAHeaderItBelievesIt) {
+  SourceOptions options = csv();
+  options.header = true;
+  EXPECT_EQ(read_all("1,2\n3,4\n", options).rows.size(), 1u);
+  options.header = false;
+  EXPECT_EQ(error_of("label,x\n3,4\n", options), "data:1:7: value 'x' of column 2 is not a number");
+  EXPECT_EQ(read_all("1,2\n3,4\n", csv()).rows.size(), 2u);
+  EXPECT_EQ(read_all("cat,2\ndog,4\n", csv()).rows.size(), 2u);
+}
+
+TEST(CsvReader, RecognisesTheSeparator) {
+  EXPECT_EQ(read_all("a,1\n").rows[0].features, (Features{{0, 1.0f}}));
+  EXPECT_EQ(read_all("a;1\n").rows[0].features, (Features{{0, 1.0f}}));
+  EXPECT_EQ(read_all("a\t1\n").rows[0].features, (Features{{0, 1.0f}}));
+  EXPECT_EQ(read_all("\"a b\"\t1\n").rows[0].label, "a b");
+}
+
+TEST(CsvReader, QuotedFieldsMayHoldEverything) {
+  const auto data = read_all("\"a \"\"b\"\", c\nd\",1\r\n\"x\" ,\"2.5\"\n", csv());
+  ASSERT_EQ(data.rows.size(), 2u);
+  EXPECT_EQ(data.rows[0].label, "a \"b\", c\nd");
+  EXPECT_EQ(data.rows[1], (PlainRow{"x", {{0, 2.5f}}}));
+}
+
+TEST(CsvReader, LinesInsideOfQuotesCount) {
+  EXPECT_EQ(error_of("\"a\nb\nc\",1\nd,x\n", csv()), "data:4:3: value 'x' of column 2 is not a number");
+  EXPECT_EQ(error_of("d,1\n\"a\nb\nc\",x\n", csv()), "data:4:4: value 'x' of column 2 is not a number");
+}
+
+TEST(CsvReader, AQuotedRowMayBeLongerThanAChunk) {
+  std::string label;
+  while (label.size() < (5u << 20)) label += "line of a very long label\n";
+  const auto data = read_all("a,1\n\"" + label + "\",2\nb,3\n", csv());
+  ASSERT_EQ(data.rows.size(), 3u);
+  EXPECT_EQ(data.rows[1].label, label);
+  SourceOptions options = csv();
+  options.max_row_bytes = 1u << 20;
+  EXPECT_EQ(error_of("a,1\n\"" + label + "\",2\nb,3\n", options).substr(0, 32), "data:2:1: the row is longer than");
+}
+
+TEST(CsvReader, MissingValuesAreAnErrorZeroOrNaN) {
+  for (const std::string field : {"", "?", "NA", "nan", "NaN", "\"\"", " "}) {
+    const std::string text = "1,5," + field + "\n-1," + field + ",6\n";
+    SourceOptions options = csv();
+    EXPECT_EQ(error_of(text, options).substr(0, 10), field == " " ? "data:1:6: " : "data:1:5: ") << field;
+    options.missing = Missing::zero;
+    EXPECT_EQ(read_all(text, options).rows[1].features, (Features{{0, 0.0f}, {1, 6.0f}}));
+    options.missing = Missing::mean;
+    EXPECT_TRUE(std::isnan(read_all(text, options).rows[0].features[1]));
+    EXPECT_EQ(read_all(text, options).rows[0].features[0], 5.0f);
+  }
+}
+
+TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
+  const std::vector<std::tuple<std::string, SourceOptions, std::string>> cases = {
+      {"1,2\n1,inf\n", csv(), "data:2:3: value 'inf' of column 2 is not finite"},
+      {"1,2\n1,-1e400\n", csv(), "data:2:3: value '-1e400' of column 2 is out of range of a 32-bit float"},
+      {"c,x\n1,2z\n", csv(), "data:2:3: value '2z' of column 2 ('x') is not a number"},
+      {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the 3 of the first row"},
+      {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the 3 of the first row"},
+      {"1,2\n,2\n", csv(),
+       "data:2:1: the label is missing; give every row one, or pass --label none for data without labels"},
+      {"a,b\n1,2\n", csv("c"), "data:1:1: there is no label column 'c'; there are the columns a, b"},
+      {"3,4\n1,2\n", csv("5"), "data:1:1: there is no label column '5'; there are columns 1 to 2 and no header"},
+      {"3,4\n1,2\n", csv("0"), "data:1:1: there is no label column '0'; there are columns 1 to 2 and no header"},
+      {"3,4,5\n", csv("2", "2"), "data:1:1: column 2 is both label and weight"},
+      {"3,4,x\n", csv("1", "3"), "data:1:5: weight 'x' is not a number"},
+      {"3,4,-1\n", csv("1", "3"), "data:1:5: weight '-1' is negative"},
+      {"3,4,\n", csv("1", "3"), "data:1:5: weight '' is not a number"},
+      {"1\n2\n", csv(), "data:1:1: no column is left for the features; are the columns separated by ','?"},
+      {"1,\"2\n", csv(), "data:1:3: the quote that begins here is never closed"},
+      {"1,\"2\"x\n", csv(), "data:1:6: text after a closing quote; a quote inside of quotes is written twice"},
+      {"a,b\n", csv(), "data: there is a header but no row"},
+      {"\n \n", csv(), "data: there are no rows, only blank lines"},
+      {"", csv(), "data: the file is empty"},
+  };
+  for (const auto& [text, options, expected] : cases) EXPECT_EQ(error_of(text, options), expected) << text;
+}
+
+TEST(CsvReader, TheDimensionAskedForMustBeThatOfTheFile) {
+  SourceOptions options = csv();
+  options.dimension = 2;
+  EXPECT_EQ(error_of("1,2,3\n", options), "no error");
+  EXPECT_EQ(error_of("1,2\n", options), "data:1:1: there are 1 feature columns where 2 are expected");
+  EXPECT_EQ(error_of("1,2,3,4\n", options), "data:1:1: there are 3 feature columns where 2 are expected");
+}
+
+TEST(CsvReader, PassesOverTheHeaderAgainOnASecondPass) {
+  const std::string text = "c,x\n1,2\n2,3\n";
+  const auto source = read_memory(text, csv());
+  EXPECT_EQ(read_all(*source).rows.size(), 2u);
+  source->rewind();
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  EXPECT_EQ(batch.labels, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(batch.values, (std::vector<float>{2, 3}));
+  EXPECT_TRUE(batch.new_labels.empty());
+}
+
+TEST(CsvReader, PassesOverAByteOrderMark) {
+  EXPECT_EQ(read_all("\xEF\xBB\xBF"
+                     "c,x\n1,2\n",
+                     csv("c"))
+                .rows.size(),
+            1u);
+}
+
+TEST(CsvReader, KeepsTheMemoryOfABatch) {
+  std::string text;
+  for (std::size_t i = 0; i < 20 * kBatchRows; ++i) text += "1,2.5,3\n";
+  const auto source = read_memory(text, csv("first", "3"));
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  const auto addresses = [&] {
+    return std::vector<const void*>{batch.values.data(), batch.labels.data(), batch.weights.data()};
+  };
+  const auto before = addresses();
+  while (source->next(batch)) ASSERT_EQ(addresses(), before);
+}
+
+}  // namespace
+}  // namespace kinglet

@@ -1,0 +1,262 @@
+// The generators: their distributions, their parameters, and what is said of a wrong specification.
+#include "data/generator.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <array>
+#include <cmath>
+
+#include "data/reading.hpp"
+#include "test_data.hpp"
+
+namespace kinglet {
+namespace {
+
+PlainData generate(const std::string& spec) { return read_all(*open_source(spec, {})); }
+
+std::string error_of_spec(const std::string& spec) { return error_of_opening(spec); }
+
+double share_of(const PlainData& data, const std::string& label) {
+  double count = 0;
+  for (const auto& row : data.rows) count += row.label == label;
+  return count / static_cast<double>(data.rows.size());
+}
+
+TEST(Generator, EveryOneKeepsWhatItsEntrySays) {
+  for (const auto& entry : generators()) {
+    SCOPED_TRACE(entry.name);
+    const auto data = generate(fmt::format("gen:{}?n=5000", entry.name));
+    EXPECT_EQ(data.rows.size(), 5000u);
+    EXPECT_EQ(data.dimension, entry.dimension);
+    EXPECT_EQ(data.batch_sizes, (std::vector<std::size_t>{1024, 1024, 1024, 1024, 904}));
+    std::vector<double> fallbacks;
+    for (const auto& parameter : entry.parameters) {
+      fallbacks.push_back(parameter.fallback);
+      EXPECT_LE(parameter.lowest, parameter.fallback);
+      EXPECT_LE(parameter.fallback, parameter.highest);
+      EXPECT_FALSE(parameter.summary.empty());
+      EXPECT_NE(error_of_spec(fmt::format("gen:{}?{}=x", entry.name, parameter.name)), "no error");
+      EXPECT_EQ(error_of_spec(fmt::format("gen:{}?n=10&{}={}", entry.name, parameter.name, parameter.fallback)),
+                "no error");
+    }
+    EXPECT_EQ(data.labels, entry.classes(fallbacks));
+    for (const auto& label : data.labels) EXPECT_GT(share_of(data, label), 0.1) << label;
+    for (const auto& row : data.rows) {
+      for (const auto& [feature, value] : row.features) ASSERT_TRUE(std::isfinite(value));
+    }
+  }
+}
+
+TEST(Generator, TheSeedDecidesAndRewindStartsAgain) {
+  for (const auto& entry : generators()) {
+    SCOPED_TRACE(entry.name);
+    const std::string spec = fmt::format("gen:{}?n=3000", entry.name);
+    const auto rows = generate(spec).rows;
+    EXPECT_EQ(generate(spec + "&seed=1").rows, rows);
+    EXPECT_NE(generate(spec + "&seed=2").rows, rows);
+    const auto source = open_source(spec, {});
+    PlainData data;
+    Batch batch;
+    ASSERT_TRUE(source->next(batch));
+    append_batch(data, batch);
+    source->rewind();
+    data.rows.clear();
+    while (source->next(batch)) append_batch(data, batch);
+    EXPECT_EQ(data.rows, rows);
+  }
+}
+
+TEST(Generator, MoreRowsOfOneSeedBeginWithTheSameRows) {
+  for (const auto& entry : generators()) {
+    const auto few = generate(fmt::format("gen:{}?n=1500", entry.name)).rows;
+    auto many = generate(fmt::format("gen:{}?n=2500", entry.name)).rows;
+    many.resize(few.size());
+    EXPECT_EQ(few, many) << entry.name;
+  }
+}
+
+TEST(Generator, NoiseChangesItsShareOfLabelsAndNothingElse) {
+  for (const auto& entry : generators()) {
+    SCOPED_TRACE(entry.name);
+    const auto clean = generate(fmt::format("gen:{}?n=20000&noise=0", entry.name)).rows;
+    for (const double noise : {0.1, 0.5, 1.0}) {
+      const auto noisy = generate(fmt::format("gen:{}?n=20000&noise={}", entry.name, noise)).rows;
+      int changed = 0;
+      for (std::size_t i = 0; i < clean.size(); ++i) {
+        ASSERT_EQ(clean[i].features, noisy[i].features);
+        changed += clean[i].label != noisy[i].label;
+      }
+      EXPECT_NEAR(changed, 20000 * noise, 5 * std::sqrt(20000 * noise * (1 - noise)) + 1e-9);
+    }
+  }
+}
+
+TEST(Generator, NoiseTakesEveryOtherClassEquallyOften) {
+  const auto clean = generate("gen:waveform?n=30000").rows;
+  const auto noisy = generate("gen:waveform?n=30000&noise=1").rows;
+  std::map<std::pair<std::string, std::string>, int> moves;
+  for (std::size_t i = 0; i < clean.size(); ++i) ++moves[{clean[i].label, noisy[i].label}];
+  EXPECT_EQ(moves.size(), 6u);
+  for (const auto& [move, count] : moves) EXPECT_NEAR(count, 5000, 5 * std::sqrt(5000)) << move.first << move.second;
+}
+
+TEST(Generator, TheCheckerboardAlternatesAndIsUniform) {
+  std::array<std::array<int, 4>, 4> counts{};
+  for (const auto& row : generate("gen:checkerboard?n=64000").rows) {
+    const float x = row.features.at(0), y = row.features.at(1);
+    ASSERT_GE(x, 0.0f);
+    ASSERT_LT(x, 4.0f);
+    ASSERT_GE(y, 0.0f);
+    ASSERT_LT(y, 4.0f);
+    ASSERT_EQ(row.label, (static_cast<int>(x) + static_cast<int>(y)) % 2 == 1 ? "1" : "-1");
+    ++counts[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)];
+  }
+  for (const auto& line : counts) {
+    for (const int count : line) EXPECT_NEAR(count, 4000, 5 * std::sqrt(4000));
+  }
+}
+
+TEST(Generator, TheNoisyCheckerboardSwapsFifteenInAHundredUnlessToldOtherwise) {
+  const auto board = generate("gen:checkerboard?n=40000").rows;
+  const auto noisy = generate("gen:ncheckerboard?n=40000").rows;
+  int changed = 0;
+  for (std::size_t i = 0; i < board.size(); ++i) changed += board[i].label != noisy[i].label;
+  EXPECT_NEAR(changed, 6000, 5 * std::sqrt(40000 * 0.15 * 0.85));
+  EXPECT_EQ(generate("gen:ncheckerboard?n=2000&noise=0").rows, generate("gen:checkerboard?n=2000").rows);
+}
+
+struct Moments {
+  std::vector<double> mean, variance;
+  double rows = 0;
+};
+
+Moments moments_of(const PlainData& data, const std::string& label) {
+  Moments m{std::vector<double>(data.dimension), std::vector<double>(data.dimension)};
+  for (const auto& row : data.rows) {
+    if (row.label != label) continue;
+    m.rows += 1;
+    for (const auto& [feature, value] : row.features) {
+      m.mean[feature] += value;
+      m.variance[feature] += static_cast<double>(value) * value;
+    }
+  }
+  for (std::size_t i = 0; i < m.mean.size(); ++i) {
+    m.mean[i] /= m.rows;
+    m.variance[i] = m.variance[i] / m.rows - m.mean[i] * m.mean[i];
+  }
+  return m;
+}
+
+TEST(Generator, GaussHasTheMeansAndVariancesOfThePaper) {
+  const auto data = generate("gen:gauss?n=100000&balance=0.3");
+  EXPECT_NEAR(share_of(data, "1"), 0.3, 0.01);
+  const Moments narrow = moments_of(data, "-1"), wide = moments_of(data, "1");
+  EXPECT_NEAR(narrow.mean[0], 0, 0.02);
+  EXPECT_NEAR(narrow.mean[1], 0, 0.02);
+  EXPECT_NEAR(narrow.variance[0], 1, 0.03);
+  EXPECT_NEAR(narrow.variance[1], 1, 0.03);
+  EXPECT_NEAR(wide.mean[0], 2, 0.06);
+  EXPECT_NEAR(wide.mean[1], 0, 0.06);
+  EXPECT_NEAR(wide.variance[0], 4, 0.15);
+  EXPECT_NEAR(wide.variance[1], 4, 0.15);
+}
+
+TEST(Generator, WaveformHasTheMomentsOfTheFixedSetOfUci) {
+  const auto file = test_data("waveform21.xz");
+  if (!file) GTEST_SKIP() << no_test_data("waveform21.xz");
+  const auto real = read_all(*open_source(*file, {})), made = generate("gen:waveform?n=50000");
+  for (const std::string label : {"0", "1", "2"}) {
+    const Moments a = moments_of(real, label), b = moments_of(made, label);
+    EXPECT_NEAR(b.rows / 50000, 1.0 / 3, 0.01);
+    for (std::size_t i = 0; i < 21; ++i) {
+      EXPECT_NEAR(a.mean[i], b.mean[i], 5 * std::sqrt(b.variance[i] / a.rows)) << label << " feature " << i + 1;
+      EXPECT_NEAR(a.variance[i] / b.variance[i], 1, 5 * std::sqrt(2 / a.rows)) << label << " feature " << i + 1;
+    }
+  }
+}
+
+TEST(Generator, WaveformOfTwoClassesIsClassOneAgainstTheRest) {
+  const auto three = generate("gen:waveform?n=3000").rows, two = generate("gen:waveform?n=3000&classes=2").rows;
+  for (std::size_t i = 0; i < three.size(); ++i) {
+    ASSERT_EQ(three[i].features, two[i].features);
+    ASSERT_EQ(two[i].label, three[i].label == "1" ? "1" : "-1");
+  }
+}
+
+TEST(Generator, SpiralsAreMirrorImagesOnTheirArms) {
+  for (const auto& row : generate("gen:two-spirals?n=5000&spread=0&turns=2").rows) {
+    const double side = row.label == "1" ? 1 : -1;
+    const double x = side * row.features.at(0), y = side * row.features.at(1);
+    const double radius = std::hypot(x, y), angle = 2 * 3.14159265358979 * 2 * radius;
+    ASSERT_LE(radius, 1 + 1e-6);
+    ASSERT_NEAR(x, radius * std::cos(angle), 1e-4);
+    ASSERT_NEAR(y, radius * std::sin(angle), 1e-4);
+  }
+}
+
+TEST(Generator, SeaChangesItsThresholdEveryPeriod) {
+  const auto rows = generate("gen:sea?n=10000&drift=1500&noise=0").rows;
+  const std::array<double, 4> thresholds = {8, 9, 7, 9.5};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double sum = static_cast<double>(rows[i].features.at(0)) + rows[i].features.at(1);
+    const double threshold = thresholds[i / 1500 % 4];
+    if (std::abs(sum - threshold) < 1e-5) continue;
+    ASSERT_EQ(rows[i].label, sum <= threshold ? "1" : "-1") << i;
+  }
+}
+
+TEST(Generator, TheRotatingBoardTurnsOnceInAPeriod) {
+  // With a turn every 4 rows the angles are 0°, 90°, 180° and 270°.
+  const auto rows = generate("gen:rotating-checkerboard?n=4000&drift=4").rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double x = rows[i].features.at(0), y = rows[i].features.at(1);
+    for (std::size_t turn = 0; turn < i % 4; ++turn) std::tie(x, y) = std::tuple(y, -x);
+    const double column = std::floor(2 * x), line = std::floor(2 * y);
+    if (std::abs(2 * x - std::round(2 * x)) < 1e-5 || std::abs(2 * y - std::round(2 * y)) < 1e-5) continue;
+    ASSERT_EQ(rows[i].label, std::fmod(column + line + 8, 2) == 1 ? "1" : "-1") << i;
+  }
+}
+
+TEST(Generator, WithoutNAStreamNeverEnds) {
+  const auto source = open_source("gen:checkerboard", {});
+  Batch batch;
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(source->next(batch));
+  EXPECT_EQ(batch.rows(), kBatchRows);
+  EXPECT_EQ(source->progress(), std::nullopt);
+  source->stop();
+  EXPECT_FALSE(source->next(batch));
+}
+
+TEST(Generator, CountsAreReadAsPeopleWriteThem) {
+  EXPECT_EQ(parse_count("10000000"), 10000000u);
+  EXPECT_EQ(parse_count("1e7"), 10000000u);
+  EXPECT_EQ(parse_count("10M"), 10000000u);
+  EXPECT_EQ(parse_count("2k"), 2000u);
+  EXPECT_EQ(parse_count("1.5G"), 1500000000u);
+  EXPECT_EQ(parse_count("0"), 0u);
+  for (const char* text : {"", "M", "1.5", "-1", "1e300", "nan", "inf", "10MM", "10 ", "0x10", "1e-3"}) {
+    EXPECT_EQ(parse_count(text), std::nullopt) << text;
+  }
+}
+
+TEST(Generator, AWrongSpecificationIsAnswaredWithWhatThereIs) {
+  EXPECT_EQ(error_of_spec("gen:chess"),
+            "gen:chess: there is no generator 'chess'; there are checkerboard, ncheckerboard, gauss, waveform, "
+            "two-spirals, sea, "
+            "rotating-checkerboard");
+  EXPECT_EQ(error_of_spec("gen:gauss?sigma=2"),
+            "gen:gauss?sigma=2: gauss has no parameter 'sigma'; it has n, seed, noise, balance");
+  EXPECT_EQ(error_of_spec("gen:gauss?n=0"),
+            "gen:gauss?n=0: n must be a whole number from 1 to 9007199254740992, not '0'");
+  EXPECT_EQ(error_of_spec("gen:gauss?noise=1.5"), "gen:gauss?noise=1.5: noise must be a number from 0 to 1, not '1.5'");
+  EXPECT_EQ(error_of_spec("gen:gauss?noise=nan"), "gen:gauss?noise=nan: noise must be a number from 0 to 1, not 'nan'");
+  EXPECT_EQ(error_of_spec("gen:gauss?n"), "gen:gauss?n: expected name=value, found 'n'");
+  EXPECT_EQ(error_of_spec("gen:"),
+            "gen:: there is no generator ''; there are checkerboard, ncheckerboard, gauss, waveform, "
+            "two-spirals, sea, rotating-checkerboard");
+}
+
+}  // namespace
+}  // namespace kinglet

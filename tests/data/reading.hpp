@@ -1,0 +1,104 @@
+// What the tests of the readers share: everything a source gives, in the simplest form there is, and temporary files.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/text_source.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+
+struct PlainRow {
+  std::string label;                        // "" when there is none
+  std::map<std::uint32_t, float> features;  // feature numbers from 0; dense rows have all of them
+  float weight = 1;
+
+  friend bool operator==(const PlainRow&, const PlainRow&) = default;
+};
+
+struct PlainData {
+  std::vector<PlainRow> rows;
+  std::vector<std::string> labels;  // by id
+  std::vector<std::size_t> batch_sizes;
+  std::uint32_t dimension = 0;
+};
+
+inline void append_batch(PlainData& data, const Batch& batch) {
+  data.labels.insert(data.labels.end(), batch.new_labels.begin(), batch.new_labels.end());
+  data.batch_sizes.push_back(batch.rows());
+  data.dimension = batch.dimension;
+  const Rows rows = batch.features();
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    PlainRow row;
+    const Features x = rows[i];
+    for (std::uint32_t k = 0; k < x.count; ++k) row.features[x.is_sparse() ? x.indices[k] : k] = x.values[k];
+    if (batch.labels[i] != kNoLabel) row.label = data.labels.at(batch.labels[i]);
+    if (!batch.weights.empty()) row.weight = batch.weights[i];
+    data.rows.push_back(row);
+  }
+}
+
+inline PlainData read_all(Source& source) {
+  PlainData data;
+  for (Batch batch; source.next(batch);) append_batch(data, batch);
+  return data;
+}
+
+inline PlainData read_all(std::string_view text, const SourceOptions& options = {}) {
+  return read_all(*read_memory(text, options, "data"));
+}
+
+// The message of the error that reading `text` ends in, or "no error".
+inline std::string error_of(std::string_view text, const SourceOptions& options = {}) {
+  try {
+    read_all(text, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+inline std::string error_of_opening(const std::string& where, const SourceOptions& options = {}) {
+  try {
+    read_all(*open_source(where, options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A folder for one test, gone when the test is over.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::temp_directory_path() /
+            (std::string("kinglet_") + test->test_suite_name() + "_" + test->name() + "_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, std::string_view content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace kinglet

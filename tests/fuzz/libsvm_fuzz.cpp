@@ -1,0 +1,21 @@
+// Any bytes as LIBSVM text. The first byte chooses the options.
+#include <cstdint>
+#include <string_view>
+
+#include "data/text_source.hpp"
+#include "reading_fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kinglet;
+  if (size == 0) return 0;
+  const unsigned choice = data[0];
+  SourceOptions options;
+  options.format = (choice & 1) != 0 ? Format::libsvm : Format::detect;
+  if ((choice & 6) == 2) options.index_base = 0;
+  if ((choice & 6) == 4) options.index_base = 1;
+  if ((choice & 8) != 0) options.dimension = 10;
+  if ((choice & 16) != 0) options.max_row_bytes = 20;
+  const auto source = read_memory({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
+  check_source(*source, false);
+  return 0;
+}

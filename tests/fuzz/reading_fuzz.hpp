@@ -1,0 +1,54 @@
+// What every fuzz target of a reader checks: an Error or a right batch, and nothing else.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "kinglet/error.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+
+inline void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+inline void check_batch(const Batch& batch, std::size_t labels, bool may_miss) {
+  const Rows rows = batch.features();
+  require(rows.count > 0 && rows.count <= kBatchRows);
+  require(batch.weights.empty() || batch.weights.size() == rows.count);
+  require(batch.sparse ? batch.offsets.size() == rows.count + 1 && batch.indices.size() == batch.values.size()
+                       : batch.values.size() == rows.count * batch.dimension);
+  for (const auto label : batch.labels) require(label < labels || label == kNoLabel);
+  for (const float weight : batch.weights) require(std::isfinite(weight) && weight >= 0);
+  for (const float value : batch.values) require(std::isfinite(value) || (may_miss && std::isnan(value)));
+  for (std::size_t i = 0; batch.sparse && i < rows.count; ++i) {
+    const Features x = rows[i];
+    for (std::uint32_t k = 1; k < x.count; ++k) require(x.indices[k - 1] < x.indices[k]);
+    require(x.extent() <= batch.dimension);
+  }
+}
+
+// Reads `source` twice, at most `batches` batches of it.
+inline void check_source(Source& source, bool may_miss, int batches = 1000) {
+  try {
+    std::size_t labels = 0, rows = 0;
+    Batch batch;
+    for (int pass = 0; pass < 2; ++pass) {
+      std::size_t rows_now = 0;
+      for (int i = 0; i < batches && source.next(batch); ++i) {
+        labels += batch.new_labels.size();
+        rows_now += batch.rows();
+        check_batch(batch, labels, may_miss);
+      }
+      require(pass == 0 || rows == rows_now);
+      rows = rows_now;
+      source.rewind();
+    }
+  } catch (const Error& error) {
+    require(std::string(error.what()).find('\n') == std::string::npos);
+  }
+}
+
+}  // namespace kinglet
