@@ -1,0 +1,109 @@
+// A model allocates nothing while it learns dense rows, once its first batches are behind it. This file replaces
+// operator new for the whole test program; it counts only while a test asks for it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "kinglet/model.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/stream.hpp"
+
+namespace {
+
+std::atomic<bool> counting = false;
+std::atomic<std::size_t> allocations = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (counting) ++allocations;
+  size = (size + alignment - 1) / alignment * alignment;
+  void* memory =
+      alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+// Apart from operator delete, or the compiler takes it for the partner of another operator new.
+[[gnu::noinline]] void release(void* memory) { std::free(memory); }
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace kinglet {
+namespace {
+
+std::size_t allocations_of(const auto& action) {
+  allocations = 0;
+  counting = true;
+  action();
+  counting = false;
+  return allocations;
+}
+
+TEST(Allocation, IsCounted) {
+  EXPECT_GT(allocations_of([] { std::vector<int>(100).swap(*std::make_unique<std::vector<int>>()); }), 0u);
+}
+
+TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.maintain == "none") continue;  // grows with the stream
+    for (const Entry* maintain : budget_rules()) {
+      if (maintain->name == "none") continue;
+      if (maintain->name == "project") continue;  // now and then checks its inverse in memory of its own
+      for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+        Model model(
+            {{"algo", algorithm.name}, {"maintain", maintain->name}, {"budget", "20"}, {"class-weight", "1=2"}});
+        const LabelledTable table = clouds(6000, 7, labels, 2);
+        Stream stream(table);
+        std::vector<Prediction> before;
+        model.learn(stream.next(1024), &before);
+        model.learn(stream.next(1024), &before);
+        const Batch batch = stream.next(1000);
+        const Batch small = stream.next(1);
+        EXPECT_EQ(allocations_of([&] {
+                    model.learn(batch, &before);
+                    model.learn(small, &before);
+                    model.learn(batch);
+                  }),
+                  0u)
+            << algorithm.name << " " << maintain->name;
+      }
+    }
+  }
+}
+
+TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
+  Model model(Options{{"budget", "20"}});
+  const LabelledTable table = clouds(2000, 7, {"0", "1", "2"});
+  const Batch batch = one_batch(table);
+  model.learn(batch);
+  std::vector<Prediction> out;
+  std::vector<float> scores;
+  model.predict(batch, out);
+  model.scores(batch, scores);
+  EXPECT_EQ(allocations_of([&] {
+              model.predict(batch, out);
+              model.scores(batch, scores);
+            }),
+            0u);
+}
+
+}  // namespace
+}  // namespace kinglet

@@ -1,0 +1,507 @@
+// Model: what the first batch decides, progressive validation, batches, classes and features that appear late, threads,
+// and going on from saved bytes.
+#include "kinglet/model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/stream.hpp"
+
+namespace kinglet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Model trained(const Options& options, const LabelledTable& table, bool sparse = false, std::size_t rows_at_once = 100,
+              std::size_t first_rows = kBatchRows) {
+  Model model(options);
+  Stream stream(table, sparse);
+  model.learn(stream.next(first_rows));
+  while (!stream.at_end()) model.learn(stream.next(rows_at_once));
+  return model;
+}
+
+// Every pair of rules with every kernel that goes with it.
+std::vector<Options> whole_grid() {
+  std::vector<Options> grid;
+  for (const Entry* update : update_rules()) {
+    for (const Entry* maintain : budget_rules()) {
+      for (const Entry* kernel : kernels()) {
+        Options options{{"update", update->name}, {"maintain", maintain->name}, {"kernel", kernel->name}};
+        if (maintain->name != "none") options.set("budget", "7");
+        if (error_of([&] { complete(options); }).empty()) grid.push_back(std::move(options));
+      }
+    }
+  }
+  return grid;
+}
+
+std::string name_of(const Options& options) {
+  return options.text("update") + " " + options.text("maintain") + " " + options.text("kernel");
+}
+
+// --- the first batch -------------------------------------------------------------------------------------------------
+
+TEST(Model, LearnsCloudsAlmostWithoutMistakes) {
+  for (const bool sparse : {false, true}) {
+    for (const auto& labels : {std::vector<std::string>{"-1", "1"}, {"a", "b", "c"}}) {
+      const Model model = trained({{"budget", "50"}}, clouds(3000, 6, labels), sparse);
+      EXPECT_LT(model.progress().online_error(), 0.05);
+      EXPECT_EQ(model.progress().examples, 3000u);
+      EXPECT_LE(model.facts().support_vectors, 50u);
+      EXPECT_EQ(model.facts().examples, 3000u);
+      EXPECT_EQ(model.outputs(), labels.size() == 2 ? 1u : 3u);
+    }
+  }
+}
+
+TEST(Model, KnowsNothingBeforeItsFirstExample) {
+  const Model model(Options{});
+  EXPECT_FALSE(model.has_learner());
+  EXPECT_TRUE(model.labels().empty());
+  EXPECT_EQ(model.dimension(), 0u);
+  std::vector<Prediction> out;
+  model.predict(one_batch(clouds(3, 2, {"1"})), out);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].label, kNoClass);
+}
+
+TEST(Model, SortsTheClassesOfTheFirstBatchAndAppendsLaterOnes) {
+  LabelledTable table = clouds(60, 2, {"1"});
+  table.y = std::vector<std::string>(60, "1");
+  table.y[3] = "-1";
+  table.y[40] = "7";
+  table.y[50] = "0";
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(20));
+  EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+  std::vector<Prediction> before;
+  model.learn(stream.next(40), &before);
+  EXPECT_THAT(model.labels(), ElementsAre("-1", "1", "7", "0"));
+  EXPECT_LT(before[20].label, 2u);  // it could not know
+  EXPECT_LT(before[30].label, 3u);
+  EXPECT_EQ(model.outputs(), 4u);
+}
+
+TEST(Model, ResolvesWhatTheDataDecideAndRemembersWhatWasAsked) {
+  const Model model = trained({{"memory", "64K"}}, clouds(500, 4, {"0", "1"}));
+  EXPECT_EQ(model.asked().text("gamma"), "auto");
+  EXPECT_EQ(model.asked().text("budget"), "auto");
+  EXPECT_GT(model.options().real("gamma"), 0.01);
+  EXPECT_LT(model.options().real("gamma"), 1);
+  EXPECT_EQ(model.options().text("storage"), "dense");
+  EXPECT_EQ(model.options().text("memory"), "64K");
+  EXPECT_EQ(static_cast<std::size_t>(model.options().integer("budget")), model.facts().budget);
+}
+
+TEST(Model, TakesTheLargestBudgetThatTheMemoryAllows) {
+  for (const char* memory : {"16K", "64K", "1M"}) {
+    for (const char* maintain : {"merge", "project", "oldest"}) {
+      const Model model = trained({{"memory", memory}, {"maintain", maintain}}, clouds(300, 9, {"0", "1", "2"}));
+      Options options = model.options();
+      const Shape shape{.dimension = 9, .classes = 3, .sparse = false};
+      const std::size_t limit = (memory == std::string("1M") ? 1024 : std::stoul(memory)) * 1024;
+      const auto budget = options.integer("budget");
+      EXPECT_LE(learner_memory(options, shape), limit);
+      options.set("budget", std::to_string(budget + 1));
+      EXPECT_GT(learner_memory(options, shape), limit);
+      EXPECT_LE(model.facts().memory_bytes, limit);
+    }
+  }
+  EXPECT_THAT(error_of([] {
+                trained({{"memory", "10"}}, clouds(30, 9, {"0", "1"}));
+              }),
+              HasSubstr("--memory 10 is too little: even one support vector of 9 features takes"));
+}
+
+TEST(Model, RefusesABudgetThatTheMachineCannotHold) {
+  EXPECT_THAT(error_of([] {
+                trained({{"budget", "100000000"}}, clouds(3, 100'000, {"0", "1"}));
+              }),
+              HasSubstr("lower --budget"));
+}
+
+TEST(Model, StoresLargeAndNearlyEmptyVectorsInSparseForm) {
+  const auto storage = [](std::size_t dimension, double zeros, const char* asked = "auto") {
+    return trained({{"storage", asked}, {"maintain", "stop"}}, clouds(30, dimension, {"0", "1"}, 1, zeros), true)
+        .options()
+        .text("storage");
+  };
+  EXPECT_EQ(storage(10, 0.95), "dense");
+  EXPECT_EQ(storage(10, 0.95, "sparse"), "sparse");
+  EXPECT_EQ(storage(25'000, 0.97), "sparse");
+  EXPECT_EQ(storage(25'000, 0.5), "dense");
+  EXPECT_EQ(storage(25'000, 0.97, "dense"), "dense");
+}
+
+TEST(Model, LooksAtNoMoreThanTheFirstThousandRowsBeforeItLearns) {
+  const LabelledTable table = clouds(3000, 3, {"0", "1"});
+  Model at_once(Options{{"budget", "20"}});
+  at_once.learn(one_batch(table));
+  EXPECT_EQ(at_once.serialize(), trained({{"budget", "20"}}, table).serialize());
+}
+
+// --- batches ---------------------------------------------------------------------------------------------------------
+
+// Classes and features that appear in the middle of the stream, after a first batch of kFirst rows.
+constexpr std::size_t kFirst = 100;
+
+LabelledTable growing_table(std::uint64_t seed) {
+  LabelledTable table = clouds(400, 8, {"a", "b", "c"}, seed, 0.3);
+  for (std::size_t i = 0; i < table.x.size(); ++i) {
+    if (i < 150) table.x[i][6] = 0;
+    if (i < 300) table.x[i][7] = 0;
+    if (i < 200 && table.y[i] == "c") table.y[i] = "b";
+    if (i == 350) table.y[i] = "d";
+  }
+  return table;
+}
+
+void expect_same_however_cut(const Options& options) {
+  const LabelledTable table = growing_table(5);
+  const std::string whole = trained(options, table, true, 1000, kFirst).serialize();
+  EXPECT_EQ(trained(options, table, true, 1, kFirst).serialize(), whole) << name_of(options);
+  EXPECT_EQ(trained(options, table, true, 37, kFirst).serialize(), whole) << name_of(options);
+}
+
+TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
+  for (const char* storage : {"dense", "sparse"}) {
+    for (Options options : whole_grid()) {
+      options.set("storage", storage);
+      expect_same_however_cut(options);
+    }
+    for (const char* scale : {"minmax", "unit", "none"}) {
+      expect_same_however_cut({{"update", "pegasos"},
+                               {"maintain", "merge"},
+                               {"kernel", "rbf"},
+                               {"budget", "7"},
+                               {"storage", storage},
+                               {"scale", scale}});
+    }
+  }
+}
+
+TEST(Model, GivesThePredictionsThatItMadeBeforeLearning) {
+  const LabelledTable table = clouds(1300, 3, {"x", "y", "z"}, 3);
+  const Options options{{"scale", "none"}, {"budget", "10"}};
+  Model all(options);
+  Model one_by_one(options);
+  std::vector<Prediction> before, after, expected;
+  Stream stream(table);
+  Stream same(table);
+  const Batch head = stream.next(1024);
+  all.learn(head);
+  one_by_one.learn(same.next(1024));
+  all.learn(stream.next(276), &before);
+  Model::LabelMap classes_of(all);
+  classes_of(head);
+  std::uint64_t mistakes = one_by_one.progress().mistakes;
+  while (!same.at_end()) {
+    const Batch row = same.next(1);
+    one_by_one.predict(row, after);
+    expected.push_back(after[0]);
+    one_by_one.learn(row);
+    mistakes += after[0].label != classes_of(row)[0];
+  }
+  ASSERT_EQ(before.size(), expected.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].label, expected[i].label);
+    EXPECT_EQ(before[i].score, expected[i].score);
+  }
+  EXPECT_EQ(all.progress().mistakes, mistakes);
+  EXPECT_EQ(one_by_one.progress().mistakes, mistakes);
+}
+
+TEST(Model, CountsTheFirstExampleOfANewClassAsAMistake) {
+  LabelledTable table = clouds(200, 2, {"a"});
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(100));
+  const auto before = model.progress().mistakes;
+  table.y[100] = "b";
+  std::vector<Prediction> predicted;
+  model.learn(stream.next(1), &predicted);
+  EXPECT_EQ(predicted[0].label, 0u);
+  EXPECT_EQ(model.progress().mistakes, before + 1);
+}
+
+TEST(Model, TakesSparseRowsAndDenseRowsForTheSame) {
+  const LabelledTable table = clouds(1500, 5, {"0", "1"}, 4, 0.5);
+  for (const char* storage : {"dense", "sparse"}) {
+    const Options options{{"storage", storage}, {"budget", "30"}};
+    EXPECT_EQ(trained(options, table, true).serialize(), trained(options, table, false).serialize());
+  }
+}
+
+TEST(Model, PassesOverAnEmptyBatch) {
+  Model model(Options{});
+  model.learn(Batch{});
+  EXPECT_FALSE(model.has_learner());
+  model.learn(one_batch(clouds(10, 2, {"0", "1"})));
+  model.learn(Batch{});
+  EXPECT_EQ(model.progress().examples, 10u);
+}
+
+TEST(Model, LearnsRowsWithoutAnyFeature) {
+  LabelledTable table = clouds(50, 3, {"0", "1"});
+  for (auto& row : table.x) row.assign(3, 0);
+  for (const char* storage : {"dense", "sparse"}) {
+    const Model model = trained({{"storage", storage}, {"maintain", "stop"}}, table, true);
+    EXPECT_EQ(model.progress().examples, 50u);
+    std::vector<Prediction> out;
+    model.predict(one_batch(table, true), out);
+    EXPECT_LT(out[0].label, 2u);
+  }
+}
+
+// --- what a user may get wrong ---------------------------------------------------------------------------------------
+
+TEST(Model, RefusesARowWithoutALabelAndStaysAsItWas) {
+  LabelledTable table = clouds(100, 2, {"0", "1"});
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(50));
+  table.y[60] = "";
+  const std::string saved = model.serialize();
+  EXPECT_EQ(error_of([&] { model.learn(stream.next(50)); }),
+            "example 61 has no label: learning needs one for every example");
+  EXPECT_EQ(model.serialize(), saved);
+}
+
+TEST(Model, RefusesAnInfiniteValueAndSaysWhere) {
+  for (const bool sparse : {false, true}) {
+    LabelledTable table = clouds(20, 3, {"0", "1"});
+    table.x[4][2] = -std::numeric_limits<float>::infinity();
+    EXPECT_EQ(error_of([&] { trained({}, table, sparse); }), "row 5 of the batch has an infinite value in feature 3");
+  }
+}
+
+TEST(Model, RefusesABadWeight) {
+  Batch batch = one_batch(clouds(3, 3, {"0", "1"}));
+  batch.weights = {1, -1, 1};
+  EXPECT_EQ(error_of([&] { Model(Options{}).learn(batch); }),
+            "example 2 has the weight -1: a weight must be a number ≥ 0");
+  batch.weights = {1, 1};
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+}
+
+TEST(Model, RefusesABatchThatContradictsItself) {
+  Batch batch = one_batch(clouds(3, 3, {"0", "1"}));
+  batch.values.pop_back();
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+  batch = one_batch(clouds(3, 3, {"0", "1"}), true);
+  batch.indices[1] = 99;
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+  batch = one_batch(clouds(3, 3, {"0", "1"}), true);
+  batch.offsets[1] = 99;
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+}
+
+TEST(Model, LeavesOutFeaturesThatTrainingNeverSawAndCountsThem) {
+  const LabelledTable narrow = clouds(300, 3, {"0", "1"});
+  LabelledTable wide = narrow;
+  for (auto& row : wide.x) row.insert(row.end(), {5, 0});
+  const Model model = trained({}, narrow);
+  std::vector<Prediction> expected, out;
+  EXPECT_EQ(model.predict(one_batch(narrow), expected), 0u);
+  for (const bool sparse : {false, true}) {
+    EXPECT_EQ(model.predict(one_batch(wide, sparse), out), 300u);
+    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i].score, expected[i].score);
+  }
+}
+
+TEST(Model, ReplacesMissingValues) {
+  LabelledTable table = clouds(1500, 4, {"0", "1"});
+  for (std::size_t i = 0; i < table.x.size(); i += 3) table.x[i][i % 4] = kMissing;
+  const Model model = trained({}, table);
+  EXPECT_LT(model.progress().online_error(), 0.15);
+  std::vector<float> scores;
+  model.scores(one_batch(table), scores);
+  for (const float score : scores) EXPECT_TRUE(std::isfinite(score));
+}
+
+// --- weights, labels, positions --------------------------------------------------------------------------------------
+
+TEST(Model, WeighsClassesLikeTheirExamples) {
+  LabelledTable table = clouds(400, 3, {"-1", "1"});
+  Model by_class(Options{{"class-weight", "+1=3,5=9"}});
+  Model by_row(Options{{"class-weight", "1=3,5=9"}});
+  Model by_hand(Options{});
+  Batch batch = one_batch(table);
+  by_class.learn(batch);
+  by_row.learn(batch);
+  batch.weights.resize(400);
+  for (std::size_t i = 0; i < 400; ++i) batch.weights[i] = table.y[i] == "1" ? 3 : 1;
+  by_hand.learn(batch);
+  std::vector<float> a, b, c;
+  by_class.scores(batch, a);
+  by_row.scores(batch, b);
+  by_hand.scores(batch, c);
+  EXPECT_EQ(a, c);
+  EXPECT_EQ(b, c);
+}
+
+TEST(Model, MapsLabelsOfAnotherSource) {
+  const Model model = trained({}, clouds(100, 2, {"b", "a"}));
+  LabelledTable other = clouds(4, 2, {"b"});
+  other.y = {"b", "new", "", "a"};
+  Model::LabelMap classes_of(model);
+  Stream stream(other);
+  EXPECT_THAT(classes_of(stream.next(2)), ElementsAre(1u, kNoClass));
+  EXPECT_THAT(classes_of(stream.next(2)), ElementsAre(kNoClass, 0u));
+}
+
+TEST(Model, StartsLabelIdsAfreshForANewSource) {
+  LabelledTable first = clouds(50, 2, {"b"});
+  LabelledTable second = clouds(50, 2, {"a"});
+  Model model(Options{});
+  model.learn(one_batch(first));
+  model.begin_source();
+  model.learn(one_batch(second));
+  EXPECT_THAT(model.labels(), ElementsAre("b", "a"));
+  EXPECT_EQ(model.facts().classes, 2u);
+}
+
+TEST(Model, KnowsWhereItStandsInItsData) {
+  Model model(Options{});
+  const LabelledTable table = clouds(30, 2, {"0", "1"});
+  Stream stream(table);
+  model.learn(stream.next(20));
+  EXPECT_EQ(model.position().row, 20u);
+  model.end_pass();
+  EXPECT_EQ(model.position().pass, 1u);
+  EXPECT_EQ(model.position().row, 0u);
+  model.learn(stream.next(10));
+  EXPECT_EQ(model.position().row, 10u);
+  model.set_position({.pass = 3, .row = 4});
+  const Model loaded = Model::deserialize(model.serialize(), "model");
+  EXPECT_EQ(loaded.position().pass, 3u);
+  EXPECT_EQ(loaded.position().row, 4u);
+}
+
+// --- threads ---------------------------------------------------------------------------------------------------------
+
+TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
+  for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+    const LabelledTable table = clouds(2500, 30, labels);
+    const Model model = trained({{"budget", "100"}}, table);
+    const Batch batch = one_batch(table);
+    std::vector<Prediction> one, many;
+    std::vector<float> scores_one, scores_many;
+    model.predict(batch, one, 1);
+    model.scores(batch, scores_one, 1);
+    for (const unsigned threads : {0u, 2u, 3u, 8u}) {
+      model.predict(batch, many, threads);
+      model.scores(batch, scores_many, threads);
+      EXPECT_EQ(scores_many, scores_one);
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        ASSERT_EQ(many[i].label, one[i].label);
+        ASSERT_EQ(many[i].score, one[i].score);
+      }
+    }
+  }
+}
+
+// --- saving ----------------------------------------------------------------------------------------------------------
+
+// Two passes; after the batch that reaches row `stop_at` of a pass the model is saved, loaded, and the source read anew.
+std::string two_passes(const Options& options, const LabelledTable& table, std::size_t stop_at) {
+  Model model(options);
+  for (int pass = 0; pass < 2; ++pass) {
+    Stream stream(table, true);
+    for (std::size_t row = 0; !stream.at_end();) {
+      const std::size_t n = row == 0 ? kFirst : 39;
+      model.learn(stream.next(n));
+      const bool stops = row < stop_at && stop_at <= row + n;
+      row += n;
+      if (!stops) continue;
+      model = Model::deserialize(model.serialize(), "saved");
+      stream = Stream(table, true);
+      Batch only_labels;
+      only_labels.new_labels = stream.next(row).new_labels;
+      model.learn(only_labels);
+    }
+    model.begin_source();
+    model.end_pass();
+  }
+  return model.serialize();
+}
+
+TEST(Model, GoesOnFromSavedBytesAsIfItHadNeverStopped) {
+  const LabelledTable table = growing_table(9);
+  for (const char* storage : {"dense", "sparse"}) {
+    for (Options options : whole_grid()) {
+      options.set("storage", storage);
+      const std::string never = two_passes(options, table, 1'000'000);
+      for (const std::size_t stop_at : {50u, 180u, 330u}) {
+        EXPECT_EQ(two_passes(options, table, stop_at), never) << name_of(options) << " " << storage;
+      }
+    }
+  }
+}
+
+TEST(Model, PredictsTheSameAfterLoading) {
+  const LabelledTable table = clouds(300, 6, {"x", "y", "z"});
+  for (const Options& options : whole_grid()) {
+    const Model model = trained(options, table);
+    const Model loaded = Model::deserialize(model.serialize(), "saved");
+    std::vector<float> before, after;
+    model.scores(one_batch(table), before);
+    loaded.scores(one_batch(table), after);
+    EXPECT_EQ(before, after) << name_of(options);
+    EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
+    EXPECT_EQ(loaded.options().all(), model.options().all());
+    EXPECT_EQ(loaded.asked().all(), model.asked().all());
+    EXPECT_EQ(loaded.progress().mistakes, model.progress().mistakes);
+    EXPECT_THAT(loaded.labels(), ElementsAre("x", "y", "z"));
+  }
+}
+
+TEST(Model, SavesAndLoadsBeforeItHasLearned) {
+  const Model model(Options{{"budget", "12"}, {"class-weight", "1=2"}});
+  Model loaded = Model::deserialize(model.serialize(), "saved");
+  EXPECT_EQ(loaded.serialize(), model.serialize());
+  EXPECT_EQ(loaded.options().integer("budget"), 12);
+  loaded.learn(one_batch(clouds(100, 2, {"0", "1"})));
+  EXPECT_EQ(loaded.progress().examples, 100u);
+}
+
+TEST(Model, KeepsLabelsThatAreNoText) {
+  LabelledTable table = clouds(50, 2, {"caf\xE9", "\xFF\x01", "größe"});
+  const Model model = trained({{"class-weight", "caf\xE9=2"}}, table);
+  const Model loaded = Model::deserialize(model.serialize(), "saved");
+  EXPECT_TRUE(std::ranges::equal(loaded.labels(), model.labels()));
+  EXPECT_EQ(loaded.serialize(), model.serialize());
+  EXPECT_EQ(loaded.options().text("class-weight"), "caf\xE9=2");
+}
+
+TEST(Model, RefusesToLoadMoreThanTheMemoryItMayUse) {
+  const Model model = trained({{"budget", "5000"}}, clouds(100, 10, {"0", "1"}));
+  const std::string bytes = model.serialize();
+  EXPECT_NO_THROW(Model::deserialize(bytes, "model"));
+  EXPECT_THAT(error_of([&] { Model::deserialize(bytes, "model", 10'000); }),
+              HasSubstr("model: the learner would take"));
+}
+
+}  // namespace
+}  // namespace kinglet
