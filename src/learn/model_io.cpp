@@ -36,6 +36,12 @@ std::string text_from_json(const Json& json) {
   return {bytes.begin(), bytes.end()};
 }
 
+// A count, strictly: nlohmann would make one of -1, 1.5 and true as well.
+std::uint64_t count_from_json(const Json& json, std::uint64_t most = UINT64_MAX) {
+  StateReader::require(json.is_number_unsigned() && json.get<std::uint64_t>() <= most, "a count in its header");
+  return json.get<std::uint64_t>();
+}
+
 std::string header_of(const Model& model, std::span<const std::string> labels) {
   Json header;
   for (const auto& [name, value] : model.asked().all()) header["options"][name] = text_to_json(value);
@@ -120,15 +126,15 @@ template <class State>
 void read_header(const Json& header, State& state) {
   for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
   StateReader::require(state.labels.size() == header.at("labels").size(), "a label that occurs twice");
-  state.progress = {header.at("examples").get<std::uint64_t>(), header.at("mistakes").get<std::uint64_t>()};
+  state.progress = {count_from_json(header.at("examples")), count_from_json(header.at("mistakes"))};
   StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
-  state.position = {header.at("pass").get<std::uint64_t>(), header.at("row").get<std::uint64_t>()};
+  state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
 }
 
 template <class State>
 void read_sections(const ModelFile& file, const Json& header, std::uint64_t memory_limit, State& state) {
   apply_resolved(header.at("resolved"), state.asked, state.options);
-  const Shape shape{.dimension = header.at("dimension").get<std::uint32_t>(),
+  const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),
                     .classes = static_cast<std::uint32_t>(state.labels.size()),
                     .sparse = state.options.text("storage") == "sparse"};
   StateReader::require(shape.dimension > 0 && shape.classes > 0, "it has no features or no classes");
