@@ -1,0 +1,259 @@
+// One training run. Batches are cut where a checkpoint or a line of progress is due, so that both are exact.
+#include "lab/training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "core/assert.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::uint64_t kFirstLine = 128;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The power of two times kFirstLine that follows `examples`.
+std::uint64_t line_after(std::uint64_t examples) {
+  std::uint64_t next = kFirstLine;
+  while (next <= examples) next *= 2;
+  return next;
+}
+
+class Run {
+ public:
+  Run(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events)
+      : model_(model), source_(source), plan_(plan), events_(events) {}
+
+  TrainingResult operator()();
+
+ private:
+  bool next_batch();
+  bool one_pass();
+  void skip_learned_rows();
+  void learn_in_parts();
+  void learn_first();
+  void give_labels(Batch& part, bool all);
+  std::size_t rows_until_cut() const;
+  void after_part();
+  void print_line(std::uint64_t examples, std::uint64_t mistakes, bool exact);
+  void print_lines_inside(const std::vector<Prediction>& before);
+  void save_checkpoint();
+  std::optional<double> majority_error() const;
+  std::uint64_t examples() const { return model_.progress().examples; }
+  bool stop_requested() const { return events_.stopped && events_.stopped(); }
+
+  Model& model_;
+  Source& source_;
+  const TrainingPlan& plan_;
+  const TrainingEvents& events_;
+
+  std::uint64_t last_checkpoint_ = 0;
+  bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
+  Batch batch_;
+  std::size_t skipped_ = 0;  // rows of batch_ that were learned before this run
+  Batch part_;
+  std::vector<std::string> labels_;  // the source's label texts, by id
+  std::size_t labels_given_ = 0;     // how many of them the model has been given
+
+  std::vector<std::uint64_t> label_counts_;  // of this pass, by the source's label ids
+  std::uint64_t line_examples_ = 0;          // where the last line was
+  std::uint64_t line_mistakes_ = 0;
+  std::chrono::steady_clock::time_point line_time_;
+};
+
+TrainingResult Run::operator()() {
+  const std::uint64_t before = examples();
+  line_examples_ = before;
+  line_mistakes_ = model_.progress().mistakes;
+  last_checkpoint_ = before;
+  model_.begin_source();
+  skip_learned_rows();
+  const auto begin = line_time_ = std::chrono::steady_clock::now();
+  bool complete = true;
+  while (complete && model_.position().pass < plan_.passes) complete = one_pass();
+  TrainingResult result;
+  result.stopped = !complete;
+  result.learned = examples() - before;
+  result.seconds = seconds_since(begin);
+  result.majority_error = majority_error();
+  if (examples() > line_examples_) print_line(examples(), model_.progress().mistakes, true);
+  if (result.learned > 0 && checkpoints_hold_) save_checkpoint();
+  return result;
+}
+
+bool Run::next_batch() {
+  if (!source_.next(batch_)) return false;
+  labels_.insert(labels_.end(), batch_.new_labels.begin(), batch_.new_labels.end());
+  for (const std::uint32_t label : batch_.labels) {
+    if (label == kNoLabel) continue;
+    if (label >= label_counts_.size()) label_counts_.resize(label + 1, 0);
+    ++label_counts_[label];
+  }
+  return true;
+}
+
+// True when the pass came to its end, false when it was stopped.
+bool Run::one_pass() {
+  if (skipped_ > 0) learn_in_parts();
+  while (!stop_requested() && next_batch()) learn_in_parts();
+  if (stop_requested()) return false;
+  if (examples() == 0) throw Error(fmt::format("{}: there are no examples to learn from", source_.name()));
+  model_.end_pass();
+  if (model_.position().pass < plan_.passes) {
+    source_.rewind();
+    label_counts_.assign(label_counts_.size(), 0);
+  }
+  return true;
+}
+
+// Reads past the rows of this pass that the model has learned; what is left of the last batch stays in batch_.
+void Run::skip_learned_rows() {
+  if (model_.position().pass >= plan_.passes) return;
+  const std::uint64_t learned = model_.position().row;
+  std::uint64_t left = learned;
+  while (left > 0) {
+    const bool more = !stop_requested() && next_batch();
+    if (stop_requested()) {
+      skipped_ = 0;
+      return;
+    }
+    if (!more) {
+      throw Error(fmt::format("{} has only {} examples, but the checkpoint stands at {}: it is of other data",
+                              source_.name(), learned - left, learned));
+    }
+    skipped_ = std::min<std::uint64_t>(left, batch_.rows());
+    left -= skipped_;
+  }
+  if (skipped_ == batch_.rows()) skipped_ = 0;
+}
+
+void Run::learn_in_parts() {
+  std::size_t done = std::exchange(skipped_, 0);
+  if (examples() == 0) {
+    learn_first();
+    done = batch_.rows();
+  }
+  while (done < batch_.rows()) {
+    const std::size_t n = std::min(batch_.rows() - done, rows_until_cut());
+    if (n < batch_.rows()) copy_rows(batch_, done, n, part_);
+    Batch& part = n < batch_.rows() ? part_ : batch_;
+    done += n;
+    give_labels(part, done == batch_.rows());
+    model_.learn(part);
+    after_part();
+  }
+  if (events_.batch) events_.batch();
+}
+
+// The first batch is never cut: it decides the scaling, gamma and the classes.
+void Run::learn_first() {
+  std::vector<Prediction> before;
+  give_labels(batch_, true);
+  model_.learn(batch_, &before);
+  checkpoints_hold_ = batch_.rows() >= kBatchRows || !stop_requested();
+  if (events_.started) events_.started();
+  print_lines_inside(before);
+  after_part();
+}
+
+// The texts of the label ids that the model has not been told of yet: all that are known, or those that `part` uses.
+// Skipped rows and cut batches make these differ from those that came with the batch.
+void Run::give_labels(Batch& part, bool all) {
+  std::size_t used = all ? labels_.size() : labels_given_;
+  for (const std::uint32_t label : part.labels) {
+    if (label != kNoLabel) used = std::max<std::size_t>(used, label + 1);
+  }
+  KINGLET_ASSERT(used <= labels_.size());
+  const auto begin = labels_.begin();
+  part.new_labels.assign(begin + static_cast<std::ptrdiff_t>(labels_given_), begin + static_cast<std::ptrdiff_t>(used));
+  labels_given_ = used;
+}
+
+std::size_t Run::rows_until_cut() const {
+  std::uint64_t rows = line_after(examples()) - examples();
+  if (plan_.every > 0) rows = std::min(rows, plan_.every - examples() % plan_.every);
+  return static_cast<std::size_t>(rows);
+}
+
+void Run::after_part() {
+  if (line_after(line_examples_) <= examples()) print_line(examples(), model_.progress().mistakes, true);
+  if (plan_.every > 0 && checkpoints_hold_ && examples() / plan_.every > last_checkpoint_ / plan_.every) {
+    save_checkpoint();
+  }
+}
+
+void Run::print_line(std::uint64_t count, std::uint64_t mistakes, bool exact) {
+  ProgressLine line;
+  line.examples = count;
+  const auto since = static_cast<double>(count - line_examples_);
+  line.error_since = static_cast<double>(mistakes - line_mistakes_) / since;
+  line.error_so_far = static_cast<double>(mistakes) / static_cast<double>(count);
+  if (exact) {
+    line.support_vectors = model_.facts().support_vectors;
+    line.examples_per_second = since / std::max(seconds_since(line_time_), 1e-9);
+    line_time_ = std::chrono::steady_clock::now();
+  }
+  line_examples_ = count;
+  line_mistakes_ = mistakes;
+  if (events_.line) events_.line(line);
+}
+
+// The lines that fall inside the first batch, from the predictions that were made on the way.
+void Run::print_lines_inside(const std::vector<Prediction>& before) {
+  Model::LabelMap classes_of(model_);
+  const auto truth = classes_of(batch_);
+  std::uint64_t mistakes = 0;
+  for (std::size_t i = 0; i + 1 < before.size(); ++i) {
+    mistakes += before[i].label != truth[i];
+    if (line_after(i) == i + 1) print_line(i + 1, mistakes, false);
+  }
+}
+
+void Run::save_checkpoint() {
+  if (plan_.checkpoint.empty()) return;
+  model_.save(plan_.checkpoint);
+  last_checkpoint_ = examples();
+}
+
+std::optional<double> Run::majority_error() const {
+  const auto total = std::accumulate(label_counts_.begin(), label_counts_.end(), std::uint64_t{0});
+  if (total == 0) return std::nullopt;
+  const auto most = *std::max_element(label_counts_.begin(), label_counts_.end());
+  return static_cast<double>(total - most) / static_cast<double>(total);
+}
+
+}  // namespace
+
+TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events) {
+  return Run(model, source, plan, events)();
+}
+
+void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out) {
+  KINGLET_ASSERT(begin + n <= batch.rows());
+  out.clear();
+  out.sparse = batch.sparse;
+  out.dimension = batch.dimension;
+  const auto from = static_cast<std::ptrdiff_t>(begin);
+  const auto to = static_cast<std::ptrdiff_t>(begin + n);
+  std::ptrdiff_t first = from * batch.dimension;
+  std::ptrdiff_t last = to * batch.dimension;
+  if (batch.sparse) {
+    first = static_cast<std::ptrdiff_t>(batch.offsets[begin]);
+    last = static_cast<std::ptrdiff_t>(batch.offsets[begin + n]);
+    out.indices.assign(batch.indices.begin() + first, batch.indices.begin() + last);
+    for (std::size_t i = begin; i <= begin + n; ++i) out.offsets.push_back(batch.offsets[i] - batch.offsets[begin]);
+  }
+  out.values.assign(batch.values.begin() + first, batch.values.begin() + last);
+  out.labels.assign(batch.labels.begin() + from, batch.labels.begin() + to);
+  if (!batch.weights.empty()) out.weights.assign(batch.weights.begin() + from, batch.weights.begin() + to);
+}
+
+}  // namespace kinglet

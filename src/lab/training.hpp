@@ -1,0 +1,52 @@
+// One training run: passes over a source with progressive validation (predict, then learn), checkpoints, and going on
+// from one. The model that comes out does not depend on when the run was stopped and resumed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "kinglet/model.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+
+struct TrainingPlan {
+  std::uint64_t passes = 1;
+  std::filesystem::path checkpoint;  // the file; empty: none
+  std::uint64_t every = 0;           // examples between checkpoints
+};
+
+// Progressive validation up to one count of examples.
+struct ProgressLine {
+  std::uint64_t examples = 0;
+  double error_since = 0;  // among the examples since the last line
+  double error_so_far = 0;
+  std::optional<std::size_t> support_vectors;  // not known inside the first batch
+  std::optional<double> examples_per_second;   // since the last line
+};
+
+// What a run tells its caller; each may be empty. `stopped` is asked before every batch.
+struct TrainingEvents {
+  std::function<bool()> stopped;
+  std::function<void()> started;                  // the first batch is learned: all that the data decide is decided
+  std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples and at the end
+  std::function<void()> batch;                    // after every batch
+};
+
+struct TrainingResult {
+  std::uint64_t learned = 0;  // examples in this run
+  double seconds = 0;
+  bool stopped = false;
+  // The error of always naming the most frequent class, over the last pass; none when nothing was read.
+  std::optional<double> majority_error;
+};
+
+// Goes on at model.position(), which is the beginning for a new model.
+TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events);
+
+// Rows [begin, begin + n) of `batch`; new_labels are left to the caller.
+void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out);
+
+}  // namespace kinglet
