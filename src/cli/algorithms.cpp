@@ -1,0 +1,169 @@
+// kinglet algorithms: presets, update rules, budget rules and kernels, as the registry declares them.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "cli/output.hpp"
+#include "cli/table.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  kinglet algorithms\n"
+    "  kinglet algorithms merge\n"
+    "  kinglet algorithms --json\n";
+
+struct Kind {
+  const char* title;   // of the list
+  const char* single;  // of one entry
+  const char* key;     // in JSON
+  const char* flag;    // of train
+  std::span<const Entry* const> entries;
+};
+
+std::array<Kind, 3> kinds() {
+  return {{{"update rules", "update rule", "update_rules", "--update", update_rules()},
+           {"budget rules", "budget rule", "budget_rules", "--maintain", budget_rules()},
+           {"kernels", "kernel", "kernels", "--kernel", kernels()}}};
+}
+
+// --- text ------------------------------------------------------------------------------------------------------------
+
+std::string overview() {
+  std::vector<Row> rows;
+  for (const Algorithm& each : algorithms())
+    rows.push_back({"  " + each.name, each.update, each.maintain, each.summary});
+  std::string text = "algorithms (--algo)\n" +
+                     format_table({{"  name", false}, {"update", false}, {"maintain", false}, {"", false}}, rows);
+  for (const Kind& kind : kinds()) {
+    Listing listing;
+    for (const Entry* entry : kind.entries) listing.emplace_back("  " + entry->name, entry->summary);
+    text += fmt::format("\n{} ({})\n", kind.title, kind.flag) + format_listing(listing);
+  }
+  return text + "\nkinglet algorithms NAME tells more about one.\n";
+}
+
+std::string options_text(std::span<const OptionSpec> options) {
+  std::vector<Row> rows;
+  for (const OptionSpec& spec : options) rows.push_back({"  --" + spec.name, spec.fallback, spec.range(), spec.help});
+  return rows.empty()
+             ? ""
+             : "\n" + format_table({{"  option", false}, {"default", false}, {"range", false}, {"", false}}, rows);
+}
+
+std::string indented(std::string_view text) {
+  std::string out = "  ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out + "\n";
+}
+
+std::string entry_text(const Kind& kind, const Entry& entry) {
+  std::string text = fmt::format("{} ({}, {} {})\n{}\n", entry.name, kind.single, kind.flag, entry.name, entry.summary);
+  if (!entry.formula.empty()) text += "\n" + indented(entry.formula);
+  Listing listing;
+  if (!entry.cost.empty()) listing.emplace_back("cost", entry.cost);
+  if (!entry.paper.empty()) listing.emplace_back("paper", entry.paper);
+  if (!listing.empty()) text += "\n" + format_listing(listing);
+  return text + options_text(entry.options);
+}
+
+std::string algorithm_text(const Algorithm& algorithm) {
+  return fmt::format("{} (algorithm, --algo {})\n{}\n\n", algorithm.name, algorithm.name, algorithm.summary) +
+         format_listing({{"update", algorithm.update}, {"maintain", algorithm.maintain}, {"paper", algorithm.paper}});
+}
+
+// --- JSON ------------------------------------------------------------------------------------------------------------
+
+Json entry_json(const Entry& entry) {
+  Json json;
+  json["name"] = entry.name;
+  json["summary"] = entry.summary;
+  json["formula"] = entry.formula;
+  json["paper"] = entry.paper;
+  json["cost"] = entry.cost;
+  json["options"] = Json::array();
+  for (const OptionSpec& spec : entry.options) json["options"].push_back(spec_json(spec));
+  return json;
+}
+
+Json algorithm_json(const Algorithm& algorithm) {
+  Json json;
+  json["name"] = algorithm.name;
+  json["update"] = algorithm.update;
+  json["maintain"] = algorithm.maintain;
+  json["summary"] = algorithm.summary;
+  json["paper"] = algorithm.paper;
+  return json;
+}
+
+// --- all, or those of one name ---------------------------------------------------------------------------------------
+
+bool wanted(const std::string& name, const std::string& asked) { return asked.empty() || name == asked; }
+
+Json as_json(const std::string& asked) {
+  Json json;
+  for (const Algorithm& each : algorithms()) {
+    if (wanted(each.name, asked)) json["algorithms"].push_back(algorithm_json(each));
+  }
+  for (const Kind& kind : kinds()) {
+    for (const Entry* entry : kind.entries) {
+      if (wanted(entry->name, asked)) json[kind.key].push_back(entry_json(*entry));
+    }
+  }
+  if (!asked.empty()) return json;
+  for (const OptionSpec& spec : common_options()) json["common_options"].push_back(spec_json(spec));
+  return json;
+}
+
+std::string as_text(const std::string& asked) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += text.empty() ? part : "\n" + part; };
+  for (const Algorithm& each : algorithms()) {
+    if (each.name == asked) append(algorithm_text(each));
+  }
+  for (const Kind& kind : kinds()) {
+    for (const Entry* entry : kind.entries) {
+      if (entry->name == asked) append(entry_text(kind, *entry));
+    }
+  }
+  return text;
+}
+
+void require_known(const std::string& asked) {
+  std::vector<std::string> names;
+  for (const Algorithm& each : algorithms()) names.push_back(each.name);
+  for (const Kind& kind : kinds()) {
+    for (const Entry* entry : kind.entries) names.push_back(entry->name);
+  }
+  if (std::find(names.begin(), names.end(), asked) != names.end()) return;
+  throw Error(fmt::format("there is no algorithm, rule or kernel {}{}", asked, suggestion(asked, names)));
+}
+
+}  // namespace
+
+int algorithms_command(const Arguments& arguments) {
+  std::string name;
+  bool json = false;
+  CLI::App app("Lists algorithms, rules and kernels, with formula, cost, paper and options.", "kinglet algorithms");
+  app.add_option("NAME", name, "only what has this name, in detail");
+  app.add_flag("--json", json, "print one JSON object on standard output")->group("Run");
+  app.footer(kExamples);
+  if (!parse(app, arguments)) return kSuccess;
+  if (!name.empty()) require_known(name);
+  if (json) {
+    print_json(as_json(name));
+  } else {
+    print(name.empty() ? overview() : as_text(name));
+  }
+  return kSuccess;
+}
+
+}  // namespace kinglet::cli

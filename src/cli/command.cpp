@@ -1,0 +1,133 @@
+// Parsing of a subcommand's arguments, and its help text.
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <numeric>
+
+#include "cli/output.hpp"
+#include "cli/table.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::size_t kHelpWidth = 100;
+constexpr std::size_t kNameWidth = 24;
+
+std::string option_names(const CLI::Option& option) {
+  std::string names;
+  for (const auto& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const auto& name : option.get_lnames()) names += (names.empty() ? "    --" : ", --") + name;
+  if (option.get_items_expected_max() > 0 && !option.get_type_name().empty()) names += " " + option.get_type_name();
+  return names;
+}
+
+std::string help_line(const std::string& names, const std::string& description) {
+  const std::string left = pad_right("  " + names, kNameWidth);
+  const bool fits = display_width(left) <= kNameWidth && left.back() == ' ';
+  const std::string gap = fits ? "" : "\n" + std::string(kNameWidth, ' ');
+  return left + gap + wrap(description, kHelpWidth - kNameWidth, kNameWidth) + "\n";
+}
+
+// usage, what it does, arguments, options by group, examples
+std::string help_text(const CLI::App& app) {
+  std::string usage = fmt::format("usage: {}", app.get_name());
+  std::string arguments;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string name = option->get_name(true, false);
+    usage += " " + name;
+    arguments += help_line(name, option->get_description());
+  }
+  std::string text = usage + " [options]\n\n" + app.get_description() + "\n";
+  if (!arguments.empty()) text += "\n" + arguments;
+  for (const std::string& group : app.get_groups()) {
+    std::string lines;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() != group || option->get_positional()) continue;
+      lines += help_line(option_names(*option), option->get_description());
+    }
+    if (!group.empty() && !lines.empty()) text += fmt::format("\n{}:\n{}", group, lines);
+  }
+  return text + "\nExamples:\n" + app.get_footer();
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+[[noreturn]] void refuse_extra(const CLI::App& app, const Arguments& extra) {
+  const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with("-"); });
+  if (option == extra.end())
+    throw Error(fmt::format("unexpected argument '{}' (see {} --help)", extra[0], app.get_name()));
+  std::vector<std::string> known;
+  for (const CLI::Option* each : app.get_options()) {
+    for (const auto& name : each->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string name = option->substr(0, option->find('='));
+  const std::string hint = suggestion(name, known);
+  throw Error(
+      fmt::format("unknown option {}{}", name, hint.empty() ? fmt::format(" (see {} --help)", app.get_name()) : hint));
+}
+
+}  // namespace
+
+bool parse(CLI::App& app, const Arguments& arguments) {
+  app.allow_extras();
+  app.set_help_flag("-h,--help", "show this")->group("Other");  // set again, so that it comes last
+  try {
+    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    print(help_text(app));
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw Error(fmt::format("{} (see {} --help)", error.what(), app.get_name()));
+  }
+  const Arguments extra = app.remaining();
+  if (!extra.empty()) refuse_extra(app, extra);
+  return true;
+}
+
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& description) {
+  const std::string words = fmt::format("{}", fmt::join(choices, "|"));
+  const auto problem = [choices, words](const std::string& given) {
+    const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
+    return known ? std::string() : fmt::format("'{}' is not one of {}", given, words);
+  };
+  const std::string help = fmt::format("{} ({}) [{}]", description, words, value);
+  return app.add_option(name, value, help)->check(problem)->type_name("WORD");
+}
+
+void require_argument(const std::string& value, const CLI::App& app, std::string_view name) {
+  if (value.empty()) throw Error(fmt::format("{} is missing (see {} --help)", name, app.get_name()));
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t least = 3 + word.size() / 8;  // further away is no typing mistake
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < least && distance < candidate.size()) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best.empty() ? "" : fmt::format("; did you mean {}?", best);
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,47 @@
+// What the subcommands share: how one is declared, and how its arguments are parsed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace kinglet::cli {
+
+using Arguments = std::vector<std::string>;
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kUserError = 2;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;  // one line
+  int (*run)(const Arguments& arguments);
+};
+
+int train_command(const Arguments& arguments);
+int predict_command(const Arguments& arguments);
+int eval_command(const Arguments& arguments);
+int gen_command(const Arguments& arguments);
+int info_command(const Arguments& arguments);
+int algorithms_command(const Arguments& arguments);
+
+// Parses the arguments that `app` declares. False: help was asked for and printed. Throws Error with one line for
+// everything that is wrong with them; an unknown option comes with the nearest known one.
+bool parse(CLI::App& app, const Arguments& arguments);
+
+// An option that takes one of a few words; its help names them and the default, which is what `value` holds now.
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& description);
+
+// Throws Error unless the argument was given.
+void require_argument(const std::string& value, const CLI::App& app, std::string_view name);
+
+// "; did you mean X?" for the candidate that is nearest to `word`, or nothing when none is near.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace kinglet::cli

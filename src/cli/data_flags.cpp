@@ -1,0 +1,61 @@
+// The flags of every command that reads data.
+#include "cli/data_flags.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+SourceOptions source_options(const DataFlags& flags) {
+  SourceOptions options;
+  if (flags.format == "libsvm") options.format = Format::libsvm;
+  if (flags.format == "csv") options.format = Format::csv;
+  if (flags.format == "tsv") options.format = Format::tsv;
+  if (flags.index_base != "detect") options.index_base = flags.index_base == "1" ? 1 : 0;
+  if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
+  if (flags.header || flags.no_header) options.header = flags.header;
+  options.label_column = flags.label_column;
+  options.weight_column = flags.weight_column;
+  if (flags.missing == "zero") options.missing = Missing::zero;
+  if (flags.missing == "mean") options.missing = Missing::mean;
+  options.dimension = flags.dimension;
+  return options;
+}
+
+}  // namespace
+
+void add_data_flags(CLI::App& app, DataFlags& flags) {
+  app.add_option("DATA", flags.data,
+                 "a LIBSVM or CSV file (plain, gz, bz2, xz or zst), - for standard input, or a generated set such as "
+                 "gen:checkerboard?n=1000000&seed=1");
+  const std::string group = "Data";
+  add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"}, "detect: by the first line")
+      ->group(group);
+  add_choice(app, "--index-base", flags.index_base, {"detect", "0", "1"}, "LIBSVM: the first feature's index")
+      ->group(group);
+  app.add_flag("--header", flags.header, "CSV: the first line names the columns [detected]")->group(group);
+  app.add_flag("--no-header", flags.no_header, "CSV: the first line is an example [detected]")->group(group);
+  app.add_option("--label-column", flags.label_column, "CSV: a name, a number from 1, first, last or none [first]")
+      ->type_name("C")
+      ->group(group);
+  app.add_option("--weight-column", flags.weight_column, "CSV: a name or a number from 1 [none: every weight is 1]")
+      ->type_name("C")
+      ->group(group);
+  add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
+             "CSV: what an empty field, ?, NA or nan is taken for")
+      ->group(group);
+  app.add_option("--dimension", flags.dimension, "the number of features; more are an error [as the data say]")
+      ->type_name("D")
+      ->group(group);
+}
+
+std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {
+  SourceOptions options = source_options(flags);
+  options.fill_first_batch = reading == Reading::whole_batch;
+  return read_ahead(open_source(where, options));
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,176 @@
+// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "cli/command.hpp"
+#include "cli/data_flags.hpp"
+#include "cli/json.hpp"
+#include "cli/model_flags.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "cli/table.hpp"
+#include "kinglet/error.hpp"
+#include "lab/metrics.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::size_t kWidestMatrix = 12;  // classes
+constexpr std::size_t kMostClasses = 40;
+constexpr std::size_t kMostConfusions = 10;
+
+constexpr const char* kExamples =
+    "  kinglet eval test.libsvm.xz -m model.kinglet\n"
+    "  kinglet eval 'gen:checkerboard?n=100000&seed=2' -m board.kinglet --json\n";
+
+struct EvalFlags {
+  DataFlags data;
+  ModelFlags model;
+  bool json = false;
+};
+
+void declare(CLI::App& app, EvalFlags& flags) {
+  add_model_flags(app, flags.model);
+  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group("Run");
+  add_data_flags(app, flags.data);
+  app.footer(kExamples);
+}
+
+double rate_of(const Evaluation& result) {
+  return result.seconds > 0 ? static_cast<double>(result.examples) / result.seconds : 0;
+}
+
+std::string share_text(double share) { return std::isnan(share) ? "–" : fraction_text(share); }
+
+std::string summary_text(const Evaluation& result) {
+  std::uint64_t unknown = 0;
+  std::vector<std::string> names;
+  for (const auto& [label, count] : result.unknown) {
+    unknown += count;
+    if (names.size() < kMostConfusions) names.push_back(label);
+  }
+  Listing listing = {
+      {"examples", fmt::format("{} in {}, {}", count_text(result.examples), seconds_text(result.seconds),
+                               rate_text(rate_of(result)))},
+      {"accuracy", fmt::format("{}; majority class {}", fraction_text(result.accuracy()),
+                               fraction_text(1 - result.majority_error()))},
+      {"error", fmt::format("{}; majority class {}", fraction_text(1 - result.accuracy()),
+                            fraction_text(result.majority_error()))},
+  };
+  if (unknown > 0) {
+    listing.emplace_back("never seen",
+                         fmt::format("{} with labels that the model does not know: {}{}", plural(unknown, "example"),
+                                     fmt::join(names, ", "), result.unknown.size() > names.size() ? ", …" : ""));
+  }
+  return format_listing(listing);
+}
+
+std::string classes_text(const Evaluation& result) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < std::min(result.labels.size(), kMostClasses); ++i) {
+    rows.push_back({result.labels[i], share_text(result.precision(i)), share_text(result.recall(i)),
+                    count_text(result.actual(i))});
+  }
+  const std::string more = result.labels.size() > rows.size() ? fmt::format("… and {} more classes (--json has all)\n",
+                                                                            result.labels.size() - rows.size())
+                                                              : "";
+  return format_table({{"class", false}, {"precision"}, {"recall"}, {"examples"}}, rows) + more;
+}
+
+std::string matrix_text(const Evaluation& result) {
+  std::vector<Column> columns = {{"true \\ predicted", false}};
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < result.labels.size(); ++i) {
+    columns.push_back({result.labels[i]});
+    Row row = {result.labels[i]};
+    for (std::size_t j = 0; j < result.labels.size(); ++j) row.push_back(count_text(result.count(i, j)));
+    rows.push_back(std::move(row));
+  }
+  return format_table(columns, rows);
+}
+
+// Instead of a matrix that no terminal holds: the pairs that are mixed up most.
+std::string confusions_text(const Evaluation& result) {
+  struct Pair {
+    std::uint64_t count;
+    std::size_t truth;
+    std::size_t predicted;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < result.labels.size(); ++i) {
+    for (std::size_t j = 0; j < result.labels.size(); ++j) {
+      if (i != j && result.count(i, j) > 0) pairs.push_back({result.count(i, j), i, j});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.count > b.count; });
+  pairs.resize(std::min(pairs.size(), kMostConfusions));
+  std::vector<Row> rows;
+  for (const Pair& pair : pairs) {
+    rows.push_back({result.labels[pair.truth], result.labels[pair.predicted], count_text(pair.count)});
+  }
+  return format_table({{"true", false}, {"predicted", false}, {"examples"}}, rows);
+}
+
+std::string result_text(const Evaluation& result) {
+  const bool small = result.labels.size() <= kWidestMatrix;
+  return summary_text(result) + "\n" + classes_text(result) + "\n" +
+         (small ? matrix_text(result) : confusions_text(result));
+}
+
+Json result_json(const Evaluation& result, const std::string& model) {
+  Json json;
+  json["examples"] = result.examples;
+  json["correct"] = result.correct;
+  json["accuracy"] = number_json(result.accuracy());
+  json["error"] = number_json(1 - result.accuracy());
+  json["majority_error"] = number_json(result.majority_error());
+  json["seconds"] = result.seconds;
+  json["examples_per_second"] = rate_of(result);
+  json["stopped"] = result.stopped;
+  json["model"] = model;
+  json["classes"] = Json::array();
+  for (std::size_t i = 0; i < result.labels.size(); ++i) {
+    Json one;
+    one["label"] = result.labels[i];
+    one["examples"] = result.actual(i);
+    one["precision"] = number_json(result.precision(i));
+    one["recall"] = number_json(result.recall(i));
+    const auto row = result.confusion.begin() + static_cast<std::ptrdiff_t>(i * result.labels.size());
+    one["predicted_as"] = std::vector<std::uint64_t>(row, row + static_cast<std::ptrdiff_t>(result.labels.size()));
+    json["classes"].push_back(std::move(one));
+  }
+  json["unknown_labels"] = Json::object();
+  for (const auto& [label, count] : result.unknown) json["unknown_labels"][label] = count;
+  return json;
+}
+
+}  // namespace
+
+int eval_command(const Arguments& arguments) {
+  EvalFlags flags;
+  CLI::App app("Measures a model on labelled examples.", "kinglet eval");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.data.data, app, "DATA");
+  require_argument(flags.model.model, app, "-m MODEL");
+  const Model model = load_model(flags.model);
+  const auto source = open_data(flags.data.data, flags.data);
+  StopOnSignal stop;
+  stop.watch(*source);
+  const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
+  const Evaluation result = evaluate(
+      model, *source, flags.model.threads, [&] { return stop.requested(); }, fits);
+  if (result.ignored_values > 0) note_ignored(model, *source);
+  if (flags.json) {
+    print_json(result_json(result, flags.model.model));
+  } else {
+    print(result_text(result));
+  }
+  return result.stopped ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,122 @@
+// kinglet gen: writes a generated data set as text.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "cli/table.hpp"
+#include "data/generator.hpp"
+#include "data/writer.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  kinglet gen checkerboard -n 10000 --seed 2 -o board.libsvm\n"
+    "  kinglet gen 'gen:waveform?n=5000&noise=0.1' --format csv | gzip > waveform.csv.gz\n"
+    "  kinglet gen gauss | kinglet train - -o gauss.kinglet\n"
+    "  kinglet gen --list\n";
+
+struct GenFlags {
+  std::string name;
+  std::string rows;
+  std::string seed;
+  std::string format = "libsvm";
+  std::string output;
+  bool list = false;
+};
+
+void declare(CLI::App& app, GenFlags& flags) {
+  app.add_option("NAME", flags.name, "a generator (see --list), or a whole gen:NAME?n=1000&seed=1");
+  const std::string group = "Run";
+  app.add_option("-n", flags.rows, "how many examples, such as 5000 or 1M [without end]")->type_name("N")->group(group);
+  app.add_option("--seed", flags.seed, "another seed gives other examples [1]")->type_name("S")->group(group);
+  add_choice(app, "--format", flags.format, {"libsvm", "csv"}, "what is written")->group(group);
+  app.add_option("-o,--output", flags.output, "a file instead of standard output")->type_name("FILE")->group(group);
+  app.add_flag("--list", flags.list, "list the generators and their parameters")->group(group);
+  app.footer(kExamples);
+}
+
+std::string parameter_text(const GeneratorParameter& parameter, double fallback) {
+  return fmt::format("{} [{}]: {}", parameter.name, fallback, parameter.summary);
+}
+
+std::string list_text() {
+  std::vector<Row> rows;
+  for (const GeneratorEntry& entry : generators()) {
+    std::vector<double> values;
+    for (const GeneratorParameter& parameter : entry.parameters) values.push_back(parameter.fallback);
+    rows.push_back({std::string(entry.name), fmt::format("{}", entry.dimension),
+                    fmt::format("{}", entry.classes(values).size()), std::string(entry.summary)});
+    if (entry.noise > 0) rows.push_back({"", "", "", fmt::format("  noise [{}]", entry.noise)});
+    for (const GeneratorParameter& parameter : entry.parameters) {
+      rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.fallback)});
+    }
+  }
+  std::string text = format_table({{"name", false}, {"features"}, {"classes"}, {"", false}}, rows);
+  text += "\nparameters of all of them\n";
+  Listing common;
+  for (const GeneratorParameter& parameter : common_generator_parameters()) {
+    common.emplace_back("  " + std::string(parameter.name), parameter.summary);
+  }
+  return text + format_listing(common);
+}
+
+// gen:NAME?… with the flags at its end, where they count more than what stands before.
+std::string spec_of(const GenFlags& flags) {
+  std::string spec = flags.name.starts_with("gen:") ? flags.name : "gen:" + flags.name;
+  const auto append = [&](std::string_view key, const std::string& value) {
+    if (!value.empty()) spec += fmt::format("{}{}={}", spec.find('?') == std::string::npos ? '?' : '&', key, value);
+  };
+  append("n", flags.rows);
+  append("seed", flags.seed);
+  return spec;
+}
+
+void write_all(const GenFlags& flags, Source& source, Output& output, const StopOnSignal& stop) {
+  Batch batch;
+  std::vector<std::string> labels;
+  std::string text;
+  for (bool first = true; !stop.requested() && source.next(batch); first = false) {
+    labels.insert(labels.end(), batch.new_labels.begin(), batch.new_labels.end());
+    text.clear();
+    if (flags.format == "csv") {
+      if (first) text = csv_header(batch, labels);
+      write_csv(text, batch, labels);
+    } else {
+      write_libsvm(text, batch, labels);
+    }
+    output.write(text);
+  }
+}
+
+}  // namespace
+
+int gen_command(const Arguments& arguments) {
+  GenFlags flags;
+  CLI::App app("Writes a generated data set.", "kinglet gen");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  if (flags.list) {
+    print(list_text());
+    return kSuccess;
+  }
+  require_argument(flags.name, app, "NAME");
+  const std::string spec = spec_of(flags);
+  const auto source = open_source(spec, {});
+  const bool endless = spec.find("?n=") == std::string::npos && spec.find("&n=") == std::string::npos;
+  if (endless && !flags.output.empty() && flags.output != "-") throw Error("a file needs an end: give -n N");
+  Output output(flags.output);
+  StopOnSignal stop;
+  stop.watch(*source);
+  write_all(flags, *source, output, stop);
+  if (stop.requested()) return kStoppedExitCode;
+  output.finish();
+  return kSuccess;
+}
+
+}  // namespace kinglet::cli

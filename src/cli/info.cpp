@@ -1,0 +1,87 @@
+// kinglet info: what a model file holds.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/describe.hpp"
+#include "cli/json.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/table.hpp"
+#include "kinglet/model.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  kinglet info model.kinglet\n"
+    "  kinglet info model.kinglet --json\n";
+
+struct InfoFlags {
+  std::string model;
+  bool json = false;
+};
+
+std::string info_text(const std::string& path, const Model& model) {
+  const Facts facts = model.facts();
+  const Progress progress = model.progress();
+  Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))},
+                     {"algorithm", algorithm_text(model.options())},
+                     {"learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
+                                                  count_text(facts.updates))},
+                     {"online error", fraction_text(progress.online_error())},
+                     {"support vectors", support_text(facts)},
+                     {"maintenance", plural(facts.maintenance, "step")},
+                     {"dimension", count_text(facts.dimension)},
+                     {"classes", labels_text(model.labels())},
+                     {"memory", bytes_text(facts.memory_bytes)}};
+  Listing options;
+  for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + name, value);
+  return format_listing(listing) + "\noptions\n" + format_listing(options);
+}
+
+Json info_json(const std::string& path, const Model& model) {
+  const Facts facts = model.facts();
+  Json json;
+  json["model"] = path;
+  json["file_bytes"] = std::filesystem::file_size(path);
+  add_parts(json, model.options());
+  json["examples"] = facts.examples;
+  json["updates"] = facts.updates;
+  json["online_error"] = model.progress().online_error();
+  json["support_vectors"] = facts.support_vectors;
+  json["budget"] = budget_json(facts);
+  json["maintenance"] = facts.maintenance;
+  json["dimension"] = facts.dimension;
+  json["classes"] = facts.classes;
+  json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
+  json["memory_bytes"] = facts.memory_bytes;
+  json["passes_completed"] = model.position().pass;
+  json["row"] = model.position().row;
+  json["options"] = options_json(model.options());
+  return json;
+}
+
+}  // namespace
+
+int info_command(const Arguments& arguments) {
+  InfoFlags flags;
+  CLI::App app("Shows what a model file holds.", "kinglet info");
+  app.add_option("MODEL", flags.model, "a model, as train wrote it");
+  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group("Run");
+  app.footer(kExamples);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.model, app, "MODEL");
+  const Model model = Model::load(flags.model);
+  if (flags.json) {
+    print_json(info_json(flags.model, model));
+  } else {
+    print(info_text(flags.model, model));
+  }
+  return kSuccess;
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,38 @@
+// What predict, eval and the test of train share.
+#include "cli/model_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+
+void add_model_flags(CLI::App& app, ModelFlags& flags) {
+  const std::string group = "Run";
+  app.add_option("-m,--model", flags.model, "the model, as train wrote it")->type_name("MODEL")->group(group);
+  app.add_option("--threads", flags.threads, "how many threads score [0: one per core]")->type_name("N")->group(group);
+}
+
+Model load_model(const ModelFlags& flags) {
+  Model model = Model::load(flags.model);
+  if (!model.has_learner()) throw Error(fmt::format("{} has learned nothing yet", flags.model));
+  return model;
+}
+
+void require_fitting(const Model& model, const Source& source, const Batch& batch) {
+  if (batch.sparse || batch.dimension >= model.dimension()) return;
+  const bool labelled = !batch.labels.empty() && batch.labels[0] != kNoLabel;
+  throw Error(fmt::format("{} has {}, the model was trained with {}{}", source.name(),
+                          plural(batch.dimension, "feature"), count_text(model.dimension()),
+                          labelled ? "; for data without labels give --label-column none" : ""));
+}
+
+void note_ignored(const Model& model, const Source& source) {
+  note(fmt::format("{}: features beyond the {} of training are ignored", source.name(), count_text(model.dimension())));
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,102 @@
+// What a command writes.
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+// All of `text`, or false with errno set.
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::filesystem::path folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+// A pipe or a device: there, but no ordinary file.
+bool is_special(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (!write_all(STDOUT_FILENO, text)) {
+    throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  }
+}
+
+void print_error(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
+
+void note(std::string_view text) { print_error(fmt::format("note: {}\n", text)); }
+
+void require_writable(const std::string& path) {
+  const auto folder = folder_of(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{} is a folder; give a file name", path));
+  if (is_special(path)) return;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("cannot write {}: folder {}: {}", path, folder.string(), std::strerror(errno)));
+  }
+}
+
+Output::Output(std::string path) : path_(std::move(path)), name_(path_) {
+  if (path_.empty() || path_ == "-") {
+    name_ = "standard output";
+    file_ = STDOUT_FILENO;
+    return;
+  }
+  require_writable(path_);
+  if (is_special(path_)) {
+    file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary_ = fmt::format("{}.tmp-{}", path_, ::getpid());
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  }
+  if (file_ < 0) fail();
+}
+
+Output::~Output() {
+  if (file_ > STDERR_FILENO) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void Output::write(std::string_view text) {
+  if (!write_all(file_, text)) fail();
+}
+
+void Output::finish() {
+  if (file_ == STDOUT_FILENO) return;
+  const bool synced = temporary_.empty() || ::fsync(file_) == 0;
+  const bool closed = ::close(file_) == 0;
+  file_ = -1;
+  if (!synced || !closed) fail();
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  temporary_.clear();
+}
+
+void Output::fail() const { throw Error(fmt::format("cannot write {}: {}", name_, std::strerror(errno))); }
+
+}  // namespace kinglet::cli

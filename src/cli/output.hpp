@@ -1,0 +1,40 @@
+// What a command writes: results on standard output, notes on standard error, files that appear complete or not at
+// all. A failed write is an Error; a reader that went away (| head) ends the program quietly by SIGPIPE.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kinglet::cli {
+
+void print(std::string_view text);        // to standard output, at once
+void print_error(std::string_view text);  // to standard error, as far as that goes
+void note(std::string_view text);         // "note: …" on standard error
+
+// Throws Error unless a file can be made under this name: its folder exists and may be written to.
+void require_writable(const std::string& path);
+
+// Lines on their way to standard output ("-" or nothing) or to a file. A file is written under a temporary name beside
+// it and renamed by finish(); without finish() nothing is left. What is no ordinary file (a pipe, a device) is
+// written directly.
+class Output {
+ public:
+  explicit Output(std::string path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view text);
+  void finish();
+  const std::string& name() const { return name_; }
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::string name_;       // for messages
+  std::string temporary_;  // empty: written directly
+  int file_ = -1;
+};
+
+}  // namespace kinglet::cli

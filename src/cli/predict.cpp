@@ -1,0 +1,93 @@
+// kinglet predict: one label per example, written as soon as the input pauses.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/data_flags.hpp"
+#include "cli/model_flags.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/model.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  kinglet predict test.libsvm -m model.kinglet > labels.txt\n"
+    "  kinglet predict new.csv -m model.kinglet --label-column none --scores -o scores.tsv\n"
+    "  producer | kinglet predict - -m model.kinglet | consumer\n";
+
+struct PredictFlags {
+  DataFlags data;
+  ModelFlags model;
+  std::string output;
+  bool scores = false;
+};
+
+void declare(CLI::App& app, PredictFlags& flags) {
+  add_model_flags(app, flags.model);
+  app.add_option("-o,--output", flags.output, "a file for the labels instead of standard output")
+      ->type_name("FILE")
+      ->group("Run");
+  app.add_flag("--scores", flags.scores,
+               "after the label, tab-separated: f(x) for two classes (positive: the second one of kinglet info), else "
+               "the score of every class")
+      ->group("Run");
+  add_data_flags(app, flags.data);
+  app.footer(kExamples);
+}
+
+// The lines of one batch.
+void append_lines(const Model& model, std::span<const float> scores, bool with_scores, std::string& lines) {
+  const std::size_t outputs = model.outputs();
+  const auto labels = model.labels();
+  for (std::size_t i = 0; i + outputs <= scores.size(); i += outputs) {
+    const auto row = scores.subspan(i, outputs);
+    lines += labels[model.learner().decide(row).label];
+    if (with_scores) {
+      for (const float score : row) fmt::format_to(std::back_inserter(lines), "\t{}", score);
+    }
+    lines += '\n';
+  }
+}
+
+void predict_all(const PredictFlags& flags, const Model& model, Source& source, Output& output,
+                 const StopOnSignal& stop) {
+  bool noted = false;
+  Batch batch;
+  std::vector<float> scores;
+  std::string lines;
+  while (!stop.requested() && source.next(batch)) {
+    require_fitting(model, source, batch);
+    const bool ignored = model.scores(batch, scores, flags.model.threads) > 0;
+    if (ignored && !std::exchange(noted, true)) note_ignored(model, source);
+    lines.clear();
+    append_lines(model, scores, flags.scores, lines);
+    output.write(lines);
+  }
+}
+
+}  // namespace
+
+int predict_command(const Arguments& arguments) {
+  PredictFlags flags;
+  CLI::App app("Labels examples with a model, one line each.", "kinglet predict");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.data.data, app, "DATA");
+  require_argument(flags.model.model, app, "-m MODEL");
+  const Model model = load_model(flags.model);
+  const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
+  Output output(flags.output);
+  StopOnSignal stop;
+  stop.watch(*source);
+  predict_all(flags, model, *source, output, stop);
+  output.finish();
+  return stop.requested() ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace kinglet::cli

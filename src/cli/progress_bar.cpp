@@ -1,0 +1,60 @@
+// One line on the terminal that says how far a run is.
+#include "cli/progress_bar.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr auto kInterval = std::chrono::milliseconds(100);
+constexpr int kCells = 24;
+
+std::size_t terminal_width() {
+  winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string cells(double done) {
+  const int full = std::clamp(static_cast<int>(std::lround(done * kCells)), 0, kCells);
+  return std::string(static_cast<std::size_t>(full), '=') + std::string(static_cast<std::size_t>(kCells - full), ' ');
+}
+
+std::string line_text(const BarState& state) {
+  std::string line = state.done ? fmt::format("[{}] {:3.0f} %", cells(*state.done), 100 * *state.done)
+                                : short_text(static_cast<double>(state.examples)) + " examples";
+  return line + fmt::format("  {}  error {}  {} SV  {}", rate_text(state.examples_per_second),
+                            fraction_text(state.error), count_text(state.support_vectors),
+                            bytes_text(state.memory_bytes));
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+
+bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kInterval; }
+
+void ProgressBar::draw(const BarState& state) {
+  if (!on_) return;
+  last_ = std::chrono::steady_clock::now();
+  std::string line = line_text(state);
+  line.resize(std::min(line.size(), terminal_width() - 1));
+  print_error("\r" + line + "\x1b[K");
+  drawn_ = true;
+}
+
+void ProgressBar::erase() {
+  if (drawn_) print_error("\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace kinglet::cli

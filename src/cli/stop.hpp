@@ -1,0 +1,23 @@
+// Ctrl-C and SIGTERM as a request to stop at the next batch. The first signal sets a flag and wakes the source that a
+// command may be blocked on; the second ends the process at once with exit code 130.
+#pragma once
+
+#include "kinglet/source.hpp"
+
+namespace kinglet::cli {
+
+inline constexpr int kStoppedExitCode = 130;
+
+// At most one at a time: signal handlers belong to the process. Sources that it watches must outlive it.
+class StopOnSignal {
+ public:
+  StopOnSignal();
+  ~StopOnSignal();
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+  bool requested() const;
+  void watch(Source& source);  // the one to wake, instead of any before
+};
+
+}  // namespace kinglet::cli

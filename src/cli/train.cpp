@@ -1,0 +1,173 @@
+// kinglet train: learns a model from a stream, with progressive validation, checkpoints and a clean stop.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/data_flags.hpp"
+#include "cli/learner_flags.hpp"
+#include "cli/model_flags.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "cli/train_display.hpp"
+#include "cli/train_flags.hpp"
+#include "cli/train_result.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/model.hpp"
+#include "kinglet/registry.hpp"
+#include "lab/metrics.hpp"
+#include "lab/training.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::uint64_t kDefaultEvery = 100'000;
+constexpr const char* kCheckpointName = "checkpoint.kinglet";
+
+constexpr const char* kExamples =
+    "  kinglet train data.libsvm.xz -o model.kinglet\n"
+    "  kinglet train data.csv --label-column last -o model.kinglet --budget 1000 --test test.csv\n"
+    "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --algo bnorma --gamma 8\n"
+    "  producer | kinglet train - -o model.kinglet --memory 256K --checkpoint state --every 100000\n";
+
+void declare(CLI::App& app, TrainFlags& flags) {
+  const std::string group = "Run";
+  app.add_option("-o,--output", flags.output, "where the model goes; a file, written whole or not at all")
+      ->type_name("MODEL")
+      ->group(group);
+  app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--passes", flags.passes, "how often to go over the data [1]")->type_name("N")->group(group);
+  app.add_option("--checkpoint", flags.checkpoint, "a folder that keeps the state of the run, so that it can go on")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--every", flags.every, fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
+      ->type_name("N")
+      ->group(group);
+  app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
+  app.add_flag("--json", flags.json, "print the result as one JSON object on standard output")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print no tables and no notes")->group(group);
+  add_learner_flags(app, flags.learner);
+  add_data_flags(app, flags.data);
+  app.footer(kExamples);
+}
+
+std::string checkpoint_path(const TrainFlags& flags) {
+  return (std::filesystem::path(flags.checkpoint) / kCheckpointName).string();
+}
+
+// What a run that was killed while it wrote a checkpoint has left.
+void remove_leftovers(const TrainFlags& flags) {
+  const std::string prefix = std::string(kCheckpointName) + ".tmp-";
+  for (const auto& entry : std::filesystem::directory_iterator(flags.checkpoint)) {
+    if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path());
+  }
+}
+
+void check(const TrainFlags& flags, const CLI::App& app) {
+  require_argument(flags.data.data, app, "DATA");
+  if (flags.output == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
+  if (!flags.output.empty()) require_writable(flags.output);
+  if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
+  if (flags.passes == 0) throw Error("--passes is 0; it must be at least 1");
+  if (app.count("--every") > 0 && flags.every == 0) throw Error("--every is 0; it must be at least 1");
+  if (flags.checkpoint.empty() && flags.every > 0) throw Error("--every needs --checkpoint DIR");
+  if (flags.checkpoint.empty() && flags.resume) throw Error("--resume needs --checkpoint DIR");
+  if (!flags.checkpoint.empty()) {
+    std::filesystem::create_directories(flags.checkpoint);
+    require_writable(checkpoint_path(flags));
+    remove_leftovers(flags);
+  }
+}
+
+void say(const TrainFlags& flags, std::string_view text) {
+  if (!flags.quiet) note(text);
+}
+
+Model start_model(const TrainFlags& flags) {
+  if (!flags.resume) return Model(flags.learner);
+  const std::string path = checkpoint_path(flags);
+  if (!std::filesystem::exists(path)) {
+    say(flags, fmt::format("there is no {} yet: starting from the beginning", path));
+    return Model(flags.learner);
+  }
+  complete(flags.learner);  // refuses what no run could have had
+  Model model = Model::load(path);
+  require_same_options(flags.learner, model.asked(), path);
+  say(flags, fmt::format("going on from {} after {}", path, plural(model.progress().examples, "example")));
+  return model;
+}
+
+TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop) {
+  TrainingPlan plan;
+  plan.passes = flags.passes;
+  if (!flags.checkpoint.empty()) {
+    plan.checkpoint = checkpoint_path(flags);
+    plan.every = flags.every > 0 ? flags.every : kDefaultEvery;
+  }
+  TrainDisplay display(flags, model, source);
+  if (model.progress().examples > 0) display.header();
+  return train(model, source, plan,
+               {.stopped = [&] { return stop.requested(); },
+                .started = [&] { display.header(); },
+                .line = [&](const ProgressLine& line) { display.line(line); },
+                .batch = [&] { display.bar(); }});
+}
+
+std::string stopped_text(const TrainFlags& flags, const Model& model) {
+  const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
+  if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
+  if (flags.output.empty()) return after + "; the model was not saved: no -o MODEL was given";
+  return fmt::format("{}; the model is saved in {}", after, flags.output);
+}
+
+// Saves, measures and reports; returns the exit code.
+int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop) {
+  const bool learned = model.progress().examples > 0;
+  if (learned && !flags.output.empty()) model.save(flags.output);
+  if (outcome.training.stopped) {
+    note(stopped_text(flags, model));
+  } else if (flags.output.empty()) {
+    say(flags, "the model was not saved: no -o MODEL was given");
+  }
+  if (!learned) return kStoppedExitCode;
+  if (test != nullptr && !stop.requested()) {
+    stop.watch(*test);
+    const auto fits = [&](const Batch& batch) { require_fitting(model, *test, batch); };
+    outcome.test = evaluate(
+        model, *test, 0, [&] { return stop.requested(); }, fits);
+    if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, *test);
+  }
+  if (flags.json) {
+    print_json(result_json(flags, outcome, model));
+  } else if (!flags.quiet) {
+    print(result_text(flags, outcome, model));
+  }
+  return stop.requested() ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace
+
+int train_command(const Arguments& arguments) {
+  TrainFlags flags;
+  CLI::App app("Learns a model from a stream: predicts each example, then learns from it.", "kinglet train");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  check(flags, app);
+  Model model = start_model(flags);
+  const auto source = open_data(flags.data.data, flags.data);
+  if (flags.passes > 1 && !source->can_rewind()) {
+    throw Error(
+        fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));
+  }
+  const auto test = flags.test.empty() ? nullptr : open_data(flags.test, flags.data);
+  StopOnSignal stop;
+  stop.watch(*source);
+  Outcome outcome{.training = run_training(flags, model, *source, stop)};
+  return finish(flags, outcome, model, test.get(), stop);
+}
+
+}  // namespace kinglet::cli

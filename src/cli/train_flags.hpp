@@ -1,0 +1,25 @@
+// The flags of `train`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/data_flags.hpp"
+#include "kinglet/options.hpp"
+
+namespace kinglet::cli {
+
+struct TrainFlags {
+  DataFlags data;
+  Options learner;
+  std::string output;
+  std::string test;
+  std::uint64_t passes = 1;
+  std::string checkpoint;
+  std::uint64_t every = 0;
+  bool resume = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+}  // namespace kinglet::cli

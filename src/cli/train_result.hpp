@@ -1,0 +1,24 @@
+// What `train` reports when it is done, for people and for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/json.hpp"
+#include "cli/train_flags.hpp"
+#include "kinglet/model.hpp"
+#include "lab/metrics.hpp"
+#include "lab/training.hpp"
+
+namespace kinglet::cli {
+
+// What is known when all is done.
+struct Outcome {
+  TrainingResult training;
+  std::optional<Evaluation> test;
+};
+
+std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model);
+Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& model);
+
+}  // namespace kinglet::cli
