@@ -1,0 +1,39 @@
+"""What the tests of the program share: generated files and trained models, made once."""
+
+import pytest
+
+import program
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory):
+    """A folder with files that several tests read and none changes."""
+    return tmp_path_factory.mktemp("shop")
+
+
+@pytest.fixture(scope="session")
+def board(shop):
+    """20,000 examples of the checkerboard as a LIBSVM file."""
+    path = shop / "board.libsvm"
+    program.run("gen", "checkerboard", "-n", 20000, "-o", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def board_model(shop, board):
+    path = shop / "board.kinglet"
+    program.run("train", board, "-o", path, "--budget", 100, "--quiet")
+    return path
+
+
+@pytest.fixture(scope="session")
+def words(shop):
+    """Three classes with words as labels."""
+    return program.blobs(shop / "words.libsvm", labels=("wren", "robin", "finch"))
+
+
+@pytest.fixture(scope="session")
+def words_model(shop, words):
+    path = shop / "words.kinglet"
+    program.run("train", words, "-o", path, "--budget", 50, "--quiet")
+    return path

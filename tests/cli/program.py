@@ -1,0 +1,56 @@
+"""Running the program under test (environment variable KINGLET) the way a shell would."""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
+DATA = pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT.parent / "shared" / "data"))
+TIMEOUT = 60
+
+
+def start(*args, **options):
+    return subprocess.Popen([KINGLET, *map(str, args)], **options)
+
+
+def run(*args, code=0, **options):
+    """Runs to the end; fails unless the exit code is `code`. Text in and out."""
+    options.setdefault("timeout", TIMEOUT)
+    options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
+    if options["stdin"] is None:
+        del options["stdin"]
+    done = subprocess.run([KINGLET, *map(str, args)], capture_output=True, text=True, **options)
+    assert done.returncode == code, f"exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def run_json(*args, **options):
+    """The one JSON object that a command prints with --json."""
+    return json.loads(run(*args, "--json", **options).stdout)
+
+
+def refused(*args, **options):
+    """The one line that says why; exit code 2, nothing on standard output."""
+    done = run(*args, code=2, **options)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("kinglet: "), done.stderr
+    assert done.stdout == ""
+    return lines[0]
+
+
+def blobs(path, rows=600, labels=("a", "b", "c"), seed=1, separator=None, header=None):
+    """Well-separated clusters on a line of centres, one for each label, as LIBSVM or (with a separator) CSV."""
+    rng = random.Random(seed)
+    lines = [header] if header else []
+    for _ in range(rows):
+        k = rng.randrange(len(labels))
+        x = [rng.gauss(4 * k, 0.5), rng.gauss(-2 * k, 0.5)]
+        if separator is None:
+            lines.append(f"{labels[k]} 1:{x[0]:.4f} 2:{x[1]:.4f}")
+        else:
+            lines.append(separator.join([labels[k], f"{x[0]:.4f}", f"{x[1]:.4f}"]))
+    pathlib.Path(path).write_text("\n".join(lines) + "\n")
+    return path

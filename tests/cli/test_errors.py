@@ -1,0 +1,140 @@
+"""Every mistake of the user is one line on standard error and exit code 2; nothing half-written stays behind."""
+
+import os
+import resource
+
+import pytest
+from program import blobs, refused, run
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_unknown_commands_and_options_come_with_a_suggestion(board):
+    assert "did you mean train?" in refused("trian")
+    assert "did you mean --budget?" in refused("train", board, "--bugdet", 5)
+    assert "--frobnicate" in refused("train", board, "--frobnicate")
+    assert "--report" in refused("train", board, "--report", "x.html")
+    assert "DATA" in refused("train")
+    assert "-m" in refused("predict", board)
+    assert "unexpected" in refused("info", "one", "two")
+    refused("train", board, "--budget")
+
+
+@pytest.mark.parametrize(
+    "args, told",
+    [
+        (["--budget", "0"], "budget"),
+        (["--budget", "many"], "budget"),
+        (["--lambda", "-1"], "lambda"),
+        (["--gamma", "nan"], "gamma"),
+        (["--algo", "pegasus"], "pegasos"),
+        (["--kernel", "rfb"], "rbf"),
+        (["--passes", "0"], "passes"),
+        (["--passes", "x"], "passes"),
+        (["--memory", "12Q"], "12Q"),
+        (["--memory", "1M", "--budget", "5"], "budget"),
+        (["--resume"], "--checkpoint"),
+        (["--every", "5"], "--checkpoint"),
+        (["--format", "arff"], "arff"),
+        (["--header", "--no-header"], "--no-header"),
+        (["--eta", "1"], "norma"),
+    ],
+)
+def test_bad_values_are_named(board, args, told):
+    assert told in refused("train", board, *args)
+
+
+def test_merging_needs_a_gaussian_kernel_and_says_what_works(board):
+    line = refused("train", board, "--kernel", "linear")
+    assert "merge" in line and "rbf" in line and "smallest" in line
+    run("train", board, "--kernel", "linear", "--maintain", "smallest", "--budget", 20, "--quiet")
+
+
+def test_files_that_cannot_be_read(tmp_path, board_model):
+    missing = tmp_path / "missing"
+    for args in [("train", missing), ("predict", missing, "-m", board_model), ("eval", "gen:gauss?n=9", "-m", missing),
+                 ("info", missing), ("train", "gen:gauss?n=9", "--test", missing)]:  # fmt: skip
+        assert "missing" in refused(*args)
+    assert "empty" in refused("train", write(tmp_path / "empty", ""))
+    assert "<stdin>" in refused("train", "-", input="")
+    assert "directory" in refused("train", tmp_path).lower()
+
+
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("1 1:nan\n", ":1:5"),
+        ("1 1:1\n-1 1:1e999\n", ":2:6"),
+        ("1 1:1 1:2\n", ":1:7"),
+        ("1 3:1 2:2\n", ":1:7"),
+        ("1 1:1\n1 x:2\n", ":2:3"),
+        ("a,1,2\nb,1,\n", ":2:5"),
+        ("a,1,2\nb,1\n", ":2:"),
+    ],
+)
+def test_bad_data_are_told_with_line_and_column(tmp_path, text, place):
+    path = write(tmp_path / "data", text)
+    assert f"{path}{place}" in refused("train", path)
+
+
+def test_an_index_beyond_the_stated_dimension(tmp_path):
+    path = write(tmp_path / "data", "1 1:1 2:1\n-1 3:1\n")
+    assert f"{path}:2:4" in refused("train", path, "--dimension", 2)
+
+
+def test_an_error_late_in_the_data_writes_no_model(tmp_path, board):
+    path = write(tmp_path / "data", board.read_text() + "1 1:inf\n")
+    done = run("train", path, "-o", tmp_path / "m", "--budget", 20, code=2)
+    assert done.stderr.splitlines()[-1].startswith(f"kinglet: {path}:20001:5")
+    assert os.listdir(tmp_path) == ["data"]
+
+
+def test_broken_and_foreign_models(tmp_path, board, board_model):
+    whole = board_model.read_bytes()
+    bad = tmp_path / "bad.kinglet"
+    for size in [0, 1, 7, 8, 20, 100, len(whole) // 2, len(whole) - 1]:
+        bad.write_bytes(whole[:size])
+        assert "bad.kinglet" in refused("predict", board, "-m", bad)
+    for at in range(0, len(whole), len(whole) // 40):
+        bad.write_bytes(whole[:at] + bytes([whole[at] ^ 0x20]) + whole[at + 1 :])
+        assert "bad.kinglet" in refused("info", bad)
+    bad.write_bytes(whole + b"x")
+    assert "bad.kinglet" in refused("info", bad)
+    assert "model" in refused("info", board)
+    assert "foreign" in refused("eval", board, "-m", write(tmp_path / "foreign", "svm_type c_svc\nkernel_type rbf\n"))
+
+
+def test_a_full_disk(tmp_path, board, board_model):
+    assert "No space left" in refused("train", board, "-o", "/dev/full", "--budget", 20, "--quiet")
+    assert "No space left" in refused("predict", board, "-m", board_model, "-o", "/dev/full")
+    with open("/dev/full", "w") as full:
+        import subprocess
+
+        from program import KINGLET
+
+        for args in [["gen", "gauss", "-n", "10"], ["info", str(board_model)], ["train", "--help"]]:
+            done = subprocess.run([KINGLET, *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+            assert done.returncode == 2 and "No space left" in done.stderr
+
+
+def test_a_file_that_may_not_grow_leaves_the_old_one(tmp_path, board):
+    model = write(tmp_path / "m", "old")
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
+    assert "too large" in refused("train", board, "-o", model, "--budget", 100, "--quiet", **limit)
+    assert "too large" in refused("gen", "gauss", "-n", 1000, "-o", tmp_path / "rows", **limit)
+    assert model.read_text() == "old" and os.listdir(tmp_path) == ["m"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(tmp_path, board):
+    tmp_path.chmod(0o555)
+    assert "Permission denied" in refused("train", board, "-o", tmp_path / "m")
+
+
+def test_out_of_memory_is_one_line(tmp_path):
+    rows = blobs(tmp_path / "rows", rows=50)
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))}
+    assert "memory" in refused("train", rows, "--quiet", "--budget", 10**8, **limit)

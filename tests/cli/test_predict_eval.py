@@ -1,0 +1,124 @@
+"""kinglet predict and kinglet eval."""
+
+import os
+import subprocess
+import time
+
+import pytest
+from program import blobs, refused, run, run_json, start
+
+
+def true_labels(path):
+    return [line.split()[0] for line in path.read_text().splitlines()]
+
+
+def test_predict_writes_one_label_per_line_and_agrees_with_eval(words, words_model):
+    labels = run("predict", words, "-m", words_model).stdout.splitlines()
+    truth = true_labels(words)
+    assert len(labels) == len(truth) and set(labels) == {"wren", "robin", "finch"}
+    accuracy = sum(a == b for a, b in zip(labels, truth)) / len(truth)
+    assert run_json("eval", words, "-m", words_model)["accuracy"] == pytest.approx(accuracy, abs=1e-12)
+
+
+def test_scores_follow_the_label(words, words_model, board, board_model):
+    order = run_json("info", words_model)["labels"]
+    for line in run("predict", words, "-m", words_model, "--scores").stdout.splitlines():
+        label, *scores = line.split("\t")
+        scores = [float(score) for score in scores]
+        assert len(scores) == 3 and order[scores.index(max(scores))] == label
+    order = run_json("info", board_model)["labels"]
+    for line in run("predict", board, "-m", board_model, "--scores").stdout.splitlines():
+        label, score = line.split("\t")
+        assert label == order[float(score) > 0] or float(score) == 0
+
+
+def test_threads_do_not_change_predictions(board, board_model):
+    one = run("predict", board, "-m", board_model, "--scores", "--threads", 1).stdout
+    assert run("predict", board, "-m", board_model, "--scores", "--threads", 2).stdout == one
+    assert run("predict", board, "-m", board_model, "--scores").stdout == one
+
+
+def test_output_goes_to_a_file_that_is_complete_or_absent(words, words_model, tmp_path):
+    out = tmp_path / "labels.txt"
+    assert run("predict", words, "-m", words_model, "-o", out).stdout == ""
+    assert len(out.read_text().splitlines()) == 600
+    broken = tmp_path / "broken"
+    broken.write_text(words.read_text() + "wren 1:oops\n")
+    assert "broken:601:8" in refused("predict", broken, "-m", words_model, "-o", tmp_path / "never")
+    assert sorted(os.listdir(tmp_path)) == ["broken", "labels.txt"]
+
+
+def test_predictions_come_while_the_input_pauses(words_model):
+    child = start("predict", "-", "-m", words_model, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for line, label in [("wren 1:0 2:0\n", "wren"), ("finch 1:8 2:-4\n", "finch"), ("wren 1:4 2:-2\n", "robin")]:
+        child.stdin.write(line)
+        child.stdin.flush()
+        assert child.stdout.readline() == label + "\n"
+    child.stdin.close()
+    assert child.wait(10) == 0
+
+
+def test_data_without_labels_can_be_predicted(words_model, tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("0,0\n8,-4\n")
+    assert run("predict", rows, "-m", words_model, "--label-column", "none").stdout == "wren\nfinch\n"
+    assert "--label-column none" in refused("predict", rows, "-m", words_model)
+
+
+def test_features_that_training_never_saw_are_ignored_with_one_note(words_model, tmp_path):
+    rows = tmp_path / "rows"
+    rows.write_text("wren 1:0 2:0 7:3\n" * 3000)
+    done = run("predict", rows, "-m", words_model)
+    assert done.stdout == "wren\n" * 3000
+    assert done.stderr.count("note:") == 1 and "ignored" in done.stderr
+
+
+def test_eval_prints_confusion_precision_and_recall(words, words_model):
+    text = run("eval", words, "-m", words_model).stdout
+    for word in ["accuracy", "majority class", "precision", "recall", "true \\ predicted", "wren", "robin", "finch"]:
+        assert word in text
+    result = run_json("eval", words, "-m", words_model)
+    assert result["examples"] == 600 and result["correct"] == sum(
+        one["predicted_as"][i] for i, one in enumerate(result["classes"])
+    )
+    for one in result["classes"]:
+        assert one["examples"] == sum(one["predicted_as"]) == true_labels(words).count(one["label"])
+        assert 0.9 < one["precision"] <= 1 and 0.9 < one["recall"] <= 1
+    assert result["error"] == pytest.approx(1 - result["accuracy"])
+    assert result["majority_error"] == pytest.approx(1 - max(c["examples"] for c in result["classes"]) / 600)
+
+
+def test_labels_that_the_model_never_saw_are_errors_and_are_named(words_model, tmp_path):
+    rows = tmp_path / "rows"
+    rows.write_text("wren 1:0 2:0\neagle 1:0 2:0\neagle 1:4 2:-2\nfinch 1:8 2:-4\n")
+    result = run_json("eval", rows, "-m", words_model)
+    assert result["accuracy"] == 0.5 and result["unknown_labels"] == {"eagle": 2}
+    assert "eagle" in run("eval", rows, "-m", words_model).stdout
+
+
+def test_many_classes_are_summarised(tmp_path):
+    labels = [f"kind{i:02}" for i in range(30)]
+    rows = blobs(tmp_path / "rows", rows=3000, labels=labels)
+    model = tmp_path / "m"
+    run("train", rows, "-o", model, "--budget", 200, "--quiet")
+    text = run("eval", rows, "-m", model).stdout
+    assert "true \\ predicted" not in text and max(map(len, text.splitlines())) < 100
+
+
+def test_a_reader_that_goes_away_ends_the_program_quietly(board_model):
+    child = start("predict", "gen:checkerboard", "-m", board_model, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child.stdout.readline()
+    child.stdout.close()
+    assert child.wait(10) != 0 and child.stderr.read() == b""
+    child.stderr.close()
+
+
+def test_ctrl_c_ends_predict_with_whole_lines(board_model):
+    child = start("predict", "-", "-m", board_model, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child.stdin.write(b"1 1:1 2:1\n")
+    child.stdin.flush()
+    assert child.stdout.readline() in (b"1\n", b"-1\n")
+    child.send_signal(2)
+    begin = time.monotonic()
+    assert child.wait(10) == 130 and time.monotonic() - begin < 5
+    child.stdin.close()

@@ -1,0 +1,176 @@
+"""Ctrl-C, kill -9 and going on: a run that was stopped gives the same model as one that was not."""
+
+import gzip
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+from program import blobs, refused, run, run_json, start
+
+
+def wait_for(condition, seconds=10):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_signal_stops_at_the_next_batch_and_saves(tmp_path, number):
+    model = tmp_path / "m.kinglet"
+    child = start("train", "gen:waveform", "-o", model, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.4)
+    child.send_signal(number)
+    out, err = child.communicate(timeout=10)
+    assert child.returncode == 130, err
+    assert "stopped after" in err and str(model) in err and '"stopped": true' in out
+    assert run_json("info", model)["examples"] > 0
+
+
+def test_ctrl_c_while_waiting_for_a_pipe(tmp_path):
+    model = tmp_path / "m.kinglet"
+    child = start("train", "-", "-o", model, "--budget", 30, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    child.stdin.write(blobs(tmp_path / "rows", rows=3000).read_bytes())
+    child.stdin.flush()
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+    child.stdin.close()
+    assert b"stopped after 3,000 examples" in child.stderr.read()
+    child.stderr.close()
+    assert run_json("info", model)["examples"] == 3000
+
+
+def test_ctrl_c_before_the_first_example(tmp_path):
+    child = start("train", "-", "-o", tmp_path / "m", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+    child.stdin.close()
+    assert b"before the first example" in child.stderr.read()
+    child.stderr.close()
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_second_ctrl_c_ends_at_once(tmp_path):
+    # Scoring the endless test set would be stopped by the first one; saving to a pipe that nobody reads is not.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = start("train", "gen:checkerboard?n=3000", "-o", pipe, "--quiet")
+    time.sleep(0.4)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+
+
+def configurations(folder):
+    """The arguments of train, by name. Each run takes some tenths of a second."""
+    spots = blobs(folder / "spots", rows=20000, labels=("red", "green", "blue", "white"))
+    packed = folder / "board.libsvm.gz"
+    with gzip.open(packed, "wb", compresslevel=1) as out:
+        out.write(run("gen", "checkerboard", "-n", 200000).stdout.encode())
+    return {
+        "passes": ["gen:waveform?n=20000&classes=2", "--budget", "500", "--passes", "3", "--every", "2500"],
+        "compressed": [packed, "--budget", "500", "--every", "9000", "--algo", "bnorma", "--gamma", "8"],
+        "classes": [spots, "--budget", "1000", "--every", "1100", "--update", "mp", "--maintain", "random",
+                    "--scale", "minmax", "--gamma", "100", "--passes", "4"],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    return configurations(tmp_path_factory.mktemp("runs"))
+
+
+def without(args, flag):
+    at = args.index(flag)
+    return args[:at] + args[at + 2 :]
+
+
+@pytest.mark.parametrize("name", ["passes", "compressed", "classes"])
+def test_killed_twenty_times_and_resumed_gives_the_same_bytes(runs, name, tmp_path):
+    args = runs[name]
+    begin = time.monotonic()
+    run("train", *without(args, "--every"), "-o", tmp_path / "whole", "--quiet")
+    whole_time = time.monotonic() - begin
+    whole = (tmp_path / "whole").read_bytes()
+    model, state = tmp_path / "m", tmp_path / "state"
+    flags = ["-o", model, "--checkpoint", state, "--resume", "--quiet"]
+    rng = random.Random(name)
+    kills = resumed = 0
+    while kills < 20:
+        resumed += (state / "checkpoint.kinglet").exists()
+        child = start("train", *args, *flags)
+        try:
+            child.wait(rng.uniform(0, 0.3 * whole_time))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            kills += child.wait() == -signal.SIGKILL
+            continue
+        assert child.returncode == 0
+        assert model.read_bytes() == whole
+        model.unlink()
+        (state / "checkpoint.kinglet").unlink()
+    assert resumed >= 5, "the kills came before the first checkpoint"
+    run("train", *args, *flags)
+    assert model.read_bytes() == whole
+    assert os.listdir(state) == ["checkpoint.kinglet"]
+
+
+@pytest.mark.parametrize("every", [37, 1024, 1500, 5000])
+def test_checkpoints_do_not_change_the_model(tmp_path, every):
+    data = ["gen:checkerboard?n=4000", "--budget", 40, "--passes", 2]
+    run("train", *data, "-o", tmp_path / "plain", "--quiet")
+    run("train", *data, "-o", tmp_path / "m", "--checkpoint", tmp_path / "state", "--every", every, "--quiet")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "plain").read_bytes()
+
+
+def test_a_finished_run_resumed_writes_its_model_again(tmp_path):
+    args = ["train", "gen:checkerboard?n=5000", "--budget", 40, "--checkpoint", tmp_path / "state", "--every", 1000]
+    run(*args, "-o", tmp_path / "first", "--quiet")
+    done = run_json(*args, "-o", tmp_path / "second", "--resume")
+    assert done["examples"] == 5000
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+
+
+def test_ctrl_c_and_resume_gives_the_same_bytes(tmp_path):
+    args = ["train", "gen:waveform?n=30000", "--budget", "150", "--quiet"]
+    run(*args, "-o", tmp_path / "whole")
+    flags = ["-o", tmp_path / "m", "--checkpoint", tmp_path / "state", "--every", "1000000", "--resume"]
+    child = start(*args, *flags, stderr=subprocess.DEVNULL)
+    time.sleep(0.15)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) in (130, 0, -signal.SIGINT)
+    run(*args, *flags)
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_resume_wants_the_same_options_and_the_same_data(tmp_path):
+    state = ["--checkpoint", tmp_path / "state", "--resume"]
+    done = run("train", "gen:checkerboard?n=3000", "--budget", 40, "--lambda", "1e-4", *state)
+    assert "from the beginning" in done.stderr
+    line = refused("train", "gen:checkerboard?n=3000", "--budget", 50, *state, "--quiet")
+    assert "--budget 40" in line and "50" in line
+    run("train", "gen:checkerboard?n=3000", "--budget", 40, "--lambda", "0.0001", *state)
+    assert "going on" in run("train", "gen:checkerboard?n=3000", "--passes", 2, *state).stderr
+    (tmp_path / "state" / "checkpoint.kinglet").write_bytes(b"junk")
+    assert "checkpoint.kinglet" in refused("train", "gen:checkerboard?n=3000", *state)
+
+
+def test_resume_on_shorter_data_is_refused(tmp_path):
+    rows = blobs(tmp_path / "rows", rows=4000)
+    state = ["--checkpoint", tmp_path / "state", "--every", "2500", "--budget", 30, "--quiet"]
+    child = start("train", "-", *map(str, state), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    child.stdin.write(rows.read_bytes())
+    child.stdin.flush()
+    wait_for((tmp_path / "state" / "checkpoint.kinglet").exists)
+    child.kill()
+    child.wait()
+    child.stdin.close()
+    short = blobs(tmp_path / "short", rows=1000)
+    assert "other data" in refused("train", short, *state, "--resume")

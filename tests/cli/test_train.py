@@ -1,0 +1,177 @@
+"""kinglet train: what it prints, what it writes, where the data may come from."""
+
+import bz2
+import gzip
+import lzma
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+from program import KINGLET, blobs, refused, run, run_json, start
+
+
+def test_json_has_one_object_with_every_fact(board, tmp_path):
+    model = tmp_path / "m.kinglet"
+    result = run_json("train", board, "-o", model, "--budget", 100, "--gamma", 8, "--test", board)
+    for key, kind in {
+        "algorithm": str, "update": str, "maintain": str, "kernel": str, "examples": int, "passes": int,
+        "seconds": float, "examples_per_second": float, "online_error": float, "majority_error": float,
+        "support_vectors": int, "budget": int, "dimension": int, "classes": int, "gamma": (int, float),
+        "memory_bytes": int, "peak_rss_bytes": int, "test_accuracy": float, "test_examples": int,
+        "stopped": bool, "model": str, "options": dict,
+    }.items():  # fmt: skip
+        assert isinstance(result[key], kind), key
+    assert result["algorithm"] == "bpegasos" and result["update"] == "pegasos" and result["maintain"] == "merge"
+    assert result["examples"] == result["test_examples"] == 20000
+    assert result["support_vectors"] <= result["budget"] == 100
+    assert result["dimension"] == 2 and result["classes"] == 2
+    assert 0 < result["online_error"] < result["majority_error"] < 0.55
+    assert result["test_accuracy"] > 0.85
+    assert result["model"] == str(model) and model.stat().st_size > 0
+    assert result["options"]["budget"] == 100 and result["options"]["gamma"] == result["gamma"]
+
+
+def test_tables_for_people_show_doubling_counts_and_the_result(board):
+    done = run("train", board, "--budget", 100, "--gamma", 8, "--test", board)
+    counts = [int(m.replace(",", "")) for m in re.findall(r"^ +([\d,]+)  +0\.", done.stderr, re.M)]
+    assert counts == [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 20000]
+    assert "learner memory" in done.stderr and "was not saved" in done.stderr
+    for name in ["algorithm", "examples", "online error", "support vectors", "dimension", "classes", "gamma", "memory",
+                 "test accuracy"]:  # fmt: skip
+        assert re.search(rf"^{name}  +\S", done.stdout, re.M), name
+    assert "\r" not in done.stderr
+
+
+def test_quiet_says_nothing(board):
+    done = run("train", board, "--budget", 20, "--quiet")
+    assert done.stdout == done.stderr == ""
+
+
+def test_json_leaves_the_tables_to_standard_error(board):
+    done = run("train", board, "--budget", 20, "--json")
+    assert done.stdout.startswith("{") and done.stdout.count("\n{") == 0
+    assert "error so far" in done.stderr
+
+
+def test_a_bar_appears_on_a_terminal_and_is_erased(tmp_path):
+    master, slave = pty.openpty()
+    child = start("train", "gen:waveform?n=60000", "--budget", 400, stderr=slave, stdout=subprocess.DEVNULL)
+    os.close(slave)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    assert child.wait() == 0
+    assert re.search(rb"\r\[=* *\] +\d+ %  [\d.]+[kM]?/s  error 0\.\d+  \d+ SV  [\d.]+ [KM]iB", seen)
+    assert seen.rstrip().rfind(b"\r[") < seen.rfind(b"\r\x1b[K")
+
+
+@pytest.mark.parametrize("opener", [gzip.open, bz2.open, lzma.open], ids=["gz", "bz2", "xz"])
+def test_compressed_data_give_the_same_model(board, board_model, tmp_path, opener):
+    packed = tmp_path / "packed"
+    with opener(packed, "wb") as out:
+        out.write(board.read_bytes())
+    run("train", packed, "-o", tmp_path / "m", "--budget", 100, "--quiet")
+    assert (tmp_path / "m").read_bytes() == board_model.read_bytes()
+
+
+def test_standard_input_and_generator_give_the_same_model_as_the_file(board, board_model, tmp_path):
+    run("train", "-", "-o", tmp_path / "pipe", "--budget", 100, "--quiet", input=board.read_text())
+    assert (tmp_path / "pipe").read_bytes() == board_model.read_bytes()
+    run("train", "gen:checkerboard?n=20000", "-o", tmp_path / "gen", "--budget", 100, "--quiet")
+    accuracy = run_json("eval", board, "-m", tmp_path / "gen")["accuracy"]
+    assert accuracy == run_json("eval", board, "-m", board_model)["accuracy"]
+
+
+def test_another_run_writes_the_same_bytes_and_another_seed_or_budget_does_not(board, board_model, tmp_path):
+    run("train", board, "-o", tmp_path / "again", "--budget", 100, "--quiet")
+    assert (tmp_path / "again").read_bytes() == board_model.read_bytes()
+    run("train", board, "-o", tmp_path / "other", "--budget", 101, "--quiet")
+    assert (tmp_path / "other").read_bytes() != board_model.read_bytes()
+
+
+def test_words_are_labels(words):
+    result = run_json("train", words, "--test", words, "--budget", 50)
+    assert result["classes"] == 3 and result["test_accuracy"] > 0.97
+
+
+def test_csv_with_a_header_and_the_label_in_any_column(tmp_path):
+    rows = blobs(tmp_path / "first.csv", separator=",", header="kind,width,height")
+    first = run_json("train", rows, "--test", rows, "--budget", 50)
+    assert first["examples"] == 600 and first["dimension"] == 2 and first["test_accuracy"] > 0.97
+    lines = [line.split(",") for line in rows.read_text().splitlines()]
+    last = tmp_path / "last.csv"
+    last.write_text("".join(f"{b},{c},{a}\n" for a, b, c in lines))
+    for column in ["last", "kind", "3"]:
+        result = run_json("train", last, "--label-column", column, "--budget", 50)
+        assert result["online_error"] == first["online_error"], column
+
+
+def test_a_class_may_appear_in_the_middle_of_the_stream(tmp_path):
+    early = blobs(tmp_path / "early", rows=3000, labels=("a", "b"))
+    late = blobs(tmp_path / "late", rows=3000, labels=("a", "b", "c"))
+    both = tmp_path / "both"
+    both.write_text(early.read_text() + late.read_text())
+    result = run_json("train", both, "--budget", 60, "--test", late)
+    assert result["classes"] == 3 and result["test_accuracy"] > 0.95
+
+
+def test_passes_go_over_a_file_again(board):
+    result = run_json("train", board, "--budget", 50, "--passes", 3)
+    assert result["examples"] == 60000
+    assert "once" in refused("train", "-", "--passes", 2, input=board.read_text())
+
+
+def test_every_update_rule_runs_with_every_budget_rule(words):
+    import json
+
+    registry = json.loads(run("algorithms", "--json").stdout)
+    for update in registry["update_rules"]:
+        for maintain in registry["budget_rules"]:
+            result = run_json("train", words, "--update", update["name"], "--maintain", maintain["name"], "--test", words)
+            assert result["test_accuracy"] > 0.9, (update["name"], maintain["name"])
+
+
+def test_memory_limit_chooses_the_budget(board):
+    result = run_json("train", board, "--memory", "64K")
+    assert result["budget"] > 10 and result["memory_bytes"] <= 64 * 1024
+
+
+def test_memory_stays_the_same_however_long_the_stream_is():
+    peaks = []
+    for rows in [100_000, 1_000_000]:
+        producer = start("gen", "gauss", "-n", rows, stdout=subprocess.PIPE)
+        result = run_json("train", "-", "--budget", 50, "--quiet", stdin=producer.stdout)
+        assert producer.wait() == 0 and result["examples"] == rows
+        peaks.append(result["peak_rss_bytes"])
+    assert peaks[1] < peaks[0] * 1.05 + 2**20, peaks
+
+
+def test_the_model_folder_is_checked_before_anything_is_learned(tmp_path):
+    endless = "gen:checkerboard"
+    assert "no folder" in refused("train", endless, "-o", tmp_path / "nowhere" / "m")
+    assert "is a folder" in refused("train", endless, "-o", tmp_path)
+    assert "file name" in refused("train", endless, "-o", "-")
+
+
+def test_help_lists_every_option_of_the_registry_with_range_and_default():
+    import json
+
+    text = " ".join(run("train", "--help").stdout.split())
+    registry = json.loads(run("algorithms", "--json").stdout)
+    specs = list(registry["common_options"])
+    for kind in ["update_rules", "budget_rules", "kernels"]:
+        for entry in registry[kind]:
+            specs += entry["options"]
+    for spec in specs:
+        assert f"--{spec['name']} " in text, spec
+        assert " ".join(spec["help"].split()) in text, spec
+    assert "Examples:" in text and "--lambda X" in text
+    assert os.access(KINGLET, os.X_OK)
