@@ -1,0 +1,51 @@
+// Random dense vectors for the tests.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/random.hpp"
+#include "kinglet/example.hpp"
+
+namespace kinglet {
+
+using Vectors = std::vector<std::vector<float>>;
+
+inline std::vector<float> random_vector(Random& random, std::size_t dimension, double deviation = 1) {
+  std::vector<float> x(dimension);
+  for (float& value : x) value = static_cast<float>(deviation * random.normal());
+  return x;
+}
+
+// Standardised data: independent features of mean 0 and deviation 1.
+inline Vectors random_vectors(Random& random, std::size_t count, std::size_t dimension, double deviation = 1) {
+  Vectors vectors;
+  for (std::size_t i = 0; i < count; ++i) vectors.push_back(random_vector(random, dimension, deviation));
+  return vectors;
+}
+
+// The same vectors one after the other, as Rows wants them.
+class RowBlock {
+ public:
+  explicit RowBlock(const Vectors& vectors, std::size_t gap = 0)
+      : count_(vectors.size()), dimension_(vectors.empty() ? 0 : vectors[0].size()), stride_(dimension_ + gap) {
+    values_.assign(count_ * stride_, -1e30F);  // what lies between rows must not matter
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t f = 0; f < dimension_; ++f) values_[i * stride_ + f] = vectors[i][f];
+    }
+  }
+  Rows rows() const {
+    return {.count = count_,
+            .dimension = static_cast<std::uint32_t>(dimension_),
+            .values = values_.data(),
+            .stride = stride_};
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t dimension_;
+  std::size_t stride_;
+  std::vector<float> values_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,34 @@
+// Runs a piece of test code once per instruction set of this machine and puts the chosen one back afterwards.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "simd/isa.hpp"
+
+namespace kinglet::simd {
+
+class RestoreIsa {
+ public:
+  RestoreIsa() : name_(current_isa()) {}
+  RestoreIsa(const RestoreIsa&) = delete;
+  RestoreIsa& operator=(const RestoreIsa&) = delete;
+  ~RestoreIsa() { use_isa(name_); }
+
+ private:
+  std::string name_;
+};
+
+template <class Body>
+void for_every_isa(Body body) {
+  const RestoreIsa restore;
+  for (const std::string& name : available_isas()) {
+    SCOPED_TRACE("instruction set " + name);
+    use_isa(name);
+    body();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace kinglet::simd

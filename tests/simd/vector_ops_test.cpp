@@ -1,0 +1,131 @@
+// The small vector operations against plain loops, for every instruction set.
+#include "simd/vector_ops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/aligned.hpp"
+#include "core/random.hpp"
+#include "simd/every_isa.hpp"
+
+namespace kinglet::simd {
+namespace {
+
+AlignedFloats random_floats(Random& random, std::size_t n) {
+  AlignedFloats values(n);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+TEST(DotOutputs, AgreesWithAPlainLoop) {
+  for_every_isa([] {
+    Random random(1);
+    for (const std::size_t n : {0, 16, 32, 48, 64, 80, 112, 128, 1040}) {
+      for (const std::size_t outputs : {1, 2, 5}) {
+        const std::size_t stride = n + 32;
+        const AlignedFloats k = random_floats(random, n + 16);
+        const AlignedFloats coefficients = random_floats(random, outputs * stride + 16);
+        std::vector<float> out(outputs + 1, 77);
+        dot_outputs(k.data(), coefficients.data(), stride, outputs, n, out.data());
+        for (std::size_t c = 0; c < outputs; ++c) {
+          double sum = 0;
+          double length = 1e-30;
+          for (std::size_t j = 0; j < n; ++j) {
+            const double product = static_cast<double>(k[j]) * static_cast<double>(coefficients[c * stride + j]);
+            sum += product;
+            length += std::abs(product);
+          }
+          EXPECT_NEAR(static_cast<double>(out[c]), sum, 1e-6 * length) << n << ' ' << outputs;
+        }
+        EXPECT_EQ(out[outputs], 77);
+      }
+    }
+  });
+}
+
+TEST(DotOutputs, TermsOfZeroChangeNoBit) {
+  // Padding: what a kernel row holds beyond the last vector meets coefficients of zero.
+  for_every_isa([] {
+    Random random(2);
+    AlignedFloats k = random_floats(random, 96);
+    AlignedFloats coefficients = random_floats(random, 96);
+    std::fill(coefficients.begin() + 71, coefficients.end(), 0.0F);
+    float first = 0;
+    dot_outputs(k.data(), coefficients.data(), 96, 1, 96, &first);
+    for (std::size_t j = 71; j < 96; ++j) k[j] = static_cast<float>(1e10 * random.normal());
+    float second = 0;
+    dot_outputs(k.data(), coefficients.data(), 96, 1, 96, &second);
+    EXPECT_EQ(first, second);
+  });
+}
+
+TEST(CombineOutputs, AddsTheWeightedCoefficients) {
+  for_every_isa([] {
+    Random random(3);
+    for (const std::size_t n : {16, 48, 160}) {
+      for (const std::size_t outputs : {1, 3}) {
+        const std::size_t stride = n + 16;
+        const AlignedFloats weights = random_floats(random, outputs);
+        const AlignedFloats coefficients = random_floats(random, outputs * stride);
+        const AlignedFloats before = random_floats(random, stride);
+        AlignedFloats out = before;
+        combine_outputs(weights.data(), coefficients.data(), stride, outputs, n, out.data());
+        for (std::size_t j = 0; j < stride; ++j) {
+          double sum = static_cast<double>(before[j]);
+          for (std::size_t c = 0; c < outputs && j < n; ++c) {
+            sum += static_cast<double>(weights[c]) * static_cast<double>(coefficients[c * stride + j]);
+          }
+          EXPECT_NEAR(static_cast<double>(out[j]), sum, 1e-5);
+        }
+      }
+    }
+  });
+}
+
+TEST(Smallest, FindsTheMinimumAndLeavesThePaddingAlone) {
+  for_every_isa([] {
+    Random random(4);
+    for (std::size_t count = 1; count <= 70; ++count) {
+      AlignedFloats values = random_floats(random, 80);
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), -1e30F);
+      const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
+      EXPECT_EQ(smallest(values.data(), count), *std::min_element(values.begin(), end)) << count;
+      for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {  // wherever it stands
+        AlignedFloats moved = values;
+        moved[at] = -100;
+        EXPECT_EQ(smallest(moved.data(), count), -100.0F) << count << ' ' << at;
+      }
+    }
+  });
+}
+
+TEST(SquaredNorm, AgreesWithAPlainLoopForEveryLengthAndAlignment) {
+  for_every_isa([] {
+    Random random(5);
+    const AlignedFloats values = random_floats(random, 400);
+    for (std::size_t n = 0; n <= 100; ++n) {
+      for (const std::size_t offset : {0, 1, 7}) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += std::pow(static_cast<double>(values[offset + i]), 2);
+        EXPECT_NEAR(static_cast<double>(squared_norm(values.data() + offset, n)), sum, 1e-6 * sum)
+            << n << ' ' << offset;
+      }
+    }
+  });
+}
+
+TEST(SquaredNorm, DoesNotDependOnTheAlignment) {
+  for_every_isa([] {
+    Random random(6);
+    const AlignedFloats values = random_floats(random, 77);
+    AlignedFloats moved(100);
+    std::copy(values.begin(), values.end(), moved.begin() + 5);
+    EXPECT_EQ(squared_norm(values.data(), 77), squared_norm(moved.data() + 5, 77));
+  });
+}
+
+}  // namespace
+}  // namespace kinglet::simd
