@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/label_ids.hpp"
+#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"
@@ -36,9 +37,10 @@ bool is_missing(std::string_view text) {
 bool is_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
 
 std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 30;
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(names[i]);
+  return names.size() > kMost ? text + ", ..." : text;
 }
 
 class CsvParser final : public RowParser {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "data/message.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -294,6 +295,10 @@ std::string known_parameters(const GeneratorEntry& entry) {
   return names;
 }
 
+[[noreturn]] void fail_spec(std::string_view spec, const std::string& message) {
+  throw Error(printable(spec) + ": " + message);
+}
+
 double parse_parameter(std::string_view spec, const GeneratorParameter& parameter, std::string_view text) {
   std::optional<double> value;
   if (parameter.whole) {
@@ -304,8 +309,9 @@ double parse_parameter(std::string_view spec, const GeneratorParameter& paramete
     if (result.ec == std::errc() && result.ptr == text.data() + text.size()) value = number;
   }
   if (value && *value >= parameter.lowest && *value <= parameter.highest) return *value;
-  throw Error(fmt::format("{}: {} must be a {} from {} to {}, not '{}'", spec, parameter.name,
-                          parameter.whole ? "whole number" : "number", parameter.lowest, parameter.highest, text));
+  fail_spec(spec, fmt::format("{} must be a {} from {} to {}, not {}", parameter.name,
+                              parameter.whole ? "whole number" : "number", parameter.lowest, parameter.highest,
+                              quoted(text)));
 }
 
 // Sets the parameter called `name` among `parameters`; false when there is none.
@@ -349,7 +355,7 @@ std::unique_ptr<Source> open_generator(std::string_view spec) {
   const std::string_view name = body.substr(0, question);
   const auto entry = std::find_if(table().begin(), table().end(), [&](const auto& g) { return g.name == name; });
   if (entry == table().end()) {
-    throw Error(fmt::format("{}: there is no generator '{}'; there are {}", spec, name, known_names()));
+    fail_spec(spec, fmt::format("there is no generator {}; there are {}", quoted(name), known_names()));
   }
   std::vector<double> common = fallbacks(kCommon), own = fallbacks(entry->parameters);
   common[kNoise] = entry->noise;
@@ -358,12 +364,10 @@ std::unique_ptr<Source> open_generator(std::string_view spec) {
     const std::string_view part = rest.substr(0, rest.find('&'));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) {
-      throw Error(fmt::format("{}: expected name=value, found '{}'", spec, part));
-    }
+    if (equals == std::string_view::npos) fail_spec(spec, "expected name=value, found " + quoted(part));
     const std::string_view key = part.substr(0, equals), value = part.substr(equals + 1);
     if (!set_parameter(spec, key, value, kCommon, common) && !set_parameter(spec, key, value, entry->parameters, own)) {
-      throw Error(fmt::format("{}: {} has no parameter '{}'; it has {}", spec, name, key, known_parameters(*entry)));
+      fail_spec(spec, fmt::format("{} has no parameter {}; it has {}", name, quoted(key), known_parameters(*entry)));
     }
   }
   return std::make_unique<GeneratorSource>(std::string(spec), *entry, common, own);

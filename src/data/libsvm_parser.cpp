@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/label_ids.hpp"
+#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 

@@ -31,10 +31,4 @@ class RowParser {
 std::unique_ptr<RowParser> make_libsvm_parser(std::string file, const SourceOptions& options);
 std::unique_ptr<RowParser> make_csv_parser(std::string file, char separator, const SourceOptions& options);
 
-// Throws "file:line:column: message".
-[[noreturn]] void fail_at(const std::string& file, std::uint64_t line, std::size_t column, const std::string& message);
-
-// A piece of the data for a message: in quotes, on one line, not long.
-std::string quoted(std::string_view token);
-
 }  // namespace kinglet

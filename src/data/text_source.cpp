@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "data/lines.hpp"
+#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"

@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string spec = "gen:" + std::string(reinterpret_cast<const char*>(data), size);
   try {
     check_source(*open_source(spec, {}), false, 3);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    require(std::string(error.what()).find('\n') == std::string::npos);
   }
   return 0;
 }
