@@ -10,6 +10,7 @@
 
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "data/generator.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -88,6 +89,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 bool parse(CLI::App& app, const Arguments& arguments) {
   app.allow_extras();
+  for (CLI::Option* option : app.get_options({})) {
+    if (option->get_items_expected_max() == 1) option->take_last();
+  }
   app.set_help_flag("-h,--help", "show this")->group("Other");  // set again, so that it comes last
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
@@ -111,6 +115,17 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
   };
   const std::string help = fmt::format("{} ({}) [{}]", description, words, value);
   return app.add_option(name, value, help)->check(problem)->type_name("WORD");
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t most,
+                       const std::string& description) {
+  const auto set = [name, most, &value](const std::string& text) {
+    const auto count = parse_count(text);
+    if (!count) throw Error(fmt::format("{} must be a whole number, not '{}'", name, text));
+    if (*count > most) throw Error(fmt::format("{} must be at most {}, not {}", name, most, text));
+    value = *count;
+  };
+  return app.add_option_function<std::string>(name, set, description)->type_name("N");
 }
 
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name) {

@@ -1,6 +1,7 @@
 // What the subcommands share: how one is declared, and how its arguments are parsed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,10 @@ bool parse(CLI::App& app, const Arguments& arguments);
 // An option that takes one of a few words; its help names them and the default, which is what `value` holds now.
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
                         const std::vector<std::string>& choices, const std::string& description);
+
+// An option that takes a whole number up to `most`, written as people do: 250000, 2.5e5, 250K.
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t most,
+                       const std::string& description);
 
 // Throws Error unless the argument was given.
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name);

@@ -9,6 +9,8 @@
 namespace kinglet::cli {
 namespace {
 
+constexpr std::uint64_t kMostFeatures = 0xFFFFFFFF;
+
 SourceOptions source_options(const DataFlags& flags) {
   SourceOptions options;
   if (flags.format == "libsvm") options.format = Format::libsvm;
@@ -21,7 +23,7 @@ SourceOptions source_options(const DataFlags& flags) {
   options.weight_column = flags.weight_column;
   if (flags.missing == "zero") options.missing = Missing::zero;
   if (flags.missing == "mean") options.missing = Missing::mean;
-  options.dimension = flags.dimension;
+  options.dimension = static_cast<std::uint32_t>(flags.dimension);
   return options;
 }
 
@@ -47,8 +49,8 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
   add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
              "CSV: what an empty field, ?, NA or nan is taken for")
       ->group(group);
-  app.add_option("--dimension", flags.dimension, "the number of features; more are an error [as the data say]")
-      ->type_name("D")
+  add_count(app, "--dimension", flags.dimension, kMostFeatures,
+            "the number of features; more are an error [as the data say]")
       ->group(group);
 }
 

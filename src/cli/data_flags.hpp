@@ -21,7 +21,7 @@ struct DataFlags {
   std::string label_column = "first";
   std::string weight_column;
   std::string missing = "error";
-  std::uint32_t dimension = 0;
+  std::uint64_t dimension = 0;
 };
 
 // Declares DATA and the flags; `flags` must outlive the parsing.

@@ -161,6 +161,7 @@ int eval_command(const Arguments& arguments) {
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;
   stop.watch(*source);
+  const auto threads = static_cast<unsigned>(flags.model.threads);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
   const Evaluation result = evaluate(
       model, *source, flags.model.threads, [&] { return stop.requested(); }, fits);

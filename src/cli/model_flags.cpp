@@ -5,16 +5,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
+namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;
+
+}  // namespace
 
 void add_model_flags(CLI::App& app, ModelFlags& flags) {
   const std::string group = "Run";
   app.add_option("-m,--model", flags.model, "the model, as train wrote it")->type_name("MODEL")->group(group);
-  app.add_option("--threads", flags.threads, "how many threads score [0: one per core]")->type_name("N")->group(group);
+  add_count(app, "--threads", flags.threads, kMostThreads, "how many threads score [0: one per core]")->group(group);
 }
 
 Model load_model(const ModelFlags& flags) {

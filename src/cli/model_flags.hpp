@@ -1,6 +1,7 @@
 // What predict, eval and the test of train share: opening a model, and data that may not fit it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kinglet/model.hpp"
@@ -14,7 +15,7 @@ namespace kinglet::cli {
 
 struct ModelFlags {
   std::string model;
-  unsigned threads = 0;  // 0: all cores
+  std::uint64_t threads = 0;  // 0: all cores
 };
 
 void add_model_flags(CLI::App& app, ModelFlags& flags);

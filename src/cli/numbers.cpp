@@ -52,6 +52,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string seconds_text(double seconds) {
+  if (seconds < 0.9995) return fmt::format("{:.{}f} ms", seconds * 1000, seconds < 0.00995 ? 1 : 0);
   if (seconds < 120) return three_digits(seconds) + " s";
   const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);

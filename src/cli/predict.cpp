@@ -57,13 +57,14 @@ void append_lines(const Model& model, std::span<const float> scores, bool with_s
 
 void predict_all(const PredictFlags& flags, const Model& model, Source& source, Output& output,
                  const StopOnSignal& stop) {
+  const auto threads = static_cast<unsigned>(flags.model.threads);
   bool noted = false;
   Batch batch;
   std::vector<float> scores;
   std::string lines;
   while (!stop.requested() && source.next(batch)) {
     require_fitting(model, source, batch);
-    const bool ignored = model.scores(batch, scores, flags.model.threads) > 0;
+    const bool ignored = model.scores(batch, scores, threads) > 0;
     if (ignored && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
     append_lines(model, scores, flags.scores, lines);

@@ -24,6 +24,7 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultEvery = 100'000;
+constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
 constexpr const char* kCheckpointName = "checkpoint.kinglet";
 
 constexpr const char* kExamples =
@@ -40,12 +41,12 @@ void declare(CLI::App& app, TrainFlags& flags) {
   app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--passes", flags.passes, "how often to go over the data [1]")->type_name("N")->group(group);
+  add_count(app, "--passes", flags.passes, kMostExamples, "how often to go over the data [1]")->group(group);
   app.add_option("--checkpoint", flags.checkpoint, "a folder that keeps the state of the run, so that it can go on")
       ->type_name("DIR")
       ->group(group);
-  app.add_option("--every", flags.every, fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
-      ->type_name("N")
+  add_count(app, "--every", flags.every, kMostExamples,
+            fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
       ->group(group);
   app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
   app.add_flag("--json", flags.json, "print the result as one JSON object on standard output")->group(group);
@@ -59,10 +60,16 @@ std::string checkpoint_path(const TrainFlags& flags) {
   return (std::filesystem::path(flags.checkpoint) / kCheckpointName).string();
 }
 
-// What a run that was killed while it wrote a checkpoint has left.
-void remove_leftovers(const TrainFlags& flags) {
+void make_folder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error(fmt::format("cannot make the folder {}: {}", folder, problem.message()));
+}
+
+// What runs that were killed while they wrote a checkpoint have left.
+void remove_leftovers(const std::string& folder) {
   const std::string prefix = std::string(kCheckpointName) + ".tmp-";
-  for (const auto& entry : std::filesystem::directory_iterator(flags.checkpoint)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path());
   }
 }
@@ -77,9 +84,9 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   if (flags.checkpoint.empty() && flags.every > 0) throw Error("--every needs --checkpoint DIR");
   if (flags.checkpoint.empty() && flags.resume) throw Error("--resume needs --checkpoint DIR");
   if (!flags.checkpoint.empty()) {
-    std::filesystem::create_directories(flags.checkpoint);
+    make_folder(flags.checkpoint);
     require_writable(checkpoint_path(flags));
-    remove_leftovers(flags);
+    remove_leftovers(flags.checkpoint);
   }
 }
 

@@ -70,7 +70,10 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path):
 
 def configurations(folder):
     """The arguments of train, by name. Each run takes some tenths of a second."""
-    spots = blobs(folder / "spots", rows=20000, labels=("red", "green", "blue", "white"))
+    early = blobs(folder / "early", rows=8000, labels=("red", "green", "blue"))
+    late = blobs(folder / "late", rows=12000, labels=("red", "green", "blue", "white"))
+    spots = folder / "spots"
+    spots.write_text(early.read_text() + late.read_text())
     packed = folder / "board.libsvm.gz"
     with gzip.open(packed, "wb", compresslevel=1) as out:
         out.write(run("gen", "checkerboard", "-n", 200000).stdout.encode())
