@@ -1,0 +1,156 @@
+// Training runs: however a stream is cut and wherever a run is stopped, the model is the same.
+#include "lab/training.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/text_source.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+namespace {
+
+const Options kLearner = {{"budget", "20"}, {"gamma", "2"}};
+
+// Three classes, of which the last one comes late; sparse rows, whose last feature comes late.
+std::string late_stream(int rows) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    const int kind = i < rows / 2 ? i % 2 : i % 3;
+    const double wobble = 0.01 * (i * 37 % 101);
+    text += std::string(kind == 0 ? "wren" : kind == 1 ? "robin" : "finch") + " 1:" + std::to_string(kind + wobble);
+    text += i % 5 == 0 ? "" : " 2:" + std::to_string(wobble - kind);
+    text += i > 2 * rows / 3 && i % 7 == 0 ? " 3:1\n" : "\n";
+  }
+  return text;
+}
+
+std::string trained(const std::string& text, const TrainingPlan& plan, const TrainingEvents& events = {}) {
+  Model model(kLearner);
+  const auto source = read_memory(text, {});
+  train(model, *source, plan, events);
+  return model.serialize();
+}
+
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Training, CheckpointsDoNotChangeTheModel) {
+  const Folder folder;
+  const std::string text = late_stream(5000);
+  const std::string plain = trained(text, {.passes = 2});
+  for (const std::uint64_t every : {61u, 1024u, 1500u, 7000u}) {
+    EXPECT_EQ(plain, trained(text, {.passes = 2, .checkpoint = folder / "c", .every = every})) << every;
+  }
+}
+
+TEST(Training, StoppedAnywhereAndResumedGivesTheSameModel) {
+  const Folder folder;
+  const std::string text = late_stream(5000);
+  const TrainingPlan plan{.passes = 3, .checkpoint = folder / "c", .every = 700};
+  const std::string whole = trained(text, {.passes = 3});
+  for (int batches = 1; batches <= 15; ++batches) {
+    int seen = 0;
+    trained(text, plan, {.stopped = [&] { return seen >= batches; }, .batch = [&] { ++seen; }});
+    Model model = Model::load(folder / "c");
+    EXPECT_GT(model.progress().examples, 0u);
+    const auto source = read_memory(text, {});
+    train(model, *source, plan, {});
+    EXPECT_EQ(whole, model.serialize()) << batches;
+  }
+}
+
+// What a killed run finds: not its last moment but its last checkpoint, which may be in the middle of a batch.
+TEST(Training, ResumedFromAnyCheckpointGivesTheSameModel) {
+  const Folder folder;
+  const std::string text = late_stream(4000);
+  const TrainingPlan plan{.passes = 2, .checkpoint = folder / "c", .every = 450};
+  const std::string whole = trained(text, {.passes = 2});
+  std::vector<std::string> states;
+  trained(text, plan, {.batch = [&] { states.push_back(Model::load(folder / "c").serialize()); }});
+  ASSERT_GE(states.size(), 8u);
+  for (const std::string& state : states) {
+    Model model = Model::deserialize(state, "state");
+    const auto source = read_memory(text, {});
+    train(model, *source, plan, {});
+    EXPECT_EQ(whole, model.serialize());
+  }
+}
+
+TEST(Training, LinesComeAtDoublingCountsAndAddUp) {
+  std::vector<ProgressLine> lines;
+  Model model(kLearner);
+  const std::string text = late_stream(3000);
+  const auto source = read_memory(text, {});
+  const auto result = train(model, *source, {}, {.line = [&](const ProgressLine& line) { lines.push_back(line); }});
+  std::vector<std::uint64_t> counts;
+  double mistakes = 0;
+  std::uint64_t before = 0;
+  for (const ProgressLine& line : lines) {
+    counts.push_back(line.examples);
+    mistakes += line.error_since * static_cast<double>(line.examples - before);
+    EXPECT_NEAR(mistakes / static_cast<double>(line.examples), line.error_so_far, 1e-12);
+    EXPECT_EQ(line.support_vectors.has_value(), line.examples >= kBatchRows);
+    before = line.examples;
+  }
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{128, 256, 512, 1024, 2048, 3000}));
+  EXPECT_NEAR(mistakes, static_cast<double>(model.progress().mistakes), 1e-9);
+  EXPECT_EQ(result.learned, 3000u);
+  ASSERT_TRUE(result.majority_error.has_value());
+  EXPECT_NEAR(*result.majority_error, 1 - 1250.0 / 3000, 1e-12);
+}
+
+TEST(Training, RefusesAStreamThatIsShorterThanTheCheckpoint) {
+  Model model(kLearner);
+  const std::string text = late_stream(3000);
+  const std::string other = late_stream(1500);
+  const auto source = read_memory(text, {});
+  int seen = 0;
+  train(model, *source, {}, {.stopped = [&] { return seen == 2; }, .batch = [&] { ++seen; }});
+  const auto shorter = read_memory(other, {});
+  EXPECT_THROW(train(model, *shorter, {}, {}), Error);
+}
+
+TEST(Training, CopiesRowsOfBothKinds) {
+  Batch dense;
+  dense.dimension = 2;
+  dense.values = {1, 2, 3, 4, 5, 6};
+  dense.labels = {0, 1, 0};
+  dense.weights = {1, 2, 3};
+  Batch part;
+  copy_rows(dense, 1, 2, part);
+  EXPECT_EQ(part.values, (std::vector<float>{3, 4, 5, 6}));
+  EXPECT_EQ(part.labels, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(part.weights, (std::vector<float>{2, 3}));
+
+  Batch sparse;
+  sparse.sparse = true;
+  sparse.dimension = 9;
+  sparse.values = {1, 2, 3};
+  sparse.indices = {0, 8, 4};
+  sparse.offsets = {0, 2, 2, 3};
+  sparse.labels = {0, 0, 1};
+  copy_rows(sparse, 1, 2, part);
+  EXPECT_EQ(part.offsets, (std::vector<std::uint64_t>{0, 0, 1}));
+  EXPECT_EQ(part.indices, (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ(part.features()[1].values[0], 3);
+  EXPECT_TRUE(part.weights.empty());
+}
+
+}  // namespace
+}  // namespace kinglet
