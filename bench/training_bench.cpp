@@ -1,5 +1,6 @@
 // Training (pegasos + merge) against scoring the same examples in blocks with the model that comes out. Examples are in
-// memory; the two take turns, chunk by chunk, so that both see the same machine.
+// memory; the two take turns, chunk by chunk, so that both see the same machine, and each is charged the processor time of
+// its thread.
 //   training_bench [FOLDER]    FOLDER holds ijcnn1.xz, covtype.xz and a9a.xz; without it only generated sets are run
 #include <fmt/format.h>
 
@@ -112,11 +113,11 @@ void run(const Setting& setting, const Data& data) {
   std::size_t mistakes = 0;
   for (std::size_t begin = 0; begin < data.count(); begin += kChunk) {
     const std::size_t n = std::min(kChunk, data.count() - begin);
-    const double start = seconds_now();
+    const double start = thread_seconds_now();
     learner->learn_batch(rows.slice(begin, n), {&data.labels[begin], n}, {}, {before.data(), n});
-    const double middle = seconds_now();
+    const double middle = thread_seconds_now();
     scorer->scores(rows.slice(begin, n), {scores.data(), n * scorer->outputs()});
-    scoring += seconds_now() - middle;
+    scoring += thread_seconds_now() - middle;
     training += middle - start;
     for (std::size_t i = 0; i < n; ++i) mistakes += before[i].label != data.labels[begin + i] ? 1 : 0;
   }

@@ -28,6 +28,17 @@ struct Prediction {
   float score = 0;           // binary: f(x), positive for class 1. Otherwise the winning class's score
 };
 
+// The decision that goes with the scores of one example.
+inline Prediction decision(std::span<const float> scores, std::uint32_t classes) {
+  if (classes == 0) return {};
+  if (scores.size() == 1) return {static_cast<ClassId>(scores[0] >= 0 && classes == 2 ? 1 : 0), scores[0]};
+  ClassId best = 0;
+  for (ClassId c = 1; c < scores.size(); ++c) {
+    if (scores[c] > scores[best]) best = c;
+  }
+  return {best, scores[best]};
+}
+
 // Numbers for people: progress bars, `info`, result tables.
 struct Facts {
   std::uint64_t examples = 0;         // learned so far
@@ -56,8 +67,7 @@ class Learner {
 
   Prediction learn(const Example& example);
   Prediction predict(const Features& x) const;
-  // The decision that goes with one row of scores.
-  Prediction decide(std::span<const float> scores) const;
+  Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
 
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on

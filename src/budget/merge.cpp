@@ -15,10 +15,10 @@ namespace {
 class Merge final : public ReducingRule {
  public:
   explicit Merge(std::size_t budget)
-      : ReducingRule(budget), kappa_(round_up(budget + 1, 16)), products_(round_up(budget + 1, 16)) {}
+      : ReducingRule(budget), kappa_(round_up(budget + 1, 16)), products_(kappa_.size()), screen_(kappa_.size()) {}
 
-  std::size_t memory_bytes() const override { return bytes(kappa_.size()); }
-  static std::size_t bytes(std::size_t budget) { return 2 * round_up(budget, 16) * sizeof(float); }
+  std::size_t memory_bytes() const override { return 3 * kappa_.size() * sizeof(float); }
+  static std::size_t bytes(std::size_t budget) { return 3 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
   void reduce(Expansion& f, std::size_t newest, const Term& term, Random&) override {
@@ -35,19 +35,9 @@ class Merge final : public ReducingRule {
 
   std::size_t partner(const Expansion& f, std::size_t m) {
     f.products(m, products_.data());
-    // The nearest vector is a good partner already; what is too far to beat it need not be looked at.
-    std::size_t nearest = m == 0 ? 1 : 0;
-    for (std::size_t j = 0; j < f.size(); ++j) {
-      if (j != m && kappa_[j] > kappa_[nearest]) nearest = j;
-    }
-    const simd::MergeQuery everything{kappa_.data(), f.sizes(), products_.data(), f.size(), m, kappa_[nearest]};
     float loss = 0;
-    nearest = simd::best_partner(table_.grid(), everything, loss);
-    simd::MergeQuery near = everything;
-    const double own_size = std::max(1e-37, static_cast<double>(f.sizes()[m]));
-    const double reach = table_.least_kappa(std::sqrt(static_cast<double>(loss) / own_size));
-    near.least_kappa = std::min(kappa_[nearest], static_cast<float>(reach));
-    return simd::best_partner(table_.grid(), near, loss);
+    const simd::MergeQuery query{kappa_.data(), f.sizes(), products_.data(), screen_.data(), f.size(), m};
+    return simd::best_partner(table_.grid(), query, loss);
   }
 
   double best_place(const Expansion& f, std::size_t m, std::size_t n) const {
@@ -61,6 +51,7 @@ class Merge final : public ReducingRule {
   const MergeTable& table_ = MergeTable::instance();
   AlignedFloats kappa_;
   AlignedFloats products_;
+  AlignedFloats screen_;
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
       update_(update_rule_entry(options.text("update")).make(options)),
       maintain_(budget_rule_entry(options.text("maintain")).make(options)),
       random_(static_cast<std::uint64_t>(options.integer("seed"))),
+      ahead_(kLargestGroup * f_.outputs()),
       scores_(f_.outputs()),
       coefficients_(f_.outputs()) {
   if (update_->needs_norm()) f_.keep_norm();
@@ -43,7 +44,7 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::kWindow;
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
   return vectors + Expansion::bytes(outputs, capacity) + window * round_up(capacity, 16) * sizeof(float) +
-         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + outputs * (sizeof(float) + sizeof(double));
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + outputs * ((kLargestGroup + 1) * sizeof(float) + sizeof(double));
 }
 
 // Room for the kernel values of a window, all of whose examples may become support vectors.
@@ -63,10 +64,10 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
   for (std::size_t begin = 0; begin < rows.count; begin += window) {
     const std::size_t n = std::min(window, rows.count - begin);
     f_.set().kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
-    for (std::size_t q = 0; q < n; ++q) {
-      f_.evaluate(kernel_values.data() + q * stride, &out[(begin + q) * outputs()]);
-    }
+    f_.evaluate_unscaled(kernel_values.data(), stride, n, &out[begin * outputs()]);
   }
+  const auto scale = static_cast<float>(f_.scale());
+  for (float& score : out) score *= scale;
 }
 
 AdditiveLearner::Margin AdditiveLearner::margin(std::span<const float> scores, ClassId label) const {
@@ -91,12 +92,13 @@ void AdditiveLearner::set_coefficients(ClassId label, ClassId rival, double step
   coefficients_[rival] = -step;
 }
 
-void AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight) {
+// Whether the expansion gained, lost or changed a term.
+bool AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight) {
   const Margin seen = margin(scores_, label);
   const double self_kernel = f_.set().kernel().is_radial() ? 1 : f_.set().kernel()(x, x);
   const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
   if (update.shrink != 1) f_.shrink(update.shrink);
-  if (update.step == 0) return;
+  if (update.step == 0) return false;
   ++updates_;
   set_coefficients(label, seen.rival, update.step);
   const Term term{.x = x, .kernel_row = kernel_row, .self_kernel = self_kernel, .coefficients = coefficients_};
@@ -106,29 +108,45 @@ void AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, C
     const double norm = std::sqrt(f_.squared_norm());
     if (norm > update.radius) f_.shrink(update.radius / norm);
   }
+  return true;
+}
+
+// Scores are computed for a few examples at a time; a change of the expansion makes those of the next ones void. How many
+// follows the stream: twice as many after each group that went by without a change.
+void AdditiveLearner::learn_window(const Rows& rows, const ClassId* labels, const float* weights, Prediction* before) {
+  SupportSet& set = f_.set();
+  set.look_ahead(rows, window_.data(), window_stride_);
+  const std::size_t outputs = f_.outputs();
+  std::size_t scored = 0;  // examples before this one have been scored
+  std::size_t first = 0;   // where the scores in ahead_ begin
+  for (std::size_t q = 0; q < rows.count; ++q) {
+    const float* kernel_row = &window_[q * window_stride_];
+    if (q == scored) {
+      const std::size_t n = std::min(group_, rows.count - q);
+      f_.evaluate_unscaled(kernel_row, window_stride_, n, ahead_.data());
+      first = q;
+      scored = q + n;
+      group_ = std::min(2 * group_, kLargestGroup);
+    }
+    const auto scale = static_cast<float>(f_.scale());
+    for (std::size_t c = 0; c < outputs; ++c) scores_[c] = ahead_[(q - first) * outputs + c] * scale;
+    if (before != nullptr) before[q] = decision(scores_, classes_);
+    KINGLET_ASSERT(labels[q] < classes_);
+    if (!learn_scored(rows[q], kernel_row, labels[q], weights == nullptr ? 1 : static_cast<double>(weights[q]))) continue;
+    for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
+    f_.forget_changes();
+    scored = q + 1;
+    group_ = 1;
+  }
 }
 
 void AdditiveLearner::learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
                                   std::span<Prediction> before) {
   KINGLET_ASSERT(labels.size() == rows.count && (weights.empty() || weights.size() == rows.count));
-  SupportSet& set = f_.set();
-  for (std::size_t begin = 0; begin < rows.count; begin += set.window()) {
-    const Rows window = rows.slice(begin, std::min(set.window(), rows.count - begin));
+  for (std::size_t begin = 0; begin < rows.count; begin += f_.set().window()) {
     reserve_window();
-    set.look_ahead(window, window_.data(), window_stride_);
-    for (std::size_t q = 0; q < window.count; ++q) {
-      const std::size_t i = begin + q;
-      const float* kernel_row = &window_[q * window_stride_];
-      f_.evaluate(kernel_row, scores_.data());
-      if (!before.empty()) before[i] = decide(scores_);
-      KINGLET_ASSERT(labels[i] < classes_);
-      learn_scored(window[q], kernel_row, labels[i], weights.empty() ? 1 : static_cast<double>(weights[i]));
-      if (f_.changed().empty()) continue;
-      for (const std::uint32_t slot : f_.changed()) {
-        set.refresh_column(slot, q + 1, window_.data(), window_stride_);
-      }
-      f_.forget_changes();
-    }
+    learn_window(rows.slice(begin, std::min(f_.set().window(), rows.count - begin)), &labels[begin],
+                 weights.empty() ? nullptr : &weights[begin], before.empty() ? nullptr : &before[begin]);
   }
   examples_ += rows.count;
 }
@@ -136,6 +154,7 @@ void AdditiveLearner::learn_batch(const Rows& rows, std::span<const ClassId> lab
 void AdditiveLearner::grow(const Shape& shape) {
   classes_ = std::max(classes_, shape.classes);
   f_.grow(shape, outputs_for(classes_));
+  ahead_.resize(kLargestGroup * f_.outputs());
   scores_.resize(f_.outputs());
   coefficients_.resize(f_.outputs());
 }
@@ -148,7 +167,7 @@ Facts AdditiveLearner::facts() const {
           .dimension = f_.set().dimension(),
           .classes = classes_,
           .memory_bytes = f_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
-                          f_.outputs() * (sizeof(float) + sizeof(double)),
+                          f_.outputs() * ((kLargestGroup + 1) * sizeof(float) + sizeof(double)),
           .maintenance = maintenance_};
 }
 

@@ -44,9 +44,12 @@ class AdditiveLearner final : public Learner {
     ClassId rival = 0;
   };
   Margin margin(std::span<const float> scores, ClassId label) const;
-  void learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight);
+  void learn_window(const Rows& rows, const ClassId* labels, const float* weights, Prediction* before);
+  bool learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight);
   void set_coefficients(ClassId label, ClassId rival, double step);
   void reserve_window();
+
+  static constexpr std::size_t kLargestGroup = 8;
 
   std::size_t budget_ = 0;  // 0: none
   std::uint32_t classes_ = 0;
@@ -60,6 +63,8 @@ class AdditiveLearner final : public Learner {
 
   AlignedFloats window_;  // kernel values of the window, one padded row per example
   std::size_t window_stride_ = 0;
+  std::size_t group_ = 1;     // how many examples to score at once; no part of the result
+  std::vector<float> ahead_;  // their scores, unscaled
   std::vector<float> scores_;
   std::vector<double> coefficients_;
 };

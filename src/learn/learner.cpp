@@ -1,7 +1,6 @@
-// What all learners share: one example at a time as a batch of one, and the decision that goes with scores.
+// What all learners share: one example at a time as a batch of one.
 #include "kinglet/learner.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "core/assert.hpp"
@@ -16,16 +15,6 @@ Rows one_row(const Features& x, const std::uint64_t (&offsets)[2]) {
 }
 
 }  // namespace
-
-Prediction Learner::decide(std::span<const float> scores) const {
-  if (classes() == 0) return {};
-  if (scores.size() == 1) {
-    const bool positive = scores[0] >= 0 && classes() == 2;
-    return {static_cast<ClassId>(positive ? 1 : 0), scores[0]};
-  }
-  const auto best = std::ranges::max_element(scores);
-  return {static_cast<ClassId>(best - scores.begin()), *best};
-}
 
 Prediction Learner::learn(const Example& example) {
   const std::uint64_t offsets[2] = {0, example.x.count};

@@ -5,14 +5,11 @@
 
 #include "core/assert.hpp"
 #include "model/merge_table.hpp"
-#include "simd/vector_ops.hpp"
 
 namespace kinglet {
 namespace {
 
-// The scale is folded into the coefficients before either leaves the comfortable range of a float (sizes are squares).
-constexpr double kLeastScale = 1e-12;
-constexpr double kLargestStored = 1e18;
+constexpr double kLargestStored = 1e18;  // sizes are squares
 
 float checked(double stored) {
   if (!(std::abs(stored) <= kLargestStored)) {
@@ -51,25 +48,12 @@ std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity) {
 
 std::size_t Expansion::memory_bytes() const { return set_->memory_bytes() + bytes(outputs_, stride_); }
 
-void Expansion::evaluate(const float* kernel_row, float* out) const {
-  simd::dot_outputs(kernel_row, coefficients_.data(), stride_, outputs_, set_->padded_size(), out);
-  const auto scale = static_cast<float>(scale_);
-  for (std::size_t c = 0; c < outputs_; ++c) out[c] *= scale;
-}
-
 std::size_t Expansion::oldest() const {
   const auto end = births_.begin() + static_cast<std::ptrdiff_t>(size());
   return static_cast<std::size_t>(std::min_element(births_.begin(), end) - births_.begin());
 }
 
-std::size_t Expansion::smallest() const {
-  const float least = simd::smallest(sizes_.data(), size());
-  std::size_t best = size();
-  for (std::size_t j = 0; j < size(); ++j) {
-    if (sizes_[j] == least && (best == size() || births_[j] < births_[best])) best = j;
-  }
-  return best;
-}
+std::size_t Expansion::smallest() const { return simd::smallest(sizes_.data(), births_.data(), size()); }
 
 void Expansion::measure(std::size_t slot) {
   double sum = 0;
@@ -83,17 +67,11 @@ void Expansion::mark_changed(std::size_t slot) {
 }
 
 void Expansion::fold_scale() {
+  KINGLET_ASSERT(scale_ > 0);
   const auto scale = static_cast<float>(scale_);
   for (float& a : coefficients_) a *= scale;
   scale_ = 1;
   for (std::size_t j = 0; j < size(); ++j) measure(j);
-}
-
-void Expansion::shrink(double factor) {
-  KINGLET_ASSERT(factor > 0);
-  scale_ *= factor;
-  squared_norm_ *= factor * factor;
-  if (scale_ < kLeastScale) fold_scale();
 }
 
 std::size_t Expansion::append(const Term& term) {

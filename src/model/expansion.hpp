@@ -17,6 +17,7 @@
 #include "core/state.hpp"
 #include "kinglet/learner.hpp"
 #include "model/support_set.hpp"
+#include "simd/vector_ops.hpp"
 
 namespace kinglet {
 
@@ -38,8 +39,15 @@ class Expansion {
   const SupportSet& set() const { return *set_; }
   double scale() const { return scale_; }
 
-  // Σ_j s α_jc k_j for every output, from a kernel row.
-  void evaluate(const float* kernel_row, float* out) const;
+  // f_c / s = Σ_j α_jc k_j for every kernel row and output c, row after row. Times scale() it is the value of f.
+  void evaluate_unscaled(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
+    simd::dot_outputs(kernel_rows, stride, rows, {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+  }
+  // f_c for every output, from one kernel row.
+  void evaluate(const float* kernel_row, float* out) const {
+    evaluate_unscaled(kernel_row, 0, 1, out);
+    for (std::size_t c = 0; c < outputs_; ++c) out[c] *= static_cast<float>(scale_);
+  }
 
   double coefficient(std::size_t slot, std::size_t output) const {
     return scale_ * static_cast<double>(stored(slot, output));
@@ -52,7 +60,11 @@ class Expansion {
   std::size_t oldest() const;
   std::size_t smallest() const;  // of equals, the oldest
 
-  void shrink(double factor);            // factor > 0
+  void shrink(double factor) {  // factor > 0
+    scale_ *= factor;
+    squared_norm_ *= factor * factor;
+    if (scale_ < kLeastScale) fold_scale();
+  }
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
 
@@ -83,6 +95,9 @@ class Expansion {
   void load(StateReader& in);
 
  private:
+  // The scale is folded into the coefficients before either leaves the comfortable range of a float.
+  static constexpr double kLeastScale = 1e-12;
+
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);
   void mark_changed(std::size_t slot);

@@ -34,28 +34,38 @@ double parallel_place(double ratio, double kappa) {
   return h;
 }
 
-double golden_section(const MergeWeights& weights, double kappa, double low, double high) {
-  const double golden = (std::sqrt(5.0) - 1) / 2;
-  double a = high - golden * (high - low);
-  double b = low + golden * (high - low);
-  double loss_a = merge_loss(weights, kappa, a);
-  double loss_b = merge_loss(weights, kappa, b);
-  while (high - low > 1e-6) {
-    if (loss_a <= loss_b) {
-      high = b;
-      b = a;
-      loss_b = loss_a;
-      a = high - golden * (high - low);
-      loss_a = merge_loss(weights, kappa, a);
+// Half the slope of ‖α_z(h)‖² over −2 log κ:  A(1−h) u² + P(1−2h) uv − B h v²  for weights A, B and product P.
+double slope(const MergeWeights& weights, double log_kappa, double h) {
+  const double u = std::exp((1 - h) * (1 - h) * log_kappa);
+  const double v = std::exp(h * h * log_kappa);
+  return weights.m * (1 - h) * u * u + weights.product * (1 - 2 * h) * u * v - weights.n * h * v * v;
+}
+
+// The zero of the slope between low, where it is positive, and high, where it is negative: regula falsi with the
+// Illinois rule.
+double falling_zero(const MergeWeights& weights, double log_kappa, double low, double high) {
+  double at_low = slope(weights, log_kappa, low);
+  double at_high = slope(weights, log_kappa, high);
+  int side = 0;
+  double h = low;
+  for (int i = 0; i < 40 && high - low > 1e-6; ++i) {
+    const double next = (low * at_high - high * at_low) / (at_high - at_low);
+    if (std::abs(next - h) < 1e-6) return next;
+    h = next;
+    const double here = slope(weights, log_kappa, h);
+    if (here > 0) {
+      low = h;
+      at_low = here;
+      if (side == 1) at_high /= 2;
+      side = 1;
     } else {
-      low = a;
-      a = b;
-      loss_a = loss_b;
-      b = low + golden * (high - low);
-      loss_b = merge_loss(weights, kappa, b);
+      high = h;
+      at_high = here;
+      if (side == -1) at_low /= 2;
+      side = -1;
     }
   }
-  return (low + high) / 2;
+  return h;
 }
 
 }  // namespace
@@ -71,9 +81,10 @@ double merge_loss(const MergeWeights& weights, double kappa, double h) {
 }
 
 double best_merge_place(const MergeWeights& weights, double kappa) {
-  // For weights that point apart the stationary point leaves [0, 1]: one of the two is projected on the other.
   double best = weights.m <= weights.n ? 0 : 1;
-  if (weights.product <= 0) return best;
+  const bool parallel = weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
+  // For opposite weights the stationary point leaves [0, 1]: one of the two is projected on the other.
+  if (parallel && weights.product <= 0) return best;
   double least = merge_loss(weights, kappa, best);
   const auto consider = [&](double h) {
     const double loss = merge_loss(weights, kappa, h);
@@ -82,14 +93,17 @@ double best_merge_place(const MergeWeights& weights, double kappa) {
       best = h;
     }
   };
-  if (weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n) {
+  if (parallel) {
     const bool m_is_lighter = weights.m <= weights.n;
     const double ratio = std::sqrt(m_is_lighter ? weights.m / weights.n : weights.n / weights.m);
     const double h = parallel_place(ratio, kappa);
     consider(m_is_lighter ? h : 1 - h);
   } else {
-    consider(golden_section(weights, kappa, 0, 0.5));
-    consider(golden_section(weights, kappa, 0.5, 1));
+    const double log_kappa = std::log(std::max(kappa, 1e-300));
+    const double middle = slope(weights, log_kappa, 0.5);
+    if (slope(weights, log_kappa, 0) > 0 && middle < 0) consider(falling_zero(weights, log_kappa, 0, 0.5));
+    if (middle > 0 && slope(weights, log_kappa, 1) < 0) consider(falling_zero(weights, log_kappa, 0.5, 1));
+    if (middle == 0) consider(0.5);
   }
   return best;
 }
@@ -141,12 +155,5 @@ double MergeTable::place(double ratio, double kappa) const {
 }
 
 double MergeTable::root_loss(double ratio, double kappa) const { return interpolate(loss_, ratio, kappa); }
-
-double MergeTable::least_kappa(double root_loss) const {
-  const float* least = &loss_[(kRatios - 1) * kKappas];  // ratio 1, falling in κ
-  const auto wanted = static_cast<float>(root_loss);
-  const float* at = std::partition_point(least, least + kKappas, [&](float loss) { return loss > wanted; });
-  return at == least ? 0 : static_cast<double>(at - least - 1) / (kKappas - 1);
-}
 
 }  // namespace kinglet

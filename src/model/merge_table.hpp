@@ -6,8 +6,7 @@
 //
 // For parallel weights the best h and loss depend on the ratio ‖α_m‖/‖α_n‖ ≤ 1 and on κ only, so they are tabulated
 // once. The table holds the ROOT of the loss relative to the lighter weight: near κ = 1 the loss itself is a difference
-// of nearly equal numbers, its root is a smooth function that vanishes like −log κ. Bounds used to skip partners:
-// the loss falls with κ, and for given κ it is least at ratio 1 and largest at ratio 0.
+// of nearly equal numbers, its root is a smooth function that vanishes like −log κ.
 // Wang, Crammer, Vucetic: JMLR 13 (2012), section 6.3; tabulated: Glasmachers, Qaadan: 2018.
 #pragma once
 
@@ -40,12 +39,10 @@ class MergeTable {
   double place(double ratio, double kappa) const;
   // The root of the relative loss for parallel weights.
   double root_loss(double ratio, double kappa) const;
-  // Partners with a smaller κ lose against one whose loss is root_loss², relative to the lighter weight.
-  double least_kappa(double root_loss) const;
 
  private:
-  static constexpr std::size_t kRatios = 65;
-  static constexpr std::size_t kKappas = 257;
+  static constexpr std::size_t kRatios = 33;
+  static constexpr std::size_t kKappas = 129;
 
   MergeTable();
   double interpolate(const std::vector<float>& table, double ratio, double kappa) const;

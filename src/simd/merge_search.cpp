@@ -1,5 +1,8 @@
 #include "simd/merge_search.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "simd/targets.hpp"
 //
 #undef HWY_TARGET_INCLUDE
@@ -8,8 +11,6 @@
 //
 #include <hwy/highway.h>
 
-#include "simd/exp-inl.hpp"
-
 HWY_BEFORE_NAMESPACE();
 namespace kinglet::simd::HWY_NAMESPACE {
 
@@ -17,86 +18,135 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-HWY_INLINE Vector between(Tag d, Vector low, Vector high, Vector t) {
-  (void)d;
-  return hn::MulAdd(t, hn::Sub(high, low), low);
+// The losses of merging m with the partners of one vector, up to 2 %. With x = 1 − √κ and the ratio r of the weights, the
+// root of the relative loss of parallel weights is
+//   2√2 x / (1 + r) · (1 − (1−r) x q(r, x))
+// where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². The part that is not
+// parallel adds 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss().
+HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
+  const auto constant = [&](float value) HWY_ATTR { return hn::Set(d, value); };
+  const Vector one = constant(1);
+  const float own = query.sizes[query.self];
+  const Vector kappa = hn::Min(hn::Max(hn::Load(d, query.kappa + i), constant(1e-20F)), one);
+  const Vector sizes = hn::Max(hn::Load(d, query.sizes + i), constant(1e-36F));
+  const Vector root_kappa = hn::Mul(kappa, hn::ApproximateReciprocalSqrt(kappa));
+  const Vector x = hn::Mul(hn::Sub(one, kappa), hn::ApproximateReciprocal(hn::Add(one, root_kappa)));
+  const Vector inverse_weight = hn::ApproximateReciprocalSqrt(sizes);
+  const Vector own_weight = constant(std::sqrt(own));
+  const Vector r = hn::Min(hn::Mul(own_weight, inverse_weight), one);
+  const Vector share = hn::ApproximateReciprocal(hn::Add(one, r));
+
+  const Vector y = hn::Min(x, constant(0.63F));
+  const auto in_y = [&](float c0, float c1, float c2) HWY_ATTR {
+    return hn::MulAdd(hn::MulAdd(constant(c2), y, constant(c1)), y, constant(c0));
+  };
+  Vector q = in_y(3.60381282F, -16.10507438F, 15.7073118F);
+  q = hn::MulAdd(q, r, in_y(-3.25191517F, 9.02580877F, -6.11567436F));
+  q = hn::MulAdd(q, r, in_y(0.88031939F, -0.27349449F, 0.06829615F));
+  const Vector bend = hn::NegMulAdd(hn::Mul(hn::Sub(one, r), y), q, one);
+  const Vector root = hn::Mul(hn::Mul(constant(2.82842712F), x), hn::Mul(share, bend));
+
+  const Vector aligned = hn::Mul(own_weight, hn::Mul(sizes, inverse_weight));
+  const Vector apart = hn::Max(hn::Sub(aligned, hn::Load(d, query.products + i)), hn::Zero(d));
+  const Vector chord = hn::Mul(hn::Mul(constant(8), r), hn::Mul(share, share));
+  const Vector crossed = hn::Mul(hn::Mul(apart, chord), hn::Mul(root_kappa, x));
+  const Vector merged = hn::MulAdd(hn::Mul(constant(own), root), root, crossed);
+  const Vector projected = hn::Mul(constant(own), hn::NegMulAdd(kappa, kappa, one));
+  return hn::Min(merged, projected);
 }
 
-// Loss of merging m with 16 partners at a time:
-//   the loss of two parallel weights of these sizes, from the grid,
+HWY_INLINE float interpolate(const MergeGrid& grid, const float* table, float ratio, float kappa) {
+  const float r = ratio * static_cast<float>(grid.ratios - 1);
+  const float k = kappa * static_cast<float>(grid.kappas - 1);
+  const std::size_t r0 = std::min(static_cast<std::size_t>(r), grid.ratios - 2);
+  const std::size_t k0 = std::min(static_cast<std::size_t>(k), grid.kappas - 2);
+  const float tr = r - static_cast<float>(r0);
+  const float tk = k - static_cast<float>(k0);
+  const float* low = table + r0 * grid.kappas + k0;
+  const float* high = low + grid.kappas;
+  const float below = low[0] + tk * (low[1] - low[0]);
+  const float above = high[0] + tk * (high[1] - high[0]);
+  return below + tr * (above - below);
+}
+
+// The loss of merging m with n: that of two parallel weights of these sizes, from the grid,
 // + 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ) for the part that is not parallel, with u = κ^{(1−h)²}, v = κ^{h²};
 // or, where that is less (weights of opposite signs), the loss of projecting m on n: ‖α_m‖² (1 − κ²).
-HWY_INLINE Vector losses(Tag d, const MergeGrid& grid, const MergeQuery& query, std::size_t i) {
-  const hn::RebindToSigned<Tag> di;
-  const Vector one = hn::Set(d, 1.0F);
-  const Vector zero = hn::Zero(d);
-  const Vector own_size = hn::Set(d, query.sizes[query.self]);
-  const Vector kappa = hn::Min(hn::Max(hn::Load(d, query.kappa + i), zero), one);
-  const Vector sizes = hn::Load(d, query.sizes + i);
-  const Vector ratio = hn::Sqrt(hn::Min(hn::Div(own_size, hn::Max(sizes, hn::Set(d, 1e-37F))), one));
-
-  const auto cells_r = static_cast<float>(grid.ratios - 1);
-  const auto cells_k = static_cast<float>(grid.kappas - 1);
-  const Vector r = hn::Mul(ratio, hn::Set(d, cells_r));
-  const Vector k = hn::Mul(kappa, hn::Set(d, cells_k));
-  const Vector r0 = hn::Min(hn::Floor(r), hn::Set(d, cells_r - 1));
-  const Vector k0 = hn::Min(hn::Floor(k), hn::Set(d, cells_k - 1));
-  const Vector tr = hn::Sub(r, r0);
-  const Vector tk = hn::Sub(k, k0);
-  const auto at = hn::ConvertTo(di, hn::MulAdd(r0, hn::Set(d, static_cast<float>(grid.kappas)), k0));
-  const auto interpolate = [&](const float* table) HWY_ATTR {
-    const float* next = table + grid.kappas;
-    const Vector lower = between(d, hn::GatherIndex(d, table, at), hn::GatherIndex(d, table + 1, at), tk);
-    const Vector upper = between(d, hn::GatherIndex(d, next, at), hn::GatherIndex(d, next + 1, at), tk);
-    return between(d, lower, upper, tr);
-  };
-  const Vector root = interpolate(grid.loss);
-  const Vector parallel = hn::Mul(own_size, hn::Mul(root, root));
-  const Vector projected = hn::Mul(own_size, hn::NegMulAdd(kappa, kappa, one));
-
+HWY_INLINE float partner_loss(const MergeGrid& grid, const MergeQuery& query, std::size_t n) {
+  const float own = query.sizes[query.self];
+  const float kappa = std::clamp(query.kappa[n], 0.0F, 1.0F);
+  const float weight = std::sqrt(query.sizes[n]);
+  const float own_weight = std::sqrt(own);
+  const float ratio = weight > own_weight ? own_weight / weight : 1.0F;
+  const float root = interpolate(grid, grid.loss, ratio, kappa);
+  const float projected = own * (1 - kappa) * (1 + kappa);
+  float merged = own * root * root;
   // ‖α_m‖‖α_n‖ − α_m·α_n ≥ 0, but for rounding.
-  const Vector apart = hn::Sub(hn::Sqrt(hn::Mul(own_size, sizes)), hn::Load(d, query.products + i));
-  const Vector noise = hn::Mul(hn::Set(d, 1e-6F), hn::Sqrt(hn::Mul(own_size, sizes)));
-  const auto is_parallel = hn::Le(apart, noise);
-  if (hn::AllTrue(d, is_parallel)) return hn::Min(parallel, projected);
-  const Vector h = interpolate(grid.place);
-  // uv − κ = κ (κ^{−2h(1−h)} − 1); κ^{−2h(1−h)} by way of log₂ would need a logarithm: 2h(1−h) is at most ½, so bound it
-  // through the chord of t ↦ κ^{−t} on [0, ½], which is exact at both ends: κ^{−t} ≤ 1 + 2t (κ^{−½} − 1).
-  const Vector chord = hn::Mul(hn::Mul(hn::Set(d, 4.0F), h), hn::Sub(one, h));
-  const Vector gap = hn::Mul(chord, hn::Sub(hn::Sqrt(kappa), kappa));
-  const Vector crossed = hn::MulAdd(hn::Add(apart, apart), gap, parallel);
-  return hn::Min(hn::IfThenElse(is_parallel, parallel, crossed), projected);
+  const float apart = own_weight * weight - query.products[n];
+  if (apart > 1e-6F * own_weight * weight) {
+    // uv − κ = κ (κ^{−2h(1−h)} − 1). Since 2h(1−h) ≤ ½, bound it by the chord of t ↦ κ^{−t} on [0, ½], which needs no
+    // logarithm: 4h(1−h) (√κ − κ), and √κ − κ = √κ (1 − κ) / (1 + √κ) is not rounded away near κ = 1.
+    const float h = interpolate(grid, grid.place, ratio, kappa);
+    const float root_kappa = std::sqrt(kappa);
+    merged += 2 * apart * 4 * h * (1 - h) * root_kappa * (1 - kappa) / (1 + root_kappa);
+  }
+  return std::min(merged, projected);
+}
+
+// Partners with a smaller κ cannot be the best. Projecting m on the nearest vector loses ‖α_m‖² (1 − κ²); what merging
+// with another one loses is at least 2 ‖α_m‖² (1 − √κ)², its value for equal weights, as long as κ ≥ e⁻².
+HWY_INLINE float least_kappa(const MergeQuery& query) {
+  const Tag d;
+  const Vector self = hn::Set(d, static_cast<float>(query.self));
+  const Vector count = hn::Set(d, static_cast<float>(query.count));
+  Vector highest = hn::Zero(d);
+  for (std::size_t i = 0; i < query.count; i += hn::Lanes(d)) {
+    const Vector index = hn::Iota(d, static_cast<float>(i));
+    const auto allowed = hn::And(hn::Lt(index, count), hn::Ne(index, self));
+    highest = hn::Max(highest, hn::IfThenElseZero(allowed, hn::Load(d, query.kappa + i)));
+  }
+  const float nearest = std::min(hn::GetLane(hn::MaxOfLanes(d, highest)), 1.0F);
+  const float root = 1 - std::sqrt((1 - nearest) * (1 + nearest) / 2);
+  const float least = 0.999F * root * root;  // a little less, for rounding
+  return least > 0.14F ? least : 0.0F;
 }
 
 std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query, float& loss) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
-  const Vector least_kappa = hn::Set(d, query.least_kappa);
+  const Vector highest = hn::Set(d, hwy::HighestValue<float>());
   const Vector self = hn::Set(d, static_cast<float>(query.self));
   const Vector count = hn::Set(d, static_cast<float>(query.count));
-  Vector best = hn::Set(d, hwy::HighestValue<float>());
-  Vector best_index = count;
+  const Vector near_enough = hn::Set(d, least_kappa(query));
+  Vector least = highest;
   for (std::size_t i = 0; i < query.count; i += width) {
+    if (hn::AllFalse(d, hn::Ge(hn::Load(d, query.kappa + i), near_enough))) {
+      hn::Store(highest, d, query.screen + i);
+      continue;
+    }
     const Vector index = hn::Iota(d, static_cast<float>(i));
-    const auto allowed = hn::And(hn::Ge(hn::Load(d, query.kappa + i), least_kappa),
-                                 hn::And(hn::Lt(index, count), hn::Ne(index, self)));
-    if (hn::AllFalse(d, allowed)) continue;
-    const Vector found = losses(d, grid, query, i);
-    const auto better = hn::And(allowed, hn::Lt(found, best));
-    best = hn::IfThenElse(better, found, best);
-    best_index = hn::IfThenElse(better, index, best_index);
+    const auto allowed = hn::And(hn::Lt(index, count), hn::Ne(index, self));
+    const Vector found = hn::IfThenElse(allowed, screened(d, query, i), highest);
+    least = hn::Min(least, found);
+    hn::Store(found, d, query.screen + i);
   }
-  HWY_ALIGN float lane_loss[16];
-  HWY_ALIGN float lane_index[16];
-  hn::Store(best, d, lane_loss);
-  hn::Store(best_index, d, lane_index);
-  std::size_t winner = 0;
-  for (std::size_t j = 1; j < width; ++j) {
-    const bool first = lane_loss[j] == lane_loss[winner] && lane_index[j] < lane_index[winner];
-    if (lane_loss[j] < lane_loss[winner] || first) winner = j;
+  // Both sides of a comparison may be off by 2 %.
+  const float limit = 1.04F * hn::GetLane(hn::MinOfLanes(d, least));
+  const float own = query.sizes[query.self];
+  std::size_t best = query.count;
+  for (std::size_t i = 0; i < query.count; i += width) {
+    if (hn::AllFalse(d, hn::Le(hn::Load(d, query.screen + i), hn::Set(d, limit)))) continue;
+    for (std::size_t n = i; n < std::min(i + width, query.count); ++n) {
+      if (query.screen[n] > limit || n == query.self) continue;
+      // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
+      if (best != query.count && 20 * query.kappa[n] * query.kappa[n] * own < own - loss) continue;
+      const float exact = partner_loss(grid, query, n);
+      if (best != query.count && exact >= loss) continue;
+      best = n;
+      loss = exact;
+    }
   }
-  loss = lane_loss[winner];
-  return static_cast<std::size_t>(lane_index[winner]);
+  return best;
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE

@@ -14,16 +14,17 @@ struct MergeGrid {
 };
 
 struct MergeQuery {
-  const float* kappa = nullptr;  // k(x_m, x_n) for every n
-  const float* sizes = nullptr;  // ‖α_n‖²
+  const float* kappa = nullptr;     // k(x_m, x_n) for every n
+  const float* sizes = nullptr;     // ‖α_n‖²
   const float* products = nullptr;  // α_m · α_n
-  std::size_t count = 0;         // arrays are padded to whole blocks
-  std::size_t self = 0;          // m
-  float least_kappa = 0;         // partners below it are known to lose
+  float* screen = nullptr;          // scratch of the same length
+  std::size_t count = 0;            // at least 2; arrays are padded to whole blocks
+  std::size_t self = 0;             // m
 };
 
 // The n ≠ m with the least loss of merging m and n, which is written to `loss`; ‖α_m‖² ≤ ‖α_n‖² for all n.
-// Of equal losses the first wins. `count` if no partner reaches least_kappa.
+// Of equal losses the first wins. All partners are screened by a formula that is right within 2 %; the few that may be
+// the best are then looked up in the grid.
 std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query, float& loss);
 
 }  // namespace kinglet::simd

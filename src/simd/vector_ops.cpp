@@ -34,9 +34,11 @@ HWY_INLINE float dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, s
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
 }
 
-void DotOutputs(const float* HWY_RESTRICT k, const float* HWY_RESTRICT coefficients, std::size_t stride,
-                std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
-  for (std::size_t c = 0; c < outputs; ++c) out[c] = dot(k, coefficients + c * stride, n);
+void DotOutputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t rows, const Outputs& outputs,
+                std::size_t n, float* HWY_RESTRICT out) {
+  for (std::size_t q = 0; q < rows; ++q, k += k_stride) {
+    for (std::size_t c = 0; c < outputs.count; ++c) *out++ = dot(k, outputs.coefficients + c * outputs.stride, n);
+  }
 }
 
 void CombineOutputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT coefficients, std::size_t stride,
@@ -51,7 +53,7 @@ void CombineOutputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT
   }
 }
 
-float Smallest(const float* values, std::size_t count) {
+HWY_INLINE float least_of(const float* values, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   float least = values[0];
@@ -63,6 +65,20 @@ float Smallest(const float* values, std::size_t count) {
   }
   for (; i < count; ++i) least = values[i] < least ? values[i] : least;
   return least;
+}
+
+std::size_t Smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const float least = least_of(values, count);
+  std::size_t best = count;
+  for (std::size_t i = 0; i < count; i += width) {
+    if (hn::AllFalse(d, hn::Eq(hn::Load(d, values + i), hn::Set(d, least)))) continue;
+    for (std::size_t j = i; j < i + width && j < count; ++j) {
+      if (values[j] == least && (best == count || ranks[j] < ranks[best])) best = j;
+    }
+  }
+  return best;
 }
 
 float SquaredNorm(const float* x, std::size_t n) {
@@ -93,9 +109,9 @@ HWY_EXPORT(CombineOutputs);
 HWY_EXPORT(Smallest);
 HWY_EXPORT(SquaredNorm);
 
-void dot_outputs(const float* k, const float* coefficients, std::size_t stride, std::size_t outputs, std::size_t n,
+void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
                  float* out) {
-  HWY_DYNAMIC_DISPATCH(DotOutputs)(k, coefficients, stride, outputs, n, out);
+  HWY_DYNAMIC_DISPATCH(DotOutputs)(k, k_stride, rows, outputs, n, out);
 }
 
 void combine_outputs(const float* weights, const float* coefficients, std::size_t stride, std::size_t outputs,
@@ -103,7 +119,9 @@ void combine_outputs(const float* weights, const float* coefficients, std::size_
   HWY_DYNAMIC_DISPATCH(CombineOutputs)(weights, coefficients, stride, outputs, n, out);
 }
 
-float smallest(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATCH(Smallest)(values, count); }
+std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(Smallest)(values, ranks, count);
+}
 
 float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(SquaredNorm)(x, n); }
 

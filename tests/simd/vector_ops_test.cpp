@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "core/aligned.hpp"
@@ -29,7 +30,7 @@ TEST(DotOutputs, AgreesWithAPlainLoop) {
         const AlignedFloats k = random_floats(random, n + 16);
         const AlignedFloats coefficients = random_floats(random, outputs * stride + 16);
         std::vector<float> out(outputs + 1, 77);
-        dot_outputs(k.data(), coefficients.data(), stride, outputs, n, out.data());
+        dot_outputs(k.data(), 0, 1, {coefficients.data(), stride, outputs}, n, out.data());
         for (std::size_t c = 0; c < outputs; ++c) {
           double sum = 0;
           double length = 1e-30;
@@ -54,10 +55,10 @@ TEST(DotOutputs, TermsOfZeroChangeNoBit) {
     AlignedFloats coefficients = random_floats(random, 96);
     std::fill(coefficients.begin() + 71, coefficients.end(), 0.0F);
     float first = 0;
-    dot_outputs(k.data(), coefficients.data(), 96, 1, 96, &first);
+    dot_outputs(k.data(), 0, 1, {coefficients.data(), 96, 1}, 96, &first);
     for (std::size_t j = 71; j < 96; ++j) k[j] = static_cast<float>(1e10 * random.normal());
     float second = 0;
-    dot_outputs(k.data(), coefficients.data(), 96, 1, 96, &second);
+    dot_outputs(k.data(), 0, 1, {coefficients.data(), 96, 1}, 96, &second);
     EXPECT_EQ(first, second);
   });
 }
@@ -85,19 +86,47 @@ TEST(CombineOutputs, AddsTheWeightedCoefficients) {
   });
 }
 
+std::size_t plain_smallest(const AlignedFloats& values, const std::vector<std::uint64_t>& ranks, std::size_t count) {
+  std::size_t best = 0;
+  for (std::size_t j = 1; j < count; ++j) {
+    if (values[j] < values[best] || (values[j] == values[best] && ranks[j] < ranks[best])) best = j;
+  }
+  return best;
+}
+
 TEST(Smallest, FindsTheMinimumAndLeavesThePaddingAlone) {
   for_every_isa([] {
     Random random(4);
+    const std::vector<std::uint64_t> ranks(80);
     for (std::size_t count = 1; count <= 70; ++count) {
       AlignedFloats values = random_floats(random, 80);
       std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), -1e30F);
       const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
-      EXPECT_EQ(smallest(values.data(), count), *std::min_element(values.begin(), end)) << count;
+      EXPECT_EQ(values[smallest(values.data(), ranks.data(), count)], *std::min_element(values.begin(), end)) << count;
       for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {  // wherever it stands
         AlignedFloats moved = values;
         moved[at] = -100;
-        EXPECT_EQ(smallest(moved.data(), count), -100.0F) << count << ' ' << at;
+        EXPECT_EQ(smallest(moved.data(), ranks.data(), count), at) << count;
       }
+    }
+  });
+}
+
+TEST(Smallest, TakesTheLowestRankOfEquals) {
+  for_every_isa([] {
+    Random random(5);
+    for (int round = 0; round < 200; ++round) {
+      const std::size_t count = 1 + random.below(70);
+      AlignedFloats values(80);
+      std::vector<std::uint64_t> ranks(80);
+      for (float& value : values) value = static_cast<float>(random.below(3));
+      for (std::uint64_t& rank : ranks) rank = random.next();
+      std::size_t expected = 0;
+      for (std::size_t j = 1; j < count; ++j) {
+        const bool older = values[j] == values[expected] && ranks[j] < ranks[expected];
+        if (values[j] < values[expected] || older) expected = j;
+      }
+      EXPECT_EQ(smallest(values.data(), ranks.data(), count), expected);
     }
   });
 }
