@@ -74,7 +74,7 @@ class CsvParser final : public RowParser {
   bool is_header(const std::vector<std::string>& fields) const;
   void set_up(const std::vector<std::string>& fields);
   std::size_t find_column(const std::string& column, std::string_view what, std::size_t count) const;
-  std::uint32_t label_of(const Field& field, Batch& batch) const;
+  std::uint32_t label_of(const Field& field, Batch& batch);
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   bool ends_field(const char* p) const { return *p == separator_ || *p == '\n' || (*p == '\r' && p[1] == '\n'); }
@@ -86,7 +86,7 @@ class CsvParser final : public RowParser {
   std::string file_;
   char separator_;
   SourceOptions options_;
-  mutable LabelIds labels_;
+  LabelIds labels_;
   std::vector<Role> roles_;         // one per column; empty until the first row has been seen
   std::vector<std::string> names_;  // of all columns, when there is a header
   bool header_ = false;
@@ -216,14 +216,14 @@ const char* CsvParser::parse_feature(const char* p, bool last, std::size_t colum
   return field.next;
 }
 
-std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) const {
+std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
   if (is_missing(field.text)) {
-    fail(field.begin, "the label is missing; give every row one, or pass --label none for data without labels");
+    fail(field.begin, "the label is missing; give every row one, or pass --label-column none for data without labels");
   }
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
   if (id == kNoLabel) {
     fail(field.begin, fmt::format("label {} is one more than the {} different labels a file may have; is the label in "
-                                  "another column? Pass --label with its name or number",
+                                  "another column? Pass --label-column with its name or number",
                                   quoted(field.text), LabelIds::kMaxLabels));
   }
   return id;

@@ -141,7 +141,7 @@ TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
       {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the 3 of the first row"},
       {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the 3 of the first row"},
       {"1,2\n,2\n", csv(),
-       "data:2:1: the label is missing; give every row one, or pass --label none for data without labels"},
+       "data:2:1: the label is missing; give every row one, or pass --label-column none for data without labels"},
       {"a,b\n1,2\n", csv("c"), "data:1:1: there is no label column 'c'; there are the columns a, b"},
       {"3,4\n1,2\n", csv("5"), "data:1:1: there is no label column '5'; there are columns 1 to 2 and no header"},
       {"3,4\n1,2\n", csv("0"), "data:1:1: there is no label column '0'; there are columns 1 to 2 and no header"},

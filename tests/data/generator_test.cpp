@@ -241,7 +241,11 @@ TEST(Generator, CountsAreReadAsPeopleWriteThem) {
   }
 }
 
-TEST(Generator, AWrongSpecificationIsAnswaredWithWhatThereIs) {
+TEST(Generator, OfAParameterGivenTwiceTheLastCounts) {
+  EXPECT_EQ(generate("gen:gauss?n=7&seed=3&n=9").rows, generate("gen:gauss?n=9&seed=3").rows);
+}
+
+TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:chess"),
             "gen:chess: there is no generator 'chess'; there are checkerboard, ncheckerboard, gauss, waveform, "
             "two-spirals, sea, "
