@@ -204,7 +204,7 @@ TEST(Input, OnlyALittleOfALargeFileIsInMemoryAtATime) {
     if (++batches % 32 == 0) most = std::max(most, resident_bytes(path));
   }
   EXPECT_GT(most, 0u);
-  EXPECT_LT(most, 10u << 20);
+  EXPECT_LT(most, 16u << 20);  // 8 MiB until pages are given back, 1 MiB looked ahead, and what the kernel adds
 }
 
 TEST(Input, TheRowsAreTheSameWhateverTheSizeOfTheChunks) {
