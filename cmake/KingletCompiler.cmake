@@ -13,6 +13,7 @@ endif()
 if(KINGLET_SANITIZE)
   add_compile_options(-fsanitize=${KINGLET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KINGLET_SANITIZE})
+  add_compile_definitions(KINGLET_SMALL_TILES=1)  # src/simd/kernel_rows.cpp
 endif()
 
 # No -march: src/simd chooses the instruction set at run time. No -ffast-math, and no contraction of a * b + c into a

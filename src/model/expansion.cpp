@@ -158,9 +158,11 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   }
   double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
   if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
-  const double log_kappa = std::log(std::max(kappa, 1e-300));
-  const double u = std::exp((1 - h) * (1 - h) * log_kappa);
-  const double v = std::exp(h * h * log_kappa);
+  // Coefficients are floats: so are u and v.
+  const float log_kappa = std::log(std::max(static_cast<float>(kappa), 1e-37F));
+  const auto part = static_cast<float>(h);
+  const auto u = static_cast<double>(std::exp((1 - part) * (1 - part) * log_kappa));
+  const auto v = static_cast<double>(std::exp(part * part * log_kappa));
   double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
   for (std::size_t c = 0; c < outputs_; ++c) {
     float* a = &coefficients_[c * stride_];

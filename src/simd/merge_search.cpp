@@ -133,17 +133,19 @@ std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query, float& l
   // Both sides of a comparison may be off by 2 %.
   const float limit = 1.04F * hn::GetLane(hn::MinOfLanes(d, least));
   const float own = query.sizes[query.self];
+  float reach = 0;
   std::size_t best = query.count;
   for (std::size_t i = 0; i < query.count; i += width) {
     if (hn::AllFalse(d, hn::Le(hn::Load(d, query.screen + i), hn::Set(d, limit)))) continue;
     for (std::size_t n = i; n < std::min(i + width, query.count); ++n) {
       if (query.screen[n] > limit || n == query.self) continue;
-      // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
-      if (best != query.count && 20 * query.kappa[n] * query.kappa[n] * own < own - loss) continue;
+      if (query.kappa[n] < reach) continue;
       const float exact = partner_loss(grid, query, n);
       if (best != query.count && exact >= loss) continue;
       best = n;
       loss = exact;
+      // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
+      reach = std::sqrt(std::max(0.0F, 1 - loss / own) / 20);
     }
   }
   return best;
