@@ -31,7 +31,7 @@ struct Prediction {
 // The decision that goes with the scores of one example.
 inline Prediction decision(std::span<const float> scores, std::uint32_t classes) {
   if (classes == 0) return {};
-  if (scores.size() == 1) return {static_cast<ClassId>(scores[0] >= 0 && classes == 2 ? 1 : 0), scores[0]};
+  if (scores.size() == 1) return {static_cast<ClassId>(scores[0] >= 0) & static_cast<ClassId>(classes == 2), scores[0]};
   ClassId best = 0;
   for (ClassId c = 1; c < scores.size(); ++c) {
     if (scores[c] > scores[best]) best = c;

@@ -35,9 +35,8 @@ class Merge final : public ReducingRule {
 
   std::size_t partner(const Expansion& f, std::size_t m) {
     f.products(m, products_.data());
-    float loss = 0;
     const simd::MergeQuery query{kappa_.data(), f.sizes(), products_.data(), screen_.data(), f.size(), m};
-    return simd::best_partner(table_.grid(), query, loss);
+    return simd::best_partner(table_.grid(), query);
   }
 
   double best_place(const Expansion& f, std::size_t m, std::size_t n) const {

@@ -71,9 +71,10 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
 }
 
 AdditiveLearner::Margin AdditiveLearner::margin(std::span<const float> scores, ClassId label) const {
+  // No branches on the label or the score: they are what cannot be predicted.
   if (scores.size() == 1) {
-    const auto f = static_cast<double>(scores[0]);
-    return label == 1 ? Margin{f, 0} : Margin{-f, 1};
+    const double sign = 2.0 * static_cast<double>(label) - 1;
+    return {sign * static_cast<double>(scores[0]), 1 - label};
   }
   ClassId rival = label == 0 ? 1 : 0;
   for (ClassId c = 0; c < scores.size(); ++c) {

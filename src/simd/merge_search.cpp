@@ -111,7 +111,8 @@ HWY_INLINE float least_kappa(const MergeQuery& query) {
   return least > 0.14F ? least : 0.0F;
 }
 
-std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query, float& loss) {
+// Screens all partners; the least of their losses.
+HWY_INLINE float screen(const MergeQuery& query) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const Vector highest = hn::Set(d, hwy::HighestValue<float>());
@@ -120,30 +121,38 @@ std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query, float& l
   const Vector near_enough = hn::Set(d, least_kappa(query));
   Vector least = highest;
   for (std::size_t i = 0; i < query.count; i += width) {
-    if (hn::AllFalse(d, hn::Ge(hn::Load(d, query.kappa + i), near_enough))) {
-      hn::Store(highest, d, query.screen + i);
-      continue;
-    }
     const Vector index = hn::Iota(d, static_cast<float>(i));
-    const auto allowed = hn::And(hn::Lt(index, count), hn::Ne(index, self));
-    const Vector found = hn::IfThenElse(allowed, screened(d, query, i), highest);
+    const auto allowed = hn::And(hn::Ge(hn::Load(d, query.kappa + i), near_enough),
+                                 hn::And(hn::Lt(index, count), hn::Ne(index, self)));
+    const Vector found = hn::AllFalse(d, allowed) ? highest : hn::IfThenElse(allowed, screened(d, query, i), highest);
     least = hn::Min(least, found);
     hn::Store(found, d, query.screen + i);
   }
-  // Both sides of a comparison may be off by 2 %.
-  const float limit = 1.04F * hn::GetLane(hn::MinOfLanes(d, least));
+  return hn::GetLane(hn::MinOfLanes(d, least));
+}
+
+std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const float limit = 1.04F * screen(query);  // both sides of a comparison may be off by 2 %
   const float own = query.sizes[query.self];
-  float reach = 0;
   std::size_t best = query.count;
+  float loss = -1;  // of the best one; not known yet while it is the only one
+  float reach = 0;
   for (std::size_t i = 0; i < query.count; i += width) {
     if (hn::AllFalse(d, hn::Le(hn::Load(d, query.screen + i), hn::Set(d, limit)))) continue;
     for (std::size_t n = i; n < std::min(i + width, query.count); ++n) {
-      if (query.screen[n] > limit || n == query.self) continue;
-      if (query.kappa[n] < reach) continue;
-      const float exact = partner_loss(grid, query, n);
-      if (best != query.count && exact >= loss) continue;
-      best = n;
-      loss = exact;
+      if (query.screen[n] > limit || query.kappa[n] < reach || n == query.self) continue;
+      if (best == query.count) {
+        best = n;
+        continue;
+      }
+      if (loss < 0) loss = partner_loss(grid, query, best);
+      const float other = partner_loss(grid, query, n);
+      if (other < loss) {
+        best = n;
+        loss = other;
+      }
       // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
       reach = std::sqrt(std::max(0.0F, 1 - loss / own) / 20);
     }
@@ -159,8 +168,8 @@ namespace kinglet::simd {
 
 HWY_EXPORT(BestPartner);
 
-std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query, float& loss) {
-  return HWY_DYNAMIC_DISPATCH(BestPartner)(grid, query, loss);
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
+  return HWY_DYNAMIC_DISPATCH(BestPartner)(grid, query);
 }
 
 }  // namespace kinglet::simd

@@ -22,9 +22,8 @@ struct MergeQuery {
   std::size_t self = 0;             // m
 };
 
-// The n ≠ m with the least loss of merging m and n, which is written to `loss`; ‖α_m‖² ≤ ‖α_n‖² for all n.
-// Of equal losses the first wins. All partners are screened by a formula that is right within 2 %; the few that may be
-// the best are then looked up in the grid.
-std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query, float& loss);
+// The n ≠ m with the least loss of merging m and n, where ‖α_m‖² ≤ ‖α_n‖² for all n; of equal losses the first wins.
+// All partners are screened by a formula that is right within 2 %; where that leaves a doubt, the grid decides.
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query);
 
 }  // namespace kinglet::simd

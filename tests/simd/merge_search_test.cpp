@@ -1,0 +1,108 @@
+// best_partner() against a plain loop over the same tables, for every instruction set. Whether its choice is the best
+// one there is: tests/model/merge_table_test.cpp.
+#include "simd/merge_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/aligned.hpp"
+#include "core/random.hpp"
+#include "model/merge_table.hpp"
+#include "simd/every_isa.hpp"
+
+namespace kinglet::simd {
+namespace {
+
+// Parallel weights of random sizes and signs.
+struct Partners {
+  AlignedFloats kappa, sizes, products;
+  mutable AlignedFloats screen;
+  std::size_t count = 0;
+  std::size_t self = 0;
+
+  Partners(Random& random, std::size_t n, double opposite) : count(n) {
+    const std::size_t padded = round_up(n, 16);
+    kappa.assign(padded, 1.0F);  // the padding would be a perfect partner
+    sizes.assign(padded, 0.0F);
+    products.assign(padded, 0.0F);
+    screen.assign(padded, 0.0F);
+    self = random.below(n);
+    std::vector<double> weights(n);
+    for (double& weight : weights) weight = (0.1 + random.uniform()) * (random.coin(opposite) ? -1 : 1);
+    weights[self] = 0.1;
+    for (std::size_t j = 0; j < n; ++j) {
+      kappa[j] = j == self ? 1.0F : static_cast<float>(random.uniform());
+      sizes[j] = static_cast<float>(weights[j] * weights[j]);
+      products[j] = static_cast<float>(weights[j] * weights[self]);
+    }
+  }
+  MergeQuery query() const { return {kappa.data(), sizes.data(), products.data(), screen.data(), count, self}; }
+};
+
+double plain_loss(const Partners& p, std::size_t n) {
+  const auto own = static_cast<double>(p.sizes[p.self]);
+  const auto kappa = static_cast<double>(p.kappa[n]);
+  const double projected = own * (1 - kappa * kappa);
+  if (p.products[n] < 0) return projected;
+  const double root = MergeTable::instance().root_loss(std::sqrt(own / static_cast<double>(p.sizes[n])), kappa);
+  return std::min(own * root * root, projected);
+}
+
+TEST(BestPartner, AgreesWithAPlainLoopOverTheTable) {
+  for_every_isa([] {
+    Random random(1);
+    for (int round = 0; round < 200; ++round) {
+      const std::size_t n = 2 + random.below(70);
+      const Partners partners(random, n, round % 2 == 0 ? 0 : 0.5);
+      const std::size_t chosen = best_partner(MergeTable::instance().grid(), partners.query());
+      ASSERT_LT(chosen, n);
+      ASSERT_NE(chosen, partners.self);
+      double least = 1e30;
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j != partners.self) least = std::min(least, plain_loss(partners, j));
+      }
+      EXPECT_LE(plain_loss(partners, chosen), least * (1 + 1e-5) + 1e-9);
+    }
+  });
+}
+
+TEST(BestPartner, TakesTheFirstOfEquals) {
+  for_every_isa([] {
+    for (std::size_t n = 2; n < 50; ++n) {
+      for (const std::size_t self : {std::size_t{0}, n / 2, n - 1}) {
+        Random random(3);
+        Partners partners(random, n, 0);
+        partners.self = self;
+        for (std::size_t j = 0; j < n; ++j) {
+          partners.kappa[j] = 0.5F;
+          partners.sizes[j] = 1;
+          partners.products[j] = 1;
+        }
+        EXPECT_EQ(best_partner(MergeTable::instance().grid(), partners.query()), self == 0 ? 1U : 0U);
+      }
+    }
+  });
+}
+
+TEST(BestPartner, DoesNotCareAboutTheUnitsOfTheWeights) {
+  for_every_isa([] {
+    Random random(4);
+    for (int round = 0; round < 50; ++round) {
+      const Partners plain(random, 2 + random.below(40), 0.5);
+      const std::size_t chosen = best_partner(MergeTable::instance().grid(), plain.query());
+      // Powers of two, so that nothing is rounded; weights of 2^±30 have squares of 2^±60.
+      for (const float unit : {0x1p-60F, 0x1p-20F, 0x1p20F, 0x1p40F, 0x1p60F, 0x1p100F}) {
+        Partners scaled = plain;
+        for (float& size : scaled.sizes) size *= unit;
+        for (float& product : scaled.products) product *= unit;
+        EXPECT_EQ(best_partner(MergeTable::instance().grid(), scaled.query()), chosen) << "unit " << unit;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace kinglet::simd
