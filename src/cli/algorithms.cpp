@@ -7,6 +7,7 @@
 #include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 

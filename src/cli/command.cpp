@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
-#include <numeric>
 
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "core/suggestion.hpp"
 #include "data/generator.hpp"
 #include "kinglet/error.hpp"
 
@@ -57,30 +57,16 @@ std::string help_text(const CLI::App& app) {
   return text + "\nExamples:\n" + app.get_footer();
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void refuse_extra(const CLI::App& app, const Arguments& extra) {
   const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with("-"); });
   if (option == extra.end())
     throw Error(fmt::format("unexpected argument '{}' (see {} --help)", extra[0], app.get_name()));
   std::vector<std::string> known;
   for (const CLI::Option* each : app.get_options()) {
-    for (const auto& name : each->get_lnames()) known.push_back("--" + name);
+    known.insert(known.end(), each->get_lnames().begin(), each->get_lnames().end());
   }
   const std::string name = option->substr(0, option->find('='));
-  const std::string hint = suggestion(name, known);
+  const std::string hint = suggestion(name.substr(std::min(name.find_first_not_of('-'), name.size())), known, "--");
   throw Error(
       fmt::format("unknown option {}{}", name, hint.empty() ? fmt::format(" (see {} --help)", app.get_name()) : hint));
 }
@@ -130,19 +116,6 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& va
 
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name) {
   if (value.empty()) throw Error(fmt::format("{} is missing (see {} --help)", name, app.get_name()));
-}
-
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t least = 3 + word.size() / 8;  // further away is no typing mistake
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least && distance < candidate.size()) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best.empty() ? "" : fmt::format("; did you mean {}?", best);
 }
 
 }  // namespace kinglet::cli

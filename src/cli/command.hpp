@@ -46,7 +46,4 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& va
 // Throws Error unless the argument was given.
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name);
 
-// "; did you mean X?" for the candidate that is nearest to `word`, or nothing when none is near.
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace kinglet::cli

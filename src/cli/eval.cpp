@@ -109,6 +109,7 @@ std::string confusions_text(const Evaluation& result) {
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.count > b.count; });
   pairs.resize(std::min(pairs.size(), kMostConfusions));
   std::vector<Row> rows;
+  rows.reserve(pairs.size());
   for (const Pair& pair : pairs) {
     rows.push_back({result.labels[pair.truth], result.labels[pair.predicted], count_text(pair.count)});
   }

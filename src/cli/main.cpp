@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {

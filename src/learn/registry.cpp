@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
+#include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "learn/option_texts.hpp"
 #include "learn/registry_entries.hpp"
@@ -117,39 +117,6 @@ std::vector<OptionSpec> make_common_options() {
        .low = 0,
        .high = 9007199254740992},  // 2^53: a number in every language that reads the model's header
   };
-}
-
-// --- names that are nearly right -------------------------------------------------------------------------------------
-
-// Levenshtein distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-// " (did you mean --lambda?)", or nothing when no candidate is near.
-std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view dashes) {
-  std::string_view best;
-  std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const bool begins_so = name.size() >= 2 && candidate.starts_with(name);
-    const std::size_t distance = begins_so ? 1 : edit_distance(name, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best.empty() ? std::string() : fmt::format(" (did you mean {}{}?)", dashes, best);
 }
 
 // --- complete() ------------------------------------------------------------------------------------------------------
