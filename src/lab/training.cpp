@@ -43,7 +43,7 @@ class Run {
   void give_labels(Batch& part, bool all);
   std::size_t rows_until_cut() const;
   void after_part();
-  void print_line(std::uint64_t examples, std::uint64_t mistakes, bool exact);
+  void print_line(std::uint64_t at, std::uint64_t mistakes, bool exact);
   void print_lines_inside(const std::vector<Prediction>& before);
   void save_checkpoint();
   std::optional<double> majority_error() const;
@@ -190,18 +190,18 @@ void Run::after_part() {
   }
 }
 
-void Run::print_line(std::uint64_t count, std::uint64_t mistakes, bool exact) {
+void Run::print_line(std::uint64_t at, std::uint64_t mistakes, bool exact) {
   ProgressLine line;
-  line.examples = count;
-  const auto since = static_cast<double>(count - line_examples_);
+  line.examples = at;
+  const auto since = static_cast<double>(at - line_examples_);
   line.error_since = static_cast<double>(mistakes - line_mistakes_) / since;
-  line.error_so_far = static_cast<double>(mistakes) / static_cast<double>(count);
+  line.error_so_far = static_cast<double>(mistakes) / static_cast<double>(at);
   if (exact) {
     line.support_vectors = model_.facts().support_vectors;
     line.examples_per_second = since / std::max(seconds_since(line_time_), 1e-9);
     line_time_ = std::chrono::steady_clock::now();
   }
-  line_examples_ = count;
+  line_examples_ = at;
   line_mistakes_ = mistakes;
   if (events_.line) events_.line(line);
 }

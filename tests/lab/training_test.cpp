@@ -50,6 +50,19 @@ class Folder {
   std::filesystem::path path_;
 };
 
+TEST(Training, IsTheSameAsLearningBatchByBatch) {
+  const std::string text = late_stream(3000);
+  const auto source = read_memory(text, {});
+  Model model(kLearner);
+  Batch batch;
+  for (int pass = 0; pass < 2; ++pass) {
+    if (pass > 0) source->rewind();
+    while (source->next(batch)) model.learn(batch);
+    model.end_pass();
+  }
+  EXPECT_EQ(model.serialize(), trained(text, {.passes = 2}));
+}
+
 TEST(Training, CheckpointsDoNotChangeTheModel) {
   const Folder folder;
   const std::string text = late_stream(5000);
