@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/assert.hpp"
 #include "learn/registry_entries.hpp"
@@ -16,6 +17,9 @@ std::size_t budget_from(const Options& options) {
   const bool bounded = budget_rule_entry(options.text("maintain")).bounded;
   return bounded ? static_cast<std::size_t>(options.integer("budget")) : 0;
 }
+
+// Sizes and scores of support vectors are floats: of larger ones, sums and squares would not be.
+constexpr double kLargestKernel = 1e30;
 
 // A rule may hold one vector more than the budget while it decides what goes.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
@@ -41,7 +45,7 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t capacity = capacity_for(budget);
   const std::size_t outputs = outputs_for(shape.classes);
   const BudgetRuleEntry& maintain = budget_rule_entry(options.text("maintain"));
-  const std::size_t window = shape.sparse ? 1 : DenseSupportSet::kWindow;
+  const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
   return vectors + Expansion::bytes(outputs, capacity) + window * round_up(capacity, 16) * sizeof(float) +
          (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + outputs * ((kLargestGroup + 1) * sizeof(float) + sizeof(double));
@@ -50,19 +54,21 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
 // Room for the kernel values of a window, all of whose examples may become support vectors.
 void AdditiveLearner::reserve_window() {
   const std::size_t needed = budget_ == 0 ? f_.size() + f_.set().window() : capacity_for(budget_);
-  if (needed <= window_stride_) return;
-  window_stride_ = round_up(budget_ == 0 ? 2 * needed : needed, 16);
-  window_.assign(f_.set().window() * window_stride_, 0);
+  const std::size_t rows = f_.set().window();  // may grow with the dimension
+  if (needed <= window_stride_ && rows * window_stride_ <= window_.size()) return;
+  if (needed > window_stride_) window_stride_ = round_up(budget_ == 0 ? 2 * needed : needed, 16);
+  window_.assign(rows * window_stride_, 0);
 }
 
 void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
   KINGLET_ASSERT(out.size() == rows.count * outputs());
   const std::size_t stride = std::max<std::size_t>(16, f_.set().padded_size());
-  const std::size_t window = f_.set().window();
+  const std::size_t block = f_.set().block();
   thread_local AlignedFloats kernel_values;
-  kernel_values.resize(std::max(kernel_values.size(), window * stride));
-  for (std::size_t begin = 0; begin < rows.count; begin += window) {
-    const std::size_t n = std::min(window, rows.count - begin);
+  // Room for the whole budget at once: later calls of this thread allocate nothing.
+  kernel_values.resize(std::max(kernel_values.size(), block * std::max(stride, window_stride_)));
+  for (std::size_t begin = 0; begin < rows.count; begin += block) {
+    const std::size_t n = std::min(block, rows.count - begin);
     f_.set().kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
     f_.evaluate_unscaled(kernel_values.data(), stride, n, &out[begin * outputs()]);
   }
@@ -93,13 +99,17 @@ void AdditiveLearner::set_coefficients(ClassId label, ClassId rival, double step
   coefficients_[rival] = -step;
 }
 
-// Whether the expansion gained, lost or changed a term.
+// Whether unscaled scores of before are void: the expansion gained, lost or changed a term, or its scale was folded.
 bool AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight) {
   const Margin seen = margin(scores_, label);
   const double self_kernel = f_.set().kernel().is_radial() ? 1 : f_.set().kernel()(x, x);
+  if (!std::ranges::all_of(scores_, [](float score) { return std::isfinite(score); }) ||
+      !(std::abs(self_kernel) <= kLargestKernel)) {
+    throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
+  }
   const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
-  if (update.shrink != 1) f_.shrink(update.shrink);
-  if (update.step == 0) return false;
+  const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
+  if (update.step == 0) return folded;
   ++updates_;
   set_coefficients(label, seen.rival, update.step);
   const Term term{.x = x, .kernel_row = kernel_row, .self_kernel = self_kernel, .coefficients = coefficients_};
@@ -107,7 +117,7 @@ bool AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, C
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   if (update.radius < std::numeric_limits<double>::infinity()) {
     const double norm = std::sqrt(f_.squared_norm());
-    if (norm > update.radius) f_.shrink(update.radius / norm);
+    if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
   }
   return true;
 }

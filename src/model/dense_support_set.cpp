@@ -95,9 +95,9 @@ void DenseSupportSet::grow(std::uint32_t dimension) {
 
 void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
   KINGLET_ASSERT(!rows.is_sparse() && rows.dimension == dimension_);
-  float norms[kWindow];
-  for (std::size_t begin = 0; begin < rows.count; begin += kWindow) {
-    const std::size_t n = std::min(kWindow, rows.count - begin);
+  float norms[kBlock];
+  for (std::size_t begin = 0; begin < rows.count; begin += kBlock) {
+    const std::size_t n = std::min(kBlock, rows.count - begin);
     const Rows part = rows.slice(begin, n);
     measure_rows(part, norms);
     simd::kernel_block(kernel_, view(), {part.values, norms, n, part.stride}, out + begin * stride, stride);
@@ -118,6 +118,7 @@ void DenseSupportSet::transpose_window() {
     for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = row[f];
   }
   measure_rows(window_, window_norms_.data());
+  window_largest_norm_ = *std::max_element(window_norms_.begin(), window_norms_.end());
   window_transposed_ = true;
 }
 
@@ -129,8 +130,7 @@ void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float*
   const std::size_t skipped = first / kLanes * kLanes;
   const float* norms = window_norms_.data() + skipped;
   const std::size_t rows = window_.count - skipped;
-  const simd::LaneView lanes{window_data_.data() + skipped * dimension_, norms, rows, dimension_,
-                             *std::max_element(norms, norms + rows)};
+  const simd::LaneView lanes{window_data_.data() + skipped * dimension_, norms, rows, dimension_, window_largest_norm_};
   simd::kernel_block(kernel_, lanes, {query_.data(), &norms_[slot], 1, dimension_}, column_.data(), kWindow);
   for (std::size_t q = first; q < window_.count; ++q) out[q * stride + slot] = column_[q - skipped];
 }
@@ -178,7 +178,9 @@ void DenseSupportSet::load(StateReader& in) {
     StateReader::require(std::ranges::all_of(vector, [](float v) { return std::isfinite(v); }), "a value is not finite");
     append(Features::dense(vector));
   }
-  largest_norm_ = in.get<float>();
+  const auto largest = in.get<float>();
+  StateReader::require(largest >= largest_norm_, "a norm is too small");
+  largest_norm_ = largest;
 }
 
 }  // namespace kinglet

@@ -16,7 +16,10 @@ class DenseSupportSet final : public SupportSet {
   void grow(std::uint32_t dimension) override;
 
   void kernel_rows(const Rows& rows, float* out, std::size_t stride) const override;
-  std::size_t window() const override { return kWindow; }
+  std::size_t block() const override { return kBlock; }
+  // Few features: a small window, since changes of the set then cost more than what a larger one saves.
+  static std::size_t window_for(std::uint32_t dimension) { return dimension <= 16 ? 16 : kWindow; }
+  std::size_t window() const override { return window_for(dimension_); }
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
   void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
   void kernel_row_of(std::size_t slot, float* out) override;
@@ -31,6 +34,7 @@ class DenseSupportSet final : public SupportSet {
   void load(StateReader& in) override;
 
   static std::size_t bytes(std::uint32_t dimension, std::size_t capacity);
+  static constexpr std::size_t kBlock = 64;
   static constexpr std::size_t kWindow = 32;
 
  private:
@@ -52,6 +56,7 @@ class DenseSupportSet final : public SupportSet {
   // The rows of the last look_ahead(), transposed into lanes when the first column is refreshed.
   Rows window_;
   bool window_transposed_ = false;
+  float window_largest_norm_ = 0;
   AlignedFloats window_data_;
   AlignedFloats window_norms_;
   AlignedFloats column_;

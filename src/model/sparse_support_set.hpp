@@ -18,6 +18,7 @@ class SparseSupportSet final : public SupportSet {
   void grow(std::uint32_t dimension) override;
 
   void kernel_rows(const Rows& rows, float* out, std::size_t stride) const override;
+  std::size_t block() const override { return 1; }
   std::size_t window() const override { return 1; }
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override { kernel_rows(rows, out, stride); }
   void refresh_column(std::size_t, std::size_t, float*, std::size_t) override {}  // a window of 1 leaves no rows to refresh

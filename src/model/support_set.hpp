@@ -33,8 +33,9 @@ class SupportSet {
   virtual void blend(std::size_t into, std::size_t other, double h) = 0;
   virtual void grow(std::uint32_t dimension) = 0;
 
-  // out[q · stride + j] = k(x_j, row q), padded. Any number of threads at once.
+  // out[q · stride + j] = k(x_j, row q), padded. Any number of threads at once; block() rows at a time are a good number.
   virtual void kernel_rows(const Rows& rows, float* out, std::size_t stride) const = 0;
+  virtual std::size_t block() const = 0;
 
   // For learning, one thread. look_ahead() is kernel_rows() for up to window() rows that are kept in mind (the caller
   // keeps their memory); after a change of x_slot, refresh_column() brings out[q · stride + slot] up to date for the
