@@ -7,7 +7,7 @@
 //   model.end_pass();
 //   model.save("model.kinglet");
 //
-// One thread at a time may change a model; any number may predict with it meanwhile nobody does.
+// One thread at a time may change a model; any number may predict with it while nobody does.
 #pragma once
 
 #include <cstdint>

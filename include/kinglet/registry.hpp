@@ -19,7 +19,7 @@ struct Entry {
   std::string summary{};  // one line, no full stop
   std::string formula{};  // plain text, as in the file that implements it
   std::string paper{};
-  std::string cost{};     // per example or per maintenance step, with B, d, C
+  std::string cost{};  // per example or per maintenance step, with B, d, C
   std::vector<OptionSpec> options{};
 };
 

@@ -42,11 +42,9 @@ void SourceLabels::clear() {
   classes_.clear();
 }
 
-ClassId SourceLabels::class_of(std::uint32_t source_id, const Labels& labels) {
-  if (source_id >= classes_.size()) classes_.resize(texts_.size(), kNoClass);
-  ClassId& known = classes_[source_id];
-  if (known == kNoClass) known = labels.find(texts_[source_id]);
-  return known;
+ClassId SourceLabels::look_up(std::uint32_t source_id, const Labels& labels) {
+  classes_.resize(texts_.size(), kNoClass);
+  return classes_[source_id] = labels.find(texts_[source_id]);
 }
 
 }  // namespace kinglet

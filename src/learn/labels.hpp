@@ -44,9 +44,14 @@ class SourceLabels {
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t source_id) const { return texts_[source_id]; }
   // kNoClass while `labels` does not know the text. `source_id` must be below size().
-  ClassId class_of(std::uint32_t source_id, const Labels& labels);
+  ClassId class_of(std::uint32_t source_id, const Labels& labels) {
+    const bool is_known = source_id < classes_.size() && classes_[source_id] != kNoClass;
+    return is_known ? classes_[source_id] : look_up(source_id, labels);
+  }
 
  private:
+  ClassId look_up(std::uint32_t source_id, const Labels& labels);
+
   std::vector<std::string> texts_;
   std::vector<ClassId> classes_;  // as far as found
 };
