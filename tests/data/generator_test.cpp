@@ -93,6 +93,18 @@ TEST(Generator, NoiseChangesItsShareOfLabelsAndNothingElse) {
   }
 }
 
+TEST(Generator, AnotherSeedGivesOtherNoise) {
+  const auto flipped = [](const std::string& seed) {
+    const auto clean = generate("gen:gauss?n=3000&seed=" + seed).rows;
+    const auto noisy = generate("gen:gauss?n=3000&noise=0.5&seed=" + seed).rows;
+    std::vector<bool> differs;
+    for (std::size_t i = 0; i < clean.size(); ++i) differs.push_back(clean[i].label != noisy[i].label);
+    return differs;
+  };
+  EXPECT_EQ(flipped("1"), flipped("1"));
+  EXPECT_NE(flipped("1"), flipped("2"));
+}
+
 TEST(Generator, NoiseTakesEveryOtherClassEquallyOften) {
   const auto clean = generate("gen:waveform?n=30000").rows;
   const auto noisy = generate("gen:waveform?n=30000&noise=1").rows;

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "data/byte_reader.hpp"
@@ -178,6 +179,21 @@ TEST(Input, FilesThatFillTheirLastPageAreReadToTheEnd) {
       EXPECT_EQ(read_all(*open_source(folder.write("data", text), {})).rows, read_all(text).rows);
     }
   }
+}
+
+// The byte after the text cannot be read at all.
+TEST(Input, NothingIsLookedAtAfterTheEndOfTheText) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  char* const memory =
+      static_cast<char*>(::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_EQ(::mprotect(memory + page, page, PROT_NONE), 0);
+  for (const std::string text : {"1 1:12\n", "1 1:12", "1 1:1\n1 2:0.25\n", "1 1:1e5\n", "1\n", "a,12\nb,0.5\n",
+                                 "a,12\nb,0.5", "1 12:", "1 1:1 #"}) {
+    char* const begin = memory + page - text.size();
+    std::memcpy(begin, text.data(), text.size());
+    EXPECT_EQ(error_of(std::string_view(begin, text.size())), error_of(text + "\n"));
+  }
+  ::munmap(memory, 2 * page);
 }
 
 // How much of a mapped file is in memory.

@@ -89,6 +89,23 @@ TEST(Number, TheMiddleBetweenTwoFloatsIsRoundedOnce) {
   }));
 }
 
+// More digits than a double holds, a hair to either side of the middle between two floats.
+TEST(Number, SeventeenAndEighteenDigitsAreExactNextToTheMiddleBetweenTwoFloats) {
+  std::uint64_t seed = 1;
+  for (int i = 0; i < 200000; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    const float low = 1.0f + static_cast<float>(seed >> 41) * 0x1p-23f * 7;
+    const double middle = (static_cast<double>(low) + std::nextafter(low, 16.0f)) / 2;
+    const int places = 15 + static_cast<int>(seed >> 20 & 1) + (low < 10 ? 1 : 0);
+    const double scale = std::pow(10.0, places);
+    const auto w = static_cast<std::uint64_t>(static_cast<long double>(middle) * static_cast<long double>(scale)) +
+                   (seed >> 30 & 3) - 1;
+    std::string text = std::to_string(w);
+    text.insert(text.size() - static_cast<std::size_t>(places), ".");
+    ASSERT_EQ(parse(text).value, std::strtof(text.c_str(), nullptr)) << text;
+  }
+}
+
 TEST(Number, HardCasesAreExact) {
   for (const char* text : {"0",
                            "-0",
