@@ -25,9 +25,9 @@ class Project final : public BudgetRule {
  public:
   explicit Project(std::size_t budget)
       : budget_(budget),
-        inverse_(static_cast<Eigen::Index>(budget + 1), static_cast<Eigen::Index>(budget + 1)),
-        row_(static_cast<Eigen::Index>(budget + 1)),
-        shares_(static_cast<Eigen::Index>(budget + 1)) {}
+        inverse_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(budget + 1), static_cast<Eigen::Index>(budget + 1))),
+        row_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(budget + 1))),
+        shares_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(budget + 1))) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
     const auto n = static_cast<Eigen::Index>(f.size());
@@ -46,7 +46,13 @@ class Project final : public BudgetRule {
     const Eigen::Index last = n;
     const double own = inverse_(p, p);
     shares_ = -inverse_.col(p) / own;
-    f.project_out(static_cast<std::size_t>(p), {shares_.data(), f.size()}, 1 / own);
+    try {
+      f.project_out(static_cast<std::size_t>(p), {shares_.data(), f.size()}, 1 / own);
+    } catch (const Error&) {
+      f.remove(static_cast<std::size_t>(last));  // as before the term came
+      exclude(last, last);
+      throw;
+    }
     exclude(p, last);
     if (++steps_ % kCheckEvery == 0) verify(f);
     return true;

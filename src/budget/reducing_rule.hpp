@@ -13,7 +13,12 @@ class ReducingRule : public BudgetRule {
   bool place(Expansion& f, const Term& term, Random& random) final {
     const std::size_t slot = f.append(term);
     if (f.size() <= budget_) return false;
-    reduce(f, slot, term, random);
+    try {
+      reduce(f, slot, term, random);
+    } catch (const Error&) {
+      f.remove(slot);  // as before the term came
+      throw;
+    }
     return true;
   }
 

@@ -30,7 +30,7 @@ void Expansion::reserve(std::size_t capacity) {
   if (stride <= stride_) return;
   AlignedFloats wider(outputs_ * stride);
   for (std::size_t c = 0; c < outputs_ && stride_ > 0; ++c) {
-    std::copy_n(&coefficients_[c * stride_], size(), &wider[c * stride]);
+    std::copy_n(&coefficients_[c * stride_], stride_, &wider[c * stride]);
   }
   coefficients_ = std::move(wider);
   sizes_.resize(stride);
@@ -74,7 +74,15 @@ void Expansion::fold_scale() {
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 
+// Folds the scale where it alone would make a coefficient too large to be stored; throws where that does not help.
+void Expansion::make_storable(std::span<const double> coefficients) {
+  const auto fits = [&](double a) { return std::abs(a) <= kLargestStored * scale_; };
+  if (scale_ < 1 && !std::ranges::all_of(coefficients, fits)) fold_scale();
+  for (const double a : coefficients) checked(a / scale_);
+}
+
 std::size_t Expansion::append(const Term& term) {
+  make_storable(term.coefficients);
   const std::size_t slot = size();
   if (slot == stride_) reserve(2 * stride_ + 16);
   if (keeps_norm_) {
@@ -88,7 +96,7 @@ std::size_t Expansion::append(const Term& term) {
   }
   set_->append(term.x);
   for (std::size_t c = 0; c < outputs_; ++c) {
-    coefficients_[c * stride_ + slot] = checked(term.coefficients[c] / scale_);
+    coefficients_[c * stride_ + slot] = static_cast<float>(term.coefficients[c] / scale_);
   }
   births_[slot] = born_++;
   measure(slot);
@@ -114,36 +122,43 @@ void Expansion::remove(std::size_t slot) {
   if (slot != last) mark_changed(slot);
 }
 
+// α_jc ← α_jc + factor(c) · shares[j] for all j but `skipped`, in stored units. The first round only looks, so that an
+// Error leaves everything as it was.
+template <class Factor>
+void Expansion::add_shares(Factor factor, std::span<const double> shares, std::size_t skipped) {
+  for (const bool storing : {false, true}) {
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      const double weight = factor(c);
+      if (weight == 0) continue;
+      float* a = &coefficients_[c * stride_];
+      for (std::size_t j = 0; j < size(); ++j) {
+        if (j == skipped) continue;
+        const float sum = checked(static_cast<double>(a[j]) + weight * shares[j]);
+        if (storing) a[j] = sum;
+      }
+    }
+  }
+}
+
 void Expansion::absorb(const Term& term, std::span<const double> shares, double length) {
+  make_storable(term.coefficients);
+  double added = 0;
   if (keeps_norm_) {
     // f(x) = ⟨f, Pφ⟩, since f lies in the space that P projects on.
     evaluate(term.kernel_row, scores_.data());
-    double added = 0;
     for (std::size_t c = 0; c < outputs_; ++c) {
       added += term.coefficients[c] * (2 * static_cast<double>(scores_[c]) + term.coefficients[c] * length);
     }
-    set_squared_norm(squared_norm_ + added);
   }
-  for (std::size_t c = 0; c < outputs_; ++c) {
-    if (term.coefficients[c] == 0) continue;
-    float* a = &coefficients_[c * stride_];
-    const double factor = term.coefficients[c] / scale_;
-    for (std::size_t j = 0; j < size(); ++j) a[j] = checked(static_cast<double>(a[j]) + factor * shares[j]);
-  }
+  add_shares([&](std::size_t c) { return term.coefficients[c] / scale_; }, shares, size());
+  if (keeps_norm_) set_squared_norm(squared_norm_ + added);
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 
 void Expansion::project_out(std::size_t slot, std::span<const double> shares, double residual) {
   const double norm_after = squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / set_->self_kernel(slot);
-  for (std::size_t c = 0; c < outputs_; ++c) {
-    float* a = &coefficients_[c * stride_];
-    const auto factor = static_cast<double>(a[slot]);
-    if (factor == 0) continue;
-    for (std::size_t j = 0; j < size(); ++j) {
-      if (j != slot) a[j] = checked(static_cast<double>(a[j]) + factor * shares[j]);
-    }
-    a[slot] = 0;
-  }
+  add_shares([&](std::size_t c) { return static_cast<double>(stored(slot, c)); }, shares, slot);
+  for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = 0;
   for (std::size_t j = 0; j < size(); ++j) measure(j);
   remove(slot);
   // The residual is orthogonal to what is left.
@@ -156,22 +171,26 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
     std::swap(m, n);
     h = 1 - h;
   }
-  double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
-  if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
   // Coefficients are floats: so are u and v.
   const float log_kappa = std::log(std::max(static_cast<float>(kappa), 1e-37F));
   const auto part = static_cast<float>(h);
   const auto u = static_cast<double>(std::exp((1 - part) * (1 - part) * log_kappa));
   const auto v = static_cast<double>(std::exp(part * part * log_kappa));
+  const auto merged = [&](std::size_t c) {
+    return checked(u * static_cast<double>(stored(m, c)) + v * static_cast<double>(stored(n, c)));
+  };
+  for (std::size_t c = 1; c < outputs_; ++c) merged(c);  // the first is checked below, before anything has changed
+  double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
+  if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
   double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
   for (std::size_t c = 0; c < outputs_; ++c) {
     float* a = &coefficients_[c * stride_];
     const auto am = static_cast<double>(a[m]);
     const auto an = static_cast<double>(a[n]);
+    a[m] = merged(c);
+    a[n] = 0;
     const double az = u * am + v * an;
     loss += 2 * kappa * am * an - az * az;
-    a[m] = checked(az);
-    a[n] = 0;
   }
   births_[m] = std::min(births_[m], births_[n]);
   set_->blend(m, n, h);

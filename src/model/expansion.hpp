@@ -60,11 +60,15 @@ class Expansion {
   std::size_t oldest() const;
   std::size_t smallest() const;  // of equals, the oldest
 
-  void shrink(double factor) {  // factor > 0
+  // factor > 0. Returns whether the scale was folded: unscaled values of before are then void.
+  bool shrink(double factor) {
     scale_ *= factor;
     squared_norm_ *= factor * factor;
-    if (scale_ < kLeastScale) fold_scale();
+    if (scale_ >= kLeastScale) return false;
+    fold_scale();
+    return true;
   }
+  // What follows throws Error when a coefficient would leave the range of numbers, and then changes nothing.
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
 
@@ -102,6 +106,9 @@ class Expansion {
   void measure(std::size_t slot);
   void mark_changed(std::size_t slot);
   void fold_scale();
+  void make_storable(std::span<const double> coefficients);
+  template <class Factor>
+  void add_shares(Factor factor, std::span<const double> shares, std::size_t skipped);
   // Σ_c α_slot,c f_c(x_slot), for the norm.
   double inner_product_with(std::size_t slot);
   void set_squared_norm(double value);
