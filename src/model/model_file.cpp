@@ -180,28 +180,28 @@ std::string read_model_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-void write_file_atomically(const std::filesystem::path& given, std::string_view bytes) {
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code ignored;
   // Through a link the file is replaced, not the link.
-  const auto path =
-      std::filesystem::is_symlink(given, ignored) ? std::filesystem::weakly_canonical(given, ignored) : given;
+  const bool is_link = std::filesystem::is_symlink(path, ignored);
+  const auto target = is_link ? std::filesystem::weakly_canonical(path, ignored) : path;
   struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(given, "write", EISDIR);
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path, "write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    const File file(path, O_WRONLY);
+    const File file(target, O_WRONLY);
     const int error = file.is_open() ? write_all(file, bytes) : errno;
-    if (error != 0) fail(given, "write", error);
+    if (error != 0) fail(path, "write", error);
     return;
   }
-  const std::filesystem::path temporary = fmt::format("{}.tmp-{}", path.string(), ::getpid());
+  const std::filesystem::path temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
   int error = write_temporary(temporary, bytes, exists ? std::optional(status.st_mode & 07777) : std::nullopt);
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(temporary.c_str());
-    fail(given, "write", error);
+    fail(path, "write", error);
   }
-  sync_directory(path.parent_path());
+  sync_directory(target.parent_path());
 }
 
 }  // namespace kinglet
