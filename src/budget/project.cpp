@@ -17,7 +17,8 @@
 namespace kinglet::budgets {
 namespace {
 
-constexpr double kSpan = 1e-6;          // relative squared distance from the span below which a vector counts as inside
+constexpr double kSpan = 1e-4;  // relative squared distance from the span below which a vector counts as inside: coefficients
+                                // are floats, and a worse conditioned K makes large ones that cancel
 constexpr double kTolerance = 1e-6;     // of the checked row of K K⁻¹
 constexpr std::uint64_t kCheckEvery = 64;  // insertions
 
