@@ -20,11 +20,15 @@ using namespace kinglet;
 
 using WriteText = void(std::string&, const Batch&, std::span<const std::string>);
 
-std::string generated_text(const std::string& spec, WriteText* write) {
-  const auto source = open_source(spec, {});
+// The first rows of a source as text.
+std::string text_of(const std::string& where, std::uint32_t dimension, WriteText* write) {
+  constexpr std::size_t kEnough = 30u << 20;
+  SourceOptions options;
+  options.dimension = dimension;
+  const auto source = open_source(where, options);
   std::string text;
   std::vector<std::string> labels;
-  for (Batch batch; source->next(batch);) {
+  for (Batch batch; text.size() < kEnough && source->next(batch);) {
     labels.insert(labels.end(), batch.new_labels.begin(), batch.new_labels.end());
     write(text, batch, labels);
   }
@@ -109,10 +113,12 @@ bool register_all() {
   const std::vector<std::string> specs = {"gen:checkerboard?n=400k", "gen:waveform?n=40k"};
   for (const std::string& spec : specs) {
     const std::string name = spec.substr(4, spec.find('?') - 4);
-    register_text("libsvm/" + name, generated_text(spec, write_libsvm), Format::libsvm);
-    register_text("csv/" + name, generated_text(spec, write_csv), Format::csv);
+    register_text("libsvm/" + name, text_of(spec, 0, write_libsvm), Format::libsvm);
+    register_text("csv/" + name, text_of(spec, 0, write_csv), Format::csv);
   }
   if (const char* folder = std::getenv("KINGLET_TEST_DATA")) {
+    const std::string covtype = std::string(folder) + "/covtype.xz";
+    if (std::filesystem::exists(covtype)) register_text("csv/covtype", text_of(covtype, 54, write_csv), Format::csv);
     for (const std::string name : {"a9a", "covtype", "ijcnn1", "mnist.t", "w8a"}) {
       const std::string path = std::string(folder) + "/" + name + ".xz";
       if (std::filesystem::exists(path)) register_text("libsvm/" + name, file_text(path), Format::libsvm);
