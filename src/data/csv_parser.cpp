@@ -67,7 +67,7 @@ class CsvParser final : public RowParser {
 
   const char* parse_first_row(const char* p, bool last);
   const char* parse_row(const char* p, bool last, Batch& batch);
-  const char* parse_feature(const char* p, bool last, std::size_t column, float& value);
+  const char* parse_odd_feature(const char* p, bool last, std::size_t column, float& value);
   Field field_at(const char* p, bool last);
   Field quoted_field(const char* p, Field field, bool last);
   bool split_row(const char* p, bool last, std::vector<std::string>& fields);
@@ -77,7 +77,6 @@ class CsvParser final : public RowParser {
   std::uint32_t label_of(const Field& field, Batch& batch);
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
-  bool ends_field(const char* p) const { return *p == separator_ || *p == '\n' || (*p == '\r' && p[1] == '\n'); }
   const char* pass_over_blank_line(const char* p) const;
   std::string column_name(std::size_t column) const;
   [[noreturn]] void fail(const char* p, const std::string& message) const;
@@ -166,15 +165,25 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   float* value = batch.values.data() + row * dimension_;
   std::uint32_t label = kNoLabel;
   float weight = 1;
+  // Copies, as the compiler cannot know that writing values does not change the members.
   const std::size_t columns = roles_.size();
+  const Role* const roles = roles_.data();
+  const char* const end = end_;
+  const char separator = separator_;
   for (std::size_t column = 0;; ++p) {
-    if (roles_[column] == Role::feature) {
-      p = parse_feature(p, last, column, *value++);
-      if (p == nullptr) return nullptr;
+    if (roles[column] == Role::feature) {
+      const char* after = parse_float(p, end, *value);
+      if (after != nullptr && *after == '\r' && after[1] == '\n') ++after;
+      if (after == nullptr || (*after != separator && *after != '\n')) {
+        after = parse_odd_feature(p, last, column, *value);
+        if (after == nullptr) return nullptr;
+      }
+      p = after;
+      ++value;
     } else {
       const Field field = field_at(p, last);
       if (field.next == nullptr) return nullptr;
-      if (roles_[column] == Role::label) {
+      if (roles[column] == Role::label) {
         label = label_of(field, batch);
       } else {
         weight = weight_of(field);
@@ -193,10 +202,9 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   return p + 1;
 }
 
-// Returns the separator or '\n' after the field, or null when it ends in a later text.
-const char* CsvParser::parse_feature(const char* p, bool last, std::size_t column, float& value) {
-  const char* const after = parse_float(p, end_, value);
-  if (after != nullptr && ends_field(after)) return *after == '\r' ? after + 1 : after;
+// A field that is not just a number: with blanks or quotes around it, missing, or wrong. Returns the separator or '\n'
+// after it, or null when it ends in a later text.
+const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t column, float& value) {
   const Field field = field_at(p, last);
   if (field.next == nullptr) return nullptr;
   const std::string text(field.text);  // a number must be followed by something else
