@@ -165,7 +165,7 @@ int eval_command(const Arguments& arguments) {
   const auto threads = static_cast<unsigned>(flags.model.threads);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
   const Evaluation result = evaluate(
-      model, *source, flags.model.threads, [&] { return stop.requested(); }, fits);
+      model, *source, threads, [&] { return stop.requested(); }, fits);
   if (result.ignored_values > 0) note_ignored(model, *source);
   if (flags.json) {
     print_json(result_json(result, flags.model.model));
