@@ -40,10 +40,10 @@ struct RowBuffer {
   }
 };
 
-// How many rows to work on at a time: enough to feed a learner that looks ahead, few enough to stay in the cache.
+// How many rows to work on at a time: whole windows for a learner that looks ahead, few enough to stay in the cache.
 inline std::size_t rows_at_a_time(std::uint32_t dimension) {
   constexpr std::size_t kFloats = 1u << 16;
-  return std::clamp<std::size_t>(kFloats / std::max(dimension, 1u), 64, 1024);
+  return std::clamp<std::size_t>(kFloats / std::max(dimension, 1u) / 64 * 64, 64, 1024);
 }
 
 }  // namespace kinglet
