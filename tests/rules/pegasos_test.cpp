@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include "kinglet/error.hpp"
+#include "rules/update_test.hpp"
+
+namespace kinglet {
+namespace {
+
+const Options kOptions{{"lambda", "0.01"}};
+
+TEST(Pegasos, TakesStepsOfOneOverLambdaT) {
+  const auto rule = make_update("pegasos", kOptions);
+  for (int t = 1; t <= 1000; ++t) {
+    const Update update = rule->on({.margin = t % 2 == 0 ? 1.0 : 0.999, .weight = 2});
+    EXPECT_DOUBLE_EQ(update.shrink, t == 1 ? 1 : 1 - 1.0 / t);  // the empty expansion of t = 1 needs no factor of 0
+    EXPECT_DOUBLE_EQ(update.step, t % 2 == 0 ? 0 : 2 / (0.01 * t));
+    EXPECT_TRUE(std::isinf(update.radius));
+  }
+  EXPECT_FALSE(rule->needs_norm());
+}
+
+TEST(Pegasos, CountsOnAfterSavingAndLoading) {
+  const auto rule = make_update("pegasos", kOptions);
+  for (int t = 1; t <= 10; ++t) rule->on({});
+  EXPECT_DOUBLE_EQ(resumed(*rule, "pegasos", kOptions)->on({}).step, 1 / (0.01 * 11));
+}
+
+TEST(Pegasos, NeedsAPositiveLambda) {
+  for (const char* lambda : {"0", "-1", "nan", "inf", ""}) {
+    EXPECT_THROW(make_update("pegasos", {{"lambda", lambda}}), Error) << lambda;
+  }
+}
+
+}  // namespace
+}  // namespace kinglet
