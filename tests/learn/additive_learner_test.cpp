@@ -1,0 +1,466 @@
+// Properties of the learner that hold for every update rule with every budget rule: the budget, finite scores, the same
+// bits however the stream is cut, saved and resumed, and data that no one would wish for.
+#include "learn/additive_learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/state.hpp"
+#include "kinglet/registry.hpp"
+#include "random_vectors.hpp"
+#include "simd/every_isa.hpp"
+
+namespace kinglet {
+namespace {
+
+struct Combination {
+  std::string update;
+  std::string maintain;
+  Options options(const Options& more = {}) const {
+    Options given{{"update", update}, {"maintain", maintain}, {"gamma", "0.5"}};
+    if (maintain != "none") given.set("budget", "12");
+    for (const auto& [name, value] : more.all()) {
+      if (name == "budget" && maintain == "none") continue;
+      given.set(name, value);
+    }
+    if (given.has("kernel") && given.text("kernel") == "linear") {
+      Options without;
+      for (const auto& [name, value] : given.all()) {
+        if (name != "gamma") without.set(name, value);
+      }
+      given = without;
+    }
+    return complete(given);
+  }
+  bool allows(const std::string& kernel) const { return maintain != "merge" || kernel == "rbf"; }
+  friend void PrintTo(const Combination& combination, std::ostream* out) {  // NOLINT(readability-identifier-naming)
+    *out << combination.update << '+' << combination.maintain;
+  }
+};
+
+std::vector<Combination> every_combination() {
+  std::vector<Combination> list;
+  for (const Entry* update : update_rules()) {
+    for (const Entry* maintain : budget_rules()) list.push_back({update->name, maintain->name});
+  }
+  return list;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const Entry* kernel : kernels()) names.push_back(kernel->name);
+  return names;
+}
+
+// Labelled rows; classes overlap, so that learning never ends.
+struct Sample {
+  Vectors x;
+  std::vector<ClassId> labels;
+  std::vector<float> weights;
+
+  Sample(std::size_t count, std::size_t dimension, std::uint32_t classes, std::uint64_t seed, double deviation = 1) {
+    Random random(seed);
+    for (std::size_t i = 0; i < count; ++i) {
+      labels.push_back(static_cast<ClassId>(random.below(classes)));
+      x.push_back(random_vector(random, dimension, deviation));
+      x.back()[0] += static_cast<float>(labels.back()) * static_cast<float>(deviation);
+      weights.push_back(static_cast<float>(0.25 * static_cast<double>(random.below(8))));
+    }
+  }
+};
+
+std::string state_of(const Learner& learner) {
+  StateWriter out;
+  learner.save(out);
+  return out.bytes();
+}
+
+void learn(Learner& learner, const Sample& sample, std::size_t begin, std::size_t end,
+           std::vector<Prediction>& before) {
+  const RowBlock block(sample.x);
+  std::vector<Prediction> part(end - begin);
+  learner.learn_batch(block.rows().slice(begin, end - begin), std::span(sample.labels).subspan(begin, end - begin),
+                      std::span(sample.weights).subspan(begin, end - begin), part);
+  before.insert(before.end(), part.begin(), part.end());
+}
+
+bool same_bits(const std::vector<Prediction>& a, const std::vector<Prediction>& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const Prediction& p, const Prediction& q) {
+           return p.label == q.label && std::memcmp(&p.score, &q.score, sizeof p.score) == 0;
+         });
+}
+
+void expect_finite(const Learner& learner, const Vectors& x, const std::string& what) {
+  const RowBlock block(x);
+  std::vector<float> scores(x.size() * learner.outputs());
+  learner.scores(block.rows(), scores);
+  EXPECT_TRUE(std::ranges::all_of(scores, [](float score) { return std::isfinite(score); })) << what;
+}
+
+class EveryLearner : public testing::TestWithParam<Combination> {
+ protected:
+  std::unique_ptr<Learner> make(const Options& more, std::uint32_t dimension, std::uint32_t classes,
+                                bool sparse = false) const {
+    return make_learner(GetParam().options(more), {.dimension = dimension, .classes = classes, .sparse = sparse});
+  }
+  bool bounded() const { return GetParam().maintain != "none"; }
+};
+INSTANTIATE_TEST_SUITE_P(Grid, EveryLearner, testing::ValuesIn(every_combination()), [](const auto& combination) {
+  return combination.param.update + "_" + combination.param.maintain;
+});
+
+TEST_P(EveryLearner, NeverExceedsTheBudgetAndStaysFinite) {
+  for (const std::string& kernel : kernel_names()) {
+    if (!GetParam().allows(kernel)) continue;
+    for (const std::size_t budget : {1, 2, 16, 33}) {
+      const auto learner = make({{"kernel", kernel}, {"budget", std::to_string(budget)}}, 4, 3);
+      const Sample sample(150, 4, 3, budget);
+      try {
+        for (std::size_t i = 0; i < sample.x.size(); ++i) {
+          const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
+          ASSERT_TRUE(std::isfinite(before.score)) << kernel;
+          if (bounded()) {
+            ASSERT_LE(learner->facts().support_vectors, budget);
+          }
+        }
+      } catch (const Error& error) {
+        // Only projecting with a kernel that is not positive definite may have to give up.
+        ASSERT_TRUE(kernel == "sigmoid" && GetParam().maintain == "project") << kernel << ": " << error.what();
+      }
+      expect_finite(*learner, sample.x, kernel);
+      if (bounded()) {
+        EXPECT_LE(learner->facts().support_vectors, budget);
+      }
+    }
+  }
+}
+
+TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCut) {
+  simd::for_every_isa([this] {
+    for (const std::string kernel : {"rbf", "laplacian", "poly"}) {
+      if (!GetParam().allows(kernel)) continue;
+      for (const std::uint32_t classes : {2U, 3U}) {
+        for (const std::uint32_t dimension : {2U, 11U}) {
+          const Sample sample(160, dimension, classes, 5);
+          const auto one_by_one = make({{"kernel", kernel}}, dimension, classes);
+          std::vector<Prediction> expected;
+          for (std::size_t i = 0; i < sample.x.size(); ++i) {
+            expected.push_back(one_by_one->learn({Features::dense(sample.x[i]), sample.labels[i], sample.weights[i]}));
+          }
+          const std::string state = state_of(*one_by_one);
+          for (const std::size_t cut : {160, 7, 33}) {
+            const auto learner = make({{"kernel", kernel}}, dimension, classes);
+            std::vector<Prediction> before;
+            for (std::size_t i = 0; i < sample.x.size(); i += cut) {
+              learn(*learner, sample, i, std::min(i + cut, sample.x.size()), before);
+            }
+            EXPECT_TRUE(same_bits(before, expected)) << kernel << ' ' << classes << ' ' << dimension << ' ' << cut;
+            EXPECT_TRUE(state_of(*learner) == state) << kernel << ' ' << classes << ' ' << dimension << ' ' << cut;
+          }
+        }
+      }
+    }
+  });
+}
+
+// The scale is folded into the coefficients in the middle of windows, with and without an update.
+TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCutWhenItForgetsFast) {
+  if (GetParam().update == "pegasos") return;
+  Options fast = GetParam().update == "norma" ? Options{{"lambda", "0.9"}, {"eta", "1"}}
+                                              : Options{{"eta", "10"}, {"radius", "0.01"}};
+  for (const std::uint32_t classes : {2U, 3U}) {
+    Sample sample(400, 2, classes, 6);
+    for (std::size_t i = 0; i < sample.x.size(); ++i) {
+      if (i % 100 >= 8) sample.weights[i] = 0;  // long stretches without an update
+    }
+    const auto one_by_one = make(fast, 2, classes);
+    std::vector<Prediction> expected, before;
+    for (std::size_t i = 0; i < sample.x.size(); ++i) {
+      expected.push_back(one_by_one->learn({Features::dense(sample.x[i]), sample.labels[i], sample.weights[i]}));
+    }
+    const auto at_once = make(fast, 2, classes);
+    learn(*at_once, sample, 0, sample.x.size(), before);
+    EXPECT_TRUE(same_bits(before, expected));
+    EXPECT_TRUE(state_of(*at_once) == state_of(*one_by_one));
+  }
+}
+
+TEST_P(EveryLearner, GoesOnAfterSavingAndLoadingAsIfNothingHadHappened) {
+  for (const bool sparse : {false, true}) {
+    for (const std::uint32_t classes : {2U, 4U}) {
+      const Sample sample(300, 6, classes, 7);
+      const auto whole = make({}, 6, classes, sparse);
+      std::vector<Prediction> expected;
+      learn(*whole, sample, 0, 300, expected);
+      for (const std::size_t stop : {0, 5, 100, 299}) {
+        const auto first = make({}, 6, classes, sparse);
+        std::vector<Prediction> before;
+        learn(*first, sample, 0, stop, before);
+        const std::string state = state_of(*first);
+        const auto second = make({}, 6, classes, sparse);
+        StateReader in(state);
+        second->load(in);
+        EXPECT_TRUE(in.at_end());
+        EXPECT_TRUE(state_of(*second) == state);
+        learn(*second, sample, stop, 300, before);
+        EXPECT_TRUE(same_bits(before, expected)) << stop;
+        EXPECT_TRUE(state_of(*second) == state_of(*whole)) << stop;
+      }
+    }
+  }
+}
+
+TEST_P(EveryLearner, HoldsTheMemoryItSaidItWould) {
+  if (!bounded()) return;
+  for (const std::size_t budget : {1, 15, 16, 31, 32, 40}) {
+    for (const std::uint32_t classes : {2U, 5U}) {
+      const Options options = GetParam().options({{"budget", std::to_string(budget)}});
+      const Shape shape{.dimension = 7, .classes = classes};
+      const auto learner = make_learner(options, shape);
+      EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape));
+      const Sample sample(100, 7, classes, 8);
+      std::vector<Prediction> before;
+      learn(*learner, sample, 0, 100, before);
+      EXPECT_EQ(learner->facts().support_vectors, budget);
+      EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape)) << budget << ' ' << classes;
+    }
+  }
+}
+
+TEST_P(EveryLearner, LivesThroughDataThatNoOneWouldWishFor) {
+  for (const std::string& kernel : kernel_names()) {
+    if (!GetParam().allows(kernel)) continue;
+    for (const std::size_t budget : {1, 3, 12}) {
+      std::vector<std::pair<std::string, Sample>> samples;
+      samples.emplace_back("constant inputs", Sample(60, 3, 2, 1));
+      for (auto& x : samples.back().second.x) x = {1, 2, 3};
+      samples.emplace_back("zero vectors", Sample(60, 3, 2, 2));
+      for (std::size_t i = 0; i < 60; i += 1 + i % 2) samples.back().second.x[i] = {0, 0, 0};
+      samples.emplace_back("duplicates", Sample(60, 3, 2, 3));
+      for (std::size_t i = 1; i < 60; ++i) samples.back().second.x[i] = samples.back().second.x[i % 5];
+      samples.emplace_back("near-duplicates", Sample(60, 3, 2, 4));
+      for (std::size_t i = 5; i < 60; ++i) {
+        samples.back().second.x[i] = samples.back().second.x[i % 5];
+        samples.back().second.x[i][1] *= 1 + 1e-7F * static_cast<float>(i);
+      }
+      samples.emplace_back("one class", Sample(60, 3, 2, 5));
+      for (ClassId& label : samples.back().second.labels) label = 1;
+      samples.emplace_back("weights", Sample(60, 3, 2, 6));
+      for (std::size_t i = 0; i < 60; ++i)
+        samples.back().second.weights[i] = i % 3 == 0 ? 0.0F : i % 3 == 1 ? 1e4F : 1e-4F;
+      for (const auto& [what, sample] : samples) {
+        const auto learner = make({{"kernel", kernel}, {"budget", std::to_string(budget)}}, 3, 2);
+        try {
+          std::vector<Prediction> before;
+          learn(*learner, sample, 0, 60, before);
+          for (const Prediction& p : before) ASSERT_TRUE(std::isfinite(p.score)) << kernel << ", " << what;
+        } catch (const Error& error) {
+          ASSERT_TRUE(kernel == "sigmoid" && GetParam().maintain == "project")
+              << kernel << ", " << what << ": " << error.what();
+        }
+        expect_finite(*learner, sample.x, kernel + ", " + what);
+        if (bounded()) {
+          EXPECT_LE(learner->facts().support_vectors, budget) << kernel << ", " << what;
+        }
+      }
+    }
+  }
+}
+
+// Numbers at the end of the range: an Error or finite scores, and the learner stays usable.
+TEST_P(EveryLearner, AnswersHugeValuesWithAnErrorOrFiniteScores) {
+  for (const std::string& kernel : kernel_names()) {
+    if (!GetParam().allows(kernel)) continue;
+    for (const double size : {1e4, 1e10, 1e19, 1e25, 1e37}) {
+      for (const std::uint32_t dimension : {3U, 12U}) {
+        const auto learner = make({{"kernel", kernel}, {"budget", "5"}}, dimension, 3);
+        Sample sample(60, dimension, 3, 9);
+        for (std::size_t i = 20; i < 40; ++i) {
+          for (float& value : sample.x[i]) value *= static_cast<float>(size);
+        }
+        for (std::size_t i = 0; i < sample.x.size(); ++i) {
+          try {
+            const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
+            ASSERT_TRUE(std::isfinite(before.score)) << kernel << ' ' << size << ' ' << i;
+          } catch (const Error&) {
+          }
+          if (bounded()) {
+            ASSERT_LE(learner->facts().support_vectors, 5U);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryLearner, AnswersExtremeOptionsWithAnErrorOrFiniteScores) {
+  const Sample sample(100, 3, 3, 10);
+  for (const std::string value : {"1e-300", "1e-30", "1e-17", "1e-12", "1e12", "1e30", "1e300"}) {
+    for (const std::string option : {"lambda", "eta", "radius", "gamma"}) {
+      std::unique_ptr<Learner> learner;
+      try {
+        learner = make({{option, value}, {"budget", "4"}}, 3, 3);
+      } catch (const Error&) {
+        continue;  // not an option of this rule, or refused
+      }
+      for (std::size_t i = 0; i < sample.x.size(); ++i) {
+        try {
+          const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
+          ASSERT_TRUE(std::isfinite(before.score)) << option << ' ' << value;
+        } catch (const Error&) {
+        }
+        if (bounded()) {
+          ASSERT_LE(learner->facts().support_vectors, 4U);
+        }
+      }
+      expect_finite(*learner, sample.x, option + ' ' + value);
+    }
+  }
+}
+
+TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
+  const auto learner = make({}, 2, 2);
+  Random random(11);
+  std::uint32_t dimension = 2, classes = 2;
+  const auto grow = [&](std::uint32_t d, std::uint32_t c) {
+    // What was predicted stays predicted: the margin f(x) of two classes is now that of two outputs.
+    const std::vector<float> x(dimension, 0.3F);
+    std::vector<float> old_scores(learner->outputs());
+    learner->scores(RowBlock({x}).rows(), old_scores);
+    learner->grow({.dimension = d, .classes = c});
+    std::vector<float> wider(x);
+    wider.resize(d);
+    std::vector<float> new_scores(learner->outputs());
+    learner->scores(RowBlock({wider}).rows(), new_scores);
+    const float before = old_scores.size() == 1 ? old_scores[0] : old_scores[1] - old_scores[0];
+    const float after = new_scores.size() == 1 ? new_scores[0] : new_scores[1] - new_scores[0];
+    // Projecting leaves large coefficients of both signs behind: their sum has fewer digits.
+    EXPECT_NEAR(before, after, (GetParam().maintain == "project" ? 1e-3F : 1e-5F) * (1 + std::abs(before)));
+    dimension = d;
+    classes = c;
+  };
+  for (int i = 0; i < 200; ++i) {
+    if (i == 40) grow(2, 3);
+    if (i == 80) grow(5, 3);
+    if (i == 120) grow(5, 5);
+    if (i == 160) grow(12, 6);
+    const std::vector<float> x = random_vector(random, dimension);
+    const Prediction before = learner->learn({Features::dense(x), static_cast<ClassId>(random.below(classes)), 1});
+    ASSERT_TRUE(std::isfinite(before.score));
+    ASSERT_LT(before.label, classes);
+  }
+  EXPECT_EQ(learner->outputs(), 6U);
+  EXPECT_EQ(learner->classes(), 6U);
+  EXPECT_EQ(learner->facts().dimension, 12U);
+  // A learner that was this wide from the start can take the state.
+  const auto copy = make({}, 12, 6);
+  const std::string state = state_of(*learner);
+  StateReader in(state);
+  copy->load(in);
+  EXPECT_TRUE(state_of(*copy) == state);
+  if (bounded()) {
+    EXPECT_EQ(learner->facts().memory_bytes, learner_memory(GetParam().options(), {.dimension = 12, .classes = 6}));
+  }
+}
+
+TEST_P(EveryLearner, PredictsTheSameFromSparseAndFromDenseSupportVectors) {
+  const Sample sample(250, 30, 3, 12);
+  for (const std::string kernel : {"rbf", "laplacian", "linear"}) {
+    if (!GetParam().allows(kernel)) continue;
+    const auto dense = make({{"kernel", kernel}}, 30, 3);
+    const auto sparse = make({{"kernel", kernel}}, 30, 3, true);
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < sample.x.size(); ++i) {
+      std::vector<float> x = sample.x[i];
+      std::vector<std::uint32_t> indices;
+      std::vector<float> values;
+      for (std::uint32_t f = 0; f < x.size(); ++f) {
+        if ((f + i) % 3 == 0) {
+          indices.push_back(f);
+          values.push_back(x[f]);
+        } else {
+          x[f] = 0;
+        }
+      }
+      const Prediction a = dense->learn({Features::dense(x), sample.labels[i], 1});
+      const Prediction b = sparse->learn({Features::sparse(indices, values), sample.labels[i], 1});
+      same += a.label == b.label;
+    }
+    EXPECT_GE(same, 247U) << kernel;  // 99 %: near-ties may fall either way
+    EXPECT_EQ(dense->facts().support_vectors, sparse->facts().support_vectors);
+  }
+}
+
+TEST_P(EveryLearner, IgnoresExamplesOfNoWeight) {
+  const auto learner = make({}, 3, 2);
+  const Sample sample(50, 3, 2, 13);
+  for (std::size_t i = 0; i < 50; ++i) learner->learn({Features::dense(sample.x[i]), sample.labels[i], 0});
+  EXPECT_EQ(learner->facts().support_vectors, 0U);
+  EXPECT_EQ(learner->facts().updates, 0U);
+  EXPECT_EQ(learner->facts().examples, 50U);
+}
+
+TEST(AdditiveLearner, KnowsNothingBeforeTheFirstClass) {
+  const auto learner = make_learner(Combination{"pegasos", "merge"}.options(), {.dimension = 2, .classes = 0});
+  const std::vector<float> x{1, 2};
+  EXPECT_EQ(learner->predict(Features::dense(x)).label, kNoClass);
+  learner->grow({.dimension = 2, .classes = 1});
+  EXPECT_EQ(learner->learn({Features::dense(x), 0, 1}).label, 0U);
+  EXPECT_EQ(learner->predict(Features::dense(x)).label, 0U);
+  learner->grow({.dimension = 2, .classes = 2});
+  EXPECT_EQ(learner->predict(Features::dense(x)).label, 0U);
+}
+
+TEST(AdditiveLearner, LearnsWhatCanBeLearned) {
+  // Two noisy rings: not for a line, easy for a Gaussian. Each combination that is meant to work well must.
+  Random random(14);
+  for (const std::string update : {"pegasos", "norma", "mp"}) {
+    for (const std::string maintain : {"none", "project", "merge"}) {
+      Options more{{"gamma", "1"}, {"budget", "30"}};
+      if (update != "mp") more.set("lambda", "0.001");
+      const auto learner = make_learner(Combination{update, maintain}.options(more), {.dimension = 2, .classes = 2});
+      std::size_t right = 0;
+      for (int i = 0; i < 3000; ++i) {
+        const auto label = static_cast<ClassId>(random.below(2));
+        const double angle = 6.283185307 * random.uniform();
+        const double radius = (label == 1 ? 2.0 : 1.0) + 0.1 * random.normal();
+        const std::vector<float> x{static_cast<float>(radius * std::cos(angle)),
+                                   static_cast<float>(radius * std::sin(angle))};
+        const Prediction before = learner->learn({Features::dense(x), label, 1});
+        if (i >= 2000) right += before.label == label;
+      }
+      EXPECT_GE(right, 980U) << update << ' ' << maintain;
+    }
+  }
+}
+
+TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
+  const std::uint32_t dimension = 1'000'000;
+  const auto learner = make_learner(Combination{"pegasos", "merge"}.options({{"gamma", "0.05"}, {"budget", "50"}}),
+                                    {.dimension = dimension, .classes = 2, .sparse = true});
+  Random random(15);
+  std::size_t right = 0;
+  for (int i = 0; i < 600; ++i) {
+    const auto label = static_cast<ClassId>(random.below(2));
+    std::vector<std::uint32_t> indices{label == 1 ? 10U : 20U};  // the feature that tells
+    for (std::uint32_t f = 1; f < 20; ++f)
+      indices.push_back(f * 50'000 + static_cast<std::uint32_t>(random.below(50'000)));
+    std::vector<float> values(indices.size(), 0.3F);
+    values[0] = 2;
+    const Prediction before = learner->learn({Features::sparse(indices, values), label, 1});
+    if (i >= 300) right += before.label == label;
+  }
+  EXPECT_GE(right, 290U);
+  EXPECT_GE(learner->facts().support_vectors, 2U);
+  EXPECT_LT(learner->facts().memory_bytes, dimension);  // not even one byte a feature
+}
+
+}  // namespace
+}  // namespace kinglet
