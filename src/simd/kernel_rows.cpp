@@ -199,16 +199,19 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
   }
 }
 
-// Computes again, from differences, the pairs of one query for which the expanded form is not safe.
+// Computes again, from differences, the pairs of one query for which the expanded form is not safe. Values so small that
+// they are nothing beside 1 stay as they are.
 void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& rows, std::size_t row, float* out) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / width);
   const ExpOfDistance<SquaredDistance> form(kernel);
-  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma));
+  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma) - rows.norms[row]);
+  const Vector nothing = hn::Set(d, 1e-21F);
   for (std::size_t column = 0; column < columns; ++column) {
-    const Vector norms = hn::Add(hn::Load(d, vectors.norms + column * width), hn::Set(d, rows.norms[row]));
-    const auto unsafe = hn::Gt(norms, limit);
+    float* to = out + column * width;
+    const Vector norms = hn::Load(d, vectors.norms + column * width);
+    const auto unsafe = hn::And(hn::Gt(norms, limit), hn::Gt(hn::Load(d, to), nothing));
     if (hn::AllFalse(d, unsafe)) continue;
     const float* z = column_start(vectors, column);
     const float* x = rows.data + row * rows.stride;
@@ -216,7 +219,6 @@ void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& ro
     for (std::size_t f = 0; f < vectors.dimension; ++f) {
       sum = SquaredDistance::add(sum, hn::Load(d, z + f * kLanes), hn::Set(d, x[f]));
     }
-    float* to = out + column * width;
     hn::Store(hn::IfThenElse(unsafe, form(d, sum, norms), hn::Load(d, to)), d, to);
   }
 }
