@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
@@ -39,6 +41,24 @@ def refused(*args, **options):
     assert len(lines) == 1 and lines[0].startswith("kinglet: "), done.stderr
     assert done.stdout == ""
     return lines[0]
+
+
+def wait_until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.005)
+
+
+def wait_for_handler(child, number=signal.SIGINT):
+    """Waits until the program is ready for a signal; before that, it would end as any program does."""
+
+    def caught():
+        status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+        mask = int(status.split("SigCgt:")[1].split()[0], 16)
+        return mask >> (number - 1) & 1 == 1
+
+    wait_until(caught)
 
 
 def blobs(path, rows=600, labels=("a", "b", "c"), seed=1, separator=None, header=None):
