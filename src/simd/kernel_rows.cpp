@@ -200,18 +200,21 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
 }
 
 // Computes again, from differences, the pairs of one query for which the expanded form is not safe. Values so small that
-// they are nothing beside 1 stay as they are.
+// they are nothing beside 1 stay as they are, unless the norms are so large that even that may be an error of rounding.
+// The norms are added first: both orders of a pair must come to the same decision.
 void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& rows, std::size_t row, float* out) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / width);
   const ExpOfDistance<SquaredDistance> form(kernel);
-  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma) - rows.norms[row]);
+  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma));
+  const Vector too_far = hn::Set(d, static_cast<float>(kHopelessExponent / kernel.gamma));
   const Vector nothing = hn::Set(d, 1e-21F);
   for (std::size_t column = 0; column < columns; ++column) {
     float* to = out + column * width;
-    const Vector norms = hn::Load(d, vectors.norms + column * width);
-    const auto unsafe = hn::And(hn::Gt(norms, limit), hn::Gt(hn::Load(d, to), nothing));
+    const Vector norms = hn::Add(hn::Load(d, vectors.norms + column * width), hn::Set(d, rows.norms[row]));
+    const auto matters = hn::Or(hn::Gt(hn::Load(d, to), nothing), hn::Gt(norms, too_far));
+    const auto unsafe = hn::And(hn::Gt(norms, limit), matters);
     if (hn::AllFalse(d, unsafe)) continue;
     const float* z = column_start(vectors, column);
     const float* x = rows.data + row * rows.stride;

@@ -20,6 +20,7 @@ namespace kinglet::simd {
 inline constexpr std::size_t kLanes = 16;
 inline constexpr std::size_t kDirectDimensions = 8;
 inline constexpr double kSafeExponent = 16;
+inline constexpr double kHopelessExponent = 1e5;  // beyond it the expanded form is off by a good part of 1 and more
 
 struct LaneView {
   const float* data = nullptr;   // 64-byte aligned

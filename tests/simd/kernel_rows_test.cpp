@@ -221,6 +221,49 @@ TEST(KernelBlock, PairIsWorthTheSameWhicheverOfTheTwoIsTheQuery) {
   });
 }
 
+// Which of the two forms computes a pair must not depend on its order either. The norms are made up, so that the forms
+// differ: sums of norms on both sides of the limit, a few roundings away from it.
+TEST(KernelBlock, PairAtTheLimitOfTheExpandedFormIsWorthTheSameBothWays) {
+  for_every_isa([] {
+    Random random(8);
+    constexpr std::size_t kDimension = 9;
+    const Kernel kernel{.kind = KernelKind::rbf, .gamma = 0.37};
+    const auto limit = static_cast<float>(kSafeExponent / kernel.gamma);
+    const auto value = [&](const std::vector<float>& z, float z_norm, const std::vector<float>& x, float x_norm) {
+      AlignedFloats lanes(kLanes * kDimension), norms(kLanes), out(kLanes);
+      for (std::size_t f = 0; f < kDimension; ++f) lanes[f * kLanes] = z[f];
+      norms[0] = z_norm;
+      kernel_block(kernel, {lanes.data(), norms.data(), 1, kDimension, z_norm}, {x.data(), &x_norm, 1, kDimension},
+                   out.data(), kLanes);
+      return out[0];
+    };
+    for (int round = 0; round < 2000; ++round) {
+      const auto a = static_cast<float>((0.05 + 0.9 * random.uniform()) * static_cast<double>(limit));
+      float b = limit - a;
+      const auto steps = static_cast<int>(random.below(9)) - 4;
+      for (int i = 0; i < std::abs(steps); ++i) b = std::nextafter(b, steps > 0 ? limit : 0.0F);
+      const std::vector<float> x = random_vector(random, kDimension, 0.2);
+      const std::vector<float> z = random_vector(random, kDimension, 0.2);
+      ASSERT_TRUE(same_bits(value(z, b, x, a), value(x, a, z, b))) << a << ' ' << b;
+    }
+  });
+}
+
+TEST(KernelBlock, DuplicatesOfLongVectorsAreWorthOneToo) {
+  for_every_isa([] {
+    Random random(9);
+    for (const std::size_t dimension : {9, 54}) {
+      for (const double deviation : {10.0, 1e3, 1e5, 1e8, 1e15}) {
+        const Vectors vectors = random_vectors(random, 20, dimension, deviation);
+        const auto values = block({.kind = KernelKind::rbf, .gamma = 1}, vectors, vectors);
+        for (std::size_t i = 0; i < vectors.size(); ++i) {
+          for (std::size_t j = 0; j < vectors.size(); ++j) EXPECT_NEAR(values[i][j], i == j ? 1.0F : 0.0F, 1e-20F);
+        }
+      }
+    }
+  });
+}
+
 TEST(KernelBlock, PairIsWorthTheSameInEveryTile) {
   for_every_isa([] {
     Random random(6);
