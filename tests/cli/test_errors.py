@@ -132,10 +132,14 @@ def test_a_file_that_may_not_grow_leaves_the_old_one(tmp_path, board):
     assert model.read_text() == "old" and os.listdir(tmp_path) == ["m"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written(tmp_path, board):
-    tmp_path.chmod(0o555)
-    assert "Permission denied" in refused("train", board, "-o", tmp_path / "m")
+def test_a_folder_that_may_not_be_written():
+    # Root may write everywhere, so root tries it as nobody.
+    nobody = {"user": 65534} if os.geteuid() == 0 else {}
+    try:
+        line = refused("train", "gen:gauss?n=100", "-o", "/no-room-for-a-model", **nobody)
+    except PermissionError:
+        pytest.skip("the program is in a folder that nobody may enter")
+    assert "Permission denied" in line or "Read-only" in line
 
 
 def test_out_of_memory_is_one_line(tmp_path):
