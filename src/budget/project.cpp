@@ -120,15 +120,16 @@ class Project final : public BudgetRule {
   }
 
   void exact_row_of(Expansion& f, Eigen::Index slot) {
-    std::vector<float> vector(f.set().dimension());
-    f.set().copy_to(static_cast<std::size_t>(slot), vector);
-    f.set().exact_row(Features::dense(vector), {row_.data(), f.size()});
+    vector_.resize(f.set().dimension());
+    f.set().copy_to(static_cast<std::size_t>(slot), vector_);
+    f.set().exact_row(Features::dense(vector_), {row_.data(), f.size()});
   }
 
   std::size_t budget_;
   Eigen::MatrixXd inverse_;  // of the kernel matrix, in the order of the slots
   Eigen::VectorXd row_;
   Eigen::VectorXd shares_;
+  std::vector<float> vector_;
   std::uint64_t steps_ = 0;
 };
 

@@ -31,6 +31,7 @@ const OptionSpec kGamma{.name = "gamma",
                         .fallback = "auto",
                         .help = "width of the kernel; auto: 1/median distance of the first examples",
                         .low = 0,
+                        .high = 1e30,
                         .low_open = true,
                         .may_be_auto = true};
 const OptionSpec kDegree{.name = "degree",

@@ -24,6 +24,12 @@ constexpr double kLargestKernel = 1e30;
 // A rule may hold one vector more than the budget while it decides what goes.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 
+void require_in_range(std::span<const float> scores, double self_kernel) {
+  const auto finite = [](float score) { return std::isfinite(score); };
+  if (std::ranges::all_of(scores, finite) && std::abs(self_kernel) <= kLargestKernel) return;
+  throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
+}
+
 }  // namespace
 
 AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
@@ -99,19 +105,8 @@ void AdditiveLearner::set_coefficients(ClassId label, ClassId rival, double step
   coefficients_[rival] = -step;
 }
 
-// Whether unscaled scores of before are void: the expansion gained, lost or changed a term, or its scale was folded.
-bool AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight) {
-  const Margin seen = margin(scores_, label);
-  const double self_kernel = f_.set().kernel().is_radial() ? 1 : f_.set().kernel()(x, x);
-  if (!std::ranges::all_of(scores_, [](float score) { return std::isfinite(score); }) ||
-      !(std::abs(self_kernel) <= kLargestKernel)) {
-    throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
-  }
-  const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
-  const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-  if (update.step == 0) return folded;
+void AdditiveLearner::take_in(const Features& x, const float* kernel_row, double self_kernel, const Update& update) {
   ++updates_;
-  set_coefficients(label, seen.rival, update.step);
   const Term term{.x = x, .kernel_row = kernel_row, .self_kernel = self_kernel, .coefficients = coefficients_};
   if (maintain_->place(f_, term, random_)) ++maintenance_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
@@ -119,7 +114,6 @@ bool AdditiveLearner::learn_scored(const Features& x, const float* kernel_row, C
     const double norm = std::sqrt(f_.squared_norm());
     if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
   }
-  return true;
 }
 
 // Scores are computed for a few examples at a time; a change of the expansion makes those of the next ones void. How many
@@ -128,6 +122,7 @@ void AdditiveLearner::learn_window(const Rows& rows, const ClassId* labels, cons
   SupportSet& set = f_.set();
   set.look_ahead(rows, window_.data(), window_stride_);
   const std::size_t outputs = f_.outputs();
+  const bool radial = set.kernel().is_radial();
   std::size_t scored = 0;  // examples before this one have been scored
   std::size_t first = 0;   // where the scores in ahead_ begin
   for (std::size_t q = 0; q < rows.count; ++q) {
@@ -143,7 +138,18 @@ void AdditiveLearner::learn_window(const Rows& rows, const ClassId* labels, cons
     for (std::size_t c = 0; c < outputs; ++c) scores_[c] = ahead_[(q - first) * outputs + c] * scale;
     if (before != nullptr) before[q] = decision(scores_, classes_);
     KINGLET_ASSERT(labels[q] < classes_);
-    if (!learn_scored(rows[q], kernel_row, labels[q], weights == nullptr ? 1 : static_cast<double>(weights[q]))) continue;
+    const Margin seen = margin(scores_, labels[q]);
+    const double self_kernel = radial ? 1 : set.kernel()(rows[q], rows[q]);
+    require_in_range(scores_, self_kernel);
+    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
+    const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
+    const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
+    if (update.step != 0) {
+      set_coefficients(labels[q], seen.rival, update.step);
+      take_in(rows[q], kernel_row, self_kernel, update);
+    } else if (!folded) {
+      continue;
+    }
     for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
     f_.forget_changes();
     scored = q + 1;

@@ -45,7 +45,7 @@ class AdditiveLearner final : public Learner {
   };
   Margin margin(std::span<const float> scores, ClassId label) const;
   void learn_window(const Rows& rows, const ClassId* labels, const float* weights, Prediction* before);
-  bool learn_scored(const Features& x, const float* kernel_row, ClassId label, double weight);
+  void take_in(const Features& x, const float* kernel_row, double self_kernel, const Update& update);
   void set_coefficients(ClassId label, ClassId rival, double step);
   void reserve_window();
 
