@@ -163,7 +163,12 @@ std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query) {
       reach = std::max(reach, reach_for(loss));
     }
   }
-  return best;
+  if (best != query.count) return best;
+  // Where all are far the screen may hope for more than there is: the one it likes best will do.
+  for (std::size_t n = 0; n < query.count; ++n) {
+    if (n != query.self && query.screen[n] == least) return n;
+  }
+  return query.self == 0 ? 1 : 0;
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE

@@ -69,6 +69,26 @@ TEST(BestPartner, AgreesWithAPlainLoopOverTheTable) {
   });
 }
 
+TEST(BestPartner, FindsOneEvenWhereAllAreFar) {
+  for_every_isa([] {
+    Random random(7);
+    for (int round = 0; round < 500; ++round) {
+      Partners partners(random, 2 + random.below(40), 0.5);
+      const double far = std::exp(-5 - 80 * random.uniform());
+      double least = 1e30;
+      for (std::size_t j = 0; j < partners.count; ++j) {
+        if (j == partners.self) continue;
+        partners.kappa[j] = static_cast<float>(far * random.uniform());
+        least = std::min(least, plain_loss(partners, j));
+      }
+      const std::size_t chosen = best_partner(MergeTable::instance().grid(), partners.query());
+      ASSERT_LT(chosen, partners.count);
+      ASSERT_NE(chosen, partners.self);
+      EXPECT_LE(plain_loss(partners, chosen), least * 1.001);
+    }
+  });
+}
+
 TEST(BestPartner, TakesTheFirstOfEquals) {
   for_every_isa([] {
     for (std::size_t n = 2; n < 50; ++n) {
