@@ -9,6 +9,7 @@
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/stream.hpp"
+#include "random_vectors.hpp"
 
 namespace {
 
@@ -103,6 +104,38 @@ TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
               model.scores(batch, scores);
             }),
             0u);
+}
+
+// From the very first example on: all there is was allocated by the constructor.
+TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
+  Random random(3);
+  const Vectors x = random_vectors(random, 400, 9);
+  const RowBlock block(x);
+  std::vector<ClassId> labels;
+  for (std::size_t i = 0; i < x.size(); ++i) labels.push_back(static_cast<ClassId>(random.below(3)));
+  for (const Entry* update : update_rules()) {
+    for (const Entry* maintain : budget_rules()) {
+      if (maintain->name == "none") continue;
+      Options options{{"update", update->name}, {"maintain", maintain->name}, {"budget", "33"}, {"gamma", "0.1"}};
+      if (update->name == "mp") options.set("radius", "2");
+      const auto learner = make_learner(complete(options), {.dimension = 9, .classes = 3});
+      std::vector<Prediction> before(x.size());
+      learner->predict(Features::dense(x[0]));  // what a thread scores with belongs to the thread
+      if (maintain->name == "project") {        // looks after its inverse now and then, in memory of its own
+        learner->learn_batch(block.rows(), labels, {}, before);
+      }
+      EXPECT_EQ(allocations_of([&] {
+                  learner->learn_batch(block.rows().slice(0, 300), std::span(labels).first(300), {}, before);
+                  for (std::size_t i = 300; i < x.size(); ++i) {
+                    learner->predict(Features::dense(x[i]));
+                    learner->learn({Features::dense(x[i]), labels[i], 1});
+                  }
+                }),
+                0u)
+          << update->name << " " << maintain->name;
+      EXPECT_EQ(learner->facts().support_vectors, 33u);
+    }
+  }
 }
 
 }  // namespace
