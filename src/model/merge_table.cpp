@@ -8,6 +8,8 @@ namespace {
 
 // Below κ = e⁻² the loss may have two minima, one near each end.
 const double kTwoMinima = std::exp(-2.0);
+// Weights that are not parallel but do not point apart: orthogonal ones behave like parallel ones at κ².
+const double kOneMinimum = std::exp(-1.0);
 
 // Parallel weights, ratio = ‖α_m‖/‖α_n‖ ≤ 1. The stationary points satisfy
 //   log(h/(1−h)) = log ratio + (1−2h) log κ,
@@ -34,6 +36,8 @@ double parallel_place(double ratio, double kappa) {
   return h;
 }
 
+constexpr double kPlaceTolerance = 1e-4;  // the loss is flat around its minimum
+
 // Half the slope of ‖α_z(h)‖² over −2 log κ:  A(1−h) u² + P(1−2h) uv − B h v²  for weights A, B and product P.
 double slope(const MergeWeights& weights, double log_kappa, double h) {
   const double u = std::exp((1 - h) * (1 - h) * log_kappa);
@@ -48,9 +52,9 @@ double falling_zero(const MergeWeights& weights, double log_kappa, double low, d
   double at_high = slope(weights, log_kappa, high);
   int side = 0;
   double h = low;
-  for (int i = 0; i < 40 && high - low > 1e-6; ++i) {
+  for (int i = 0; i < 40 && high - low > kPlaceTolerance; ++i) {
     const double next = (low * at_high - high * at_low) / (at_high - at_low);
-    if (std::abs(next - h) < 1e-6) return next;
+    if (std::abs(next - h) < kPlaceTolerance) return next;
     h = next;
     const double here = slope(weights, log_kappa, h);
     if (here > 0) {
@@ -85,6 +89,11 @@ double best_merge_place(const MergeWeights& weights, double kappa) {
   const bool parallel = weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
   // For opposite weights the stationary point leaves [0, 1]: one of the two is projected on the other.
   if (parallel && weights.product <= 0) return best;
+  if (!parallel && weights.product >= 0 && kappa > kOneMinimum) {
+    const double log_kappa = std::log(kappa);
+    const bool nearer_to_n = slope(weights, log_kappa, 0.5) <= 0;
+    return nearer_to_n ? falling_zero(weights, log_kappa, 0, 0.5) : falling_zero(weights, log_kappa, 0.5, 1);
+  }
   double least = merge_loss(weights, kappa, best);
   const auto consider = [&](double h) {
     const double loss = merge_loss(weights, kappa, h);
