@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
   const double seconds = kinglet::bench::seconds_now() - begin;
   const auto model = trainer.get_decision_function();
   std::size_t right = 0;
-  for (std::size_t i = 0; i < test.rows.size(); ++i) right += (model(test.rows[i]) >= 0) == (test.labels[i] > 0) ? 1 : 0;
+  for (std::size_t i = 0; i < test.rows.size(); ++i)
+    right += (model(test.rows[i]) >= 0) == (test.labels[i] > 0) ? 1 : 0;
   fmt::print("{{\"seconds\": {}, \"test_accuracy\": {}, \"support_vectors\": {}, \"peak_rss_bytes\": {}}}\n", seconds,
              static_cast<double>(right) / static_cast<double>(test.rows.size()), model.basis_vectors.size(),
              kinglet::peak_memory_bytes());

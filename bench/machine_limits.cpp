@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-float MultiplyAdds(std::size_t count) {
+float multiply_adds(std::size_t count) {
   const Tag d;
   constexpr std::size_t kChains = 12;  // more than latency × ports
   Vector sums[kChains];
@@ -35,7 +35,7 @@ float MultiplyAdds(std::size_t count) {
   return hn::GetLane(hn::SumOfLanes(d, total));
 }
 
-float Exponentials(float* values, std::size_t n) {
+float exponentials(float* values, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   Vector total = hn::Zero(d);
@@ -49,7 +49,7 @@ float Exponentials(float* values, std::size_t n) {
   return hn::GetLane(hn::SumOfLanes(d, total));
 }
 
-float ReadAll(const float* values, std::size_t n) {
+float read_all(const float* values, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   Vector sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
@@ -66,13 +66,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::bench {
 
-HWY_EXPORT(MultiplyAdds);
-HWY_EXPORT(Exponentials);
-HWY_EXPORT(ReadAll);
+HWY_EXPORT(multiply_adds);
+HWY_EXPORT(exponentials);
+HWY_EXPORT(read_all);
 
-float multiply_adds(std::size_t count) { return HWY_DYNAMIC_DISPATCH(MultiplyAdds)(count); }
-float exponentials(std::span<float> values) { return HWY_DYNAMIC_DISPATCH(Exponentials)(values.data(), values.size()); }
-float read_all(std::span<const float> values) { return HWY_DYNAMIC_DISPATCH(ReadAll)(values.data(), values.size()); }
+float multiply_adds(std::size_t count) { return HWY_DYNAMIC_DISPATCH(multiply_adds)(count); }
+float exponentials(std::span<float> values) { return HWY_DYNAMIC_DISPATCH(exponentials)(values.data(), values.size()); }
+float read_all(std::span<const float> values) { return HWY_DYNAMIC_DISPATCH(read_all)(values.data(), values.size()); }
 
 }  // namespace kinglet::bench
 #endif

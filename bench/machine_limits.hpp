@@ -8,8 +8,8 @@
 namespace kinglet::bench {
 
 // Each does a fixed amount of work and returns a number that keeps the compiler honest.
-float multiply_adds(std::size_t count);                      // `count` float multiply-adds
-float exponentials(std::span<float> values);                 // one exponential per value, size a multiple of 64
-float read_all(std::span<const float> values);               // every value once, size a multiple of 64
+float multiply_adds(std::size_t count);         // `count` float multiply-adds
+float exponentials(std::span<float> values);    // one exponential per value, size a multiple of 64
+float read_all(std::span<const float> values);  // every value once, size a multiple of 64
 
 }  // namespace kinglet::bench

@@ -66,10 +66,11 @@ void run(const Case& size) {
   const double exps = static_cast<double>(size.budget) * exp.seconds();
   const double block_limit = 1 / (terms * fma.seconds() + exps);
   const double single_limit = 1 / (terms * std::max(fma.seconds(), read.seconds()) + exps);
-  fmt::print("| ({}, {}) | {:.0f} | {:.1f} | {:.0f} | {:.3g} | {:.3g} | {:.0f} % (≥ {:.0f}) | {:.3g} | {:.3g} | {:.0f} % |\n",
-             size.budget, d, 2e-9 * fma.rate(), 1e-9 * exp.rate(), 4e-9 * read.rate(), block_limit * 1e-6,
-             block.rate() * 1e-6, 100 * block.rate() / block_limit, 100 * size.wanted, single_limit * 1e-6,
-             single.rate() * 1e-6, 100 * single.rate() / single_limit);
+  fmt::print(
+      "| ({}, {}) | {:.0f} | {:.1f} | {:.0f} | {:.3g} | {:.3g} | {:.0f} % (≥ {:.0f}) | {:.3g} | {:.3g} | {:.0f} % |\n",
+      size.budget, d, 2e-9 * fma.rate(), 1e-9 * exp.rate(), 4e-9 * read.rate(), block_limit * 1e-6, block.rate() * 1e-6,
+      100 * block.rate() / block_limit, 100 * size.wanted, single_limit * 1e-6, single.rate() * 1e-6,
+      100 * single.rate() / single_limit);
 }
 
 }  // namespace
@@ -81,8 +82,12 @@ int main() {
   fmt::print(
       "| (B, d) | FMA GFLOP/s | G exp/s | read GB/s | limit, blocks | kinglet, blocks | share | limit, single | "
       "kinglet, single | share |\n|---|---|---|---|---|---|---|---|---|---|\n");
-  for (const kinglet::bench::Case& size :
-       {kinglet::bench::Case{100, 2, 0.55}, {500, 2, 0.7}, {500, 54, 0.7}, {500, 123, 0.7}, {1000, 300, 0.7}, {2000, 784, 0.7}}) {
+  for (const kinglet::bench::Case& size : {kinglet::bench::Case{100, 2, 0.55},
+                                           {500, 2, 0.7},
+                                           {500, 54, 0.7},
+                                           {500, 123, 0.7},
+                                           {1000, 300, 0.7},
+                                           {2000, 784, 0.7}}) {
     kinglet::bench::run(size);
   }
 }

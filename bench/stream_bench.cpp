@@ -93,8 +93,9 @@ double seconds_for(const std::string& generator, const std::string& budget) {
 int main() {
   using namespace kinglet::bench;
   fmt::print("From a LIBSVM text file, best of five turns\n\n");
-  fmt::print("| data | B | file | parsing alone | parsing alone | learning alone | together | together / longer one |\n"
-             "|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| data | B | file | parsing alone | parsing alone | learning alone | together | together / longer one |\n"
+      "|---|---|---|---|---|---|---|---|\n");
   pipeline("checkerboard 1 M", "gen:checkerboard?n=1000000&seed=1", "8", "100");
   pipeline("waveform 200 k", "gen:waveform?n=200000&seed=1", "0.02", "100");
   pipeline("waveform 200 k", "gen:waveform?n=200000&seed=1", "0.02", "500");

@@ -19,9 +19,7 @@ struct Features {
   const std::uint32_t* indices = nullptr;  // null: dense. Otherwise strictly rising.
   std::uint32_t count = 0;                 // how many values (and indices) there are
 
-  static Features dense(std::span<const float> x) {
-    return {x.data(), nullptr, static_cast<std::uint32_t>(x.size())};
-  }
+  static Features dense(std::span<const float> x) { return {x.data(), nullptr, static_cast<std::uint32_t>(x.size())}; }
   static Features sparse(std::span<const std::uint32_t> indices, std::span<const float> values) {
     return {values.data(), indices.data(), static_cast<std::uint32_t>(values.size())};
   }

@@ -41,14 +41,14 @@ inline Prediction decision(std::span<const float> scores, std::uint32_t classes)
 
 // Numbers for people: progress bars, `info`, result tables.
 struct Facts {
-  std::uint64_t examples = 0;         // learned so far
-  std::uint64_t updates = 0;          // examples that changed the support set
+  std::uint64_t examples = 0;  // learned so far
+  std::uint64_t updates = 0;   // examples that changed the support set
   std::size_t support_vectors = 0;
-  std::size_t budget = 0;             // 0: none
+  std::size_t budget = 0;  // 0: none
   std::uint32_t dimension = 0;
   std::uint32_t classes = 0;
-  std::size_t memory_bytes = 0;       // what the learner holds
-  std::uint64_t maintenance = 0;      // how often the budget rule had to act
+  std::size_t memory_bytes = 0;   // what the learner holds
+  std::uint64_t maintenance = 0;  // how often the budget rule had to act
 };
 
 class Learner {

@@ -43,7 +43,8 @@ class Merge final : public ReducingRule {
     const MergeWeights weights{static_cast<double>(f.sizes()[m]), static_cast<double>(f.sizes()[n]),
                                static_cast<double>(products_[n])};
     const auto kappa = static_cast<double>(kappa_[n]);
-    const bool parallel = weights.product > 0 && weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
+    const bool parallel =
+        weights.product > 0 && weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
     return parallel ? table_.place(std::sqrt(weights.m / weights.n), kappa) : best_merge_place(weights, kappa);
   }
 

@@ -20,7 +20,8 @@ const BudgetRuleEntry oldest{
     .entry = {.name = "oldest",
               .summary = "remove the oldest term",
               .formula = "r = oldest: f ← f − α_r k(x_r, ·)",
-              .paper = "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
+              .paper =
+                  "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
               .cost = "O(B + d)"},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Oldest>(budget_of(options));

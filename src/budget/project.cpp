@@ -6,9 +6,9 @@
 // A new vector that lies in the span of the others (up to kSpan) is projected itself, which keeps K well conditioned.
 // A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
+#include <algorithm>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <algorithm>
 #include <vector>
 
 #include "budget/reducing_rule.hpp"
@@ -17,9 +17,10 @@
 namespace kinglet::budgets {
 namespace {
 
-constexpr double kSpan = 1e-4;  // relative squared distance from the span below which a vector counts as inside: coefficients
-                                // are floats, and a worse conditioned K makes large ones that cancel
-constexpr double kTolerance = 1e-6;     // of the checked row of K K⁻¹
+constexpr double kSpan =
+    1e-4;  // relative squared distance from the span below which a vector counts as inside: coefficients
+           // are floats, and a worse conditioned K makes large ones that cancel
+constexpr double kTolerance = 1e-6;        // of the checked row of K K⁻¹
 constexpr std::uint64_t kCheckEvery = 64;  // insertions
 
 class Project final : public BudgetRule {

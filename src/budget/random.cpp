@@ -22,8 +22,9 @@ const BudgetRuleEntry random{
     .entry = {.name = "random",
               .summary = "remove a uniformly drawn old term",
               .formula = "r ~ U(S): f ← f − α_r k(x_r, ·)",
-              .paper = "Cavallanti, Cesa-Bianchi, Gentile: Tracking the Best Hyperplane with a Simple Budget Perceptron, "
-                       "Machine Learning 69 (2007)",
+              .paper =
+                  "Cavallanti, Cesa-Bianchi, Gentile: Tracking the Best Hyperplane with a Simple Budget Perceptron, "
+                  "Machine Learning 69 (2007)",
               .cost = "O(d)"},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<RandomRemoval>(budget_of(options));

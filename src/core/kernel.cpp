@@ -55,7 +55,8 @@ double dot(const Features& x, const Features& z) {
 
 double squared_norm(const Features& x) {
   double sum = 0;
-  for (std::uint32_t k = 0; k < x.count; ++k) sum += static_cast<double>(x.values[k]) * static_cast<double>(x.values[k]);
+  for (std::uint32_t k = 0; k < x.count; ++k)
+    sum += static_cast<double>(x.values[k]) * static_cast<double>(x.values[k]);
   return sum;
 }
 

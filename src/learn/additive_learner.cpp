@@ -54,7 +54,8 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
   return vectors + Expansion::bytes(outputs, capacity) + window * round_up(capacity, 16) * sizeof(float) +
-         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + outputs * ((kLargestGroup + 1) * sizeof(float) + sizeof(double));
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
+         outputs * ((kLargestGroup + 1) * sizeof(float) + sizeof(double));
 }
 
 // Room for the kernel values of a window, all of whose examples may become support vectors.

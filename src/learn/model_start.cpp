@@ -50,7 +50,8 @@ bool choose_sparse(const Options& options, const Rows& rows) {
 // The largest budget whose learner fits.
 std::int64_t largest_budget(Options options, const Shape& shape) {
   if (shape.sparse) {
-    throw Error("--memory needs dense storage, where a support vector takes a known amount: give --budget, or --storage dense");
+    throw Error(
+        "--memory needs dense storage, where a support vector takes a known amount: give --budget, or --storage dense");
   }
   const std::uint64_t limit = parse_memory(options.text("memory"));
   const auto needed = [&](std::int64_t budget) {

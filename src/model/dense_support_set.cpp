@@ -16,7 +16,8 @@ namespace {
 void measure_rows(const Rows& rows, float* norms) {
   // The direct form of the Gaussian kernel does not look at norms.
   const bool needed = rows.dimension > simd::kDirectDimensions;
-  for (std::size_t q = 0; q < rows.count; ++q) norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
+  for (std::size_t q = 0; q < rows.count; ++q)
+    norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
 }
 
 }  // namespace
@@ -46,7 +47,8 @@ void DenseSupportSet::reserve(std::size_t capacity) {
 
 void DenseSupportSet::measure(std::size_t slot) {
   double sum = 0;
-  for (std::size_t f = 0; f < dimension_; ++f) sum += static_cast<double>(at(slot, f)) * static_cast<double>(at(slot, f));
+  for (std::size_t f = 0; f < dimension_; ++f)
+    sum += static_cast<double>(at(slot, f)) * static_cast<double>(at(slot, f));
   norms_[slot] = static_cast<float>(sum);
   largest_norm_ = std::max(largest_norm_, norms_[slot]);
 }
@@ -175,7 +177,8 @@ void DenseSupportSet::load(StateReader& in) {
   for (std::size_t j = 0; j < count; ++j) {
     const auto vector = in.get_array<float>();
     StateReader::require(vector.size() == dimension, "a support vector of another length");
-    StateReader::require(std::ranges::all_of(vector, [](float v) { return std::isfinite(v); }), "a value is not finite");
+    StateReader::require(std::ranges::all_of(vector, [](float v) { return std::isfinite(v); }),
+                         "a value is not finite");
     append(Features::dense(vector));
   }
   const auto largest = in.get<float>();

@@ -41,7 +41,9 @@ class DenseSupportSet final : public SupportSet {
   float& at(std::size_t slot, std::size_t feature) {
     return data_[(slot / simd::kLanes * dimension_ + feature) * simd::kLanes + slot % simd::kLanes];
   }
-  float at(std::size_t slot, std::size_t feature) const { return const_cast<DenseSupportSet&>(*this).at(slot, feature); }
+  float at(std::size_t slot, std::size_t feature) const {
+    return const_cast<DenseSupportSet&>(*this).at(slot, feature);
+  }
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);  // sets the norm
   void transpose_window();

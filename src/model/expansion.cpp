@@ -57,7 +57,8 @@ std::size_t Expansion::smallest() const { return simd::smallest(sizes_.data(), b
 
 void Expansion::measure(std::size_t slot) {
   double sum = 0;
-  for (std::size_t c = 0; c < outputs_; ++c) sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
+  for (std::size_t c = 0; c < outputs_; ++c)
+    sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
   sizes_[slot] = static_cast<float>(sum * set_->self_kernel(slot));
 }
 
@@ -156,7 +157,8 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
 }
 
 void Expansion::project_out(std::size_t slot, std::span<const double> shares, double residual) {
-  const double norm_after = squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / set_->self_kernel(slot);
+  const double norm_after =
+      squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / set_->self_kernel(slot);
   add_shares([&](std::size_t c) { return static_cast<double>(stored(slot, c)); }, shares, slot);
   for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = 0;
   for (std::size_t j = 0; j < size(); ++j) measure(j);
@@ -269,8 +271,9 @@ void Expansion::load(StateReader& in) {
   for (std::size_t c = 0; c < outputs_; ++c) {
     const auto row = in.get_array<float>();
     StateReader::require(row.size() == size(), "coefficients and vectors differ in number");
-    StateReader::require(std::ranges::all_of(row, [](float a) { return std::abs(a) <= static_cast<float>(kLargestStored); }),
-                         "a coefficient is out of range");
+    StateReader::require(
+        std::ranges::all_of(row, [](float a) { return std::abs(a) <= static_cast<float>(kLargestStored); }),
+        "a coefficient is out of range");
     std::ranges::copy(row, &coefficients_[c * stride_]);
   }
   const auto births = in.get_array<std::uint64_t>();

@@ -24,9 +24,9 @@ namespace kinglet {
 // A term to be added: Σ_c coefficients[c] k(x, ·) on output c.
 struct Term {
   Features x;
-  const float* kernel_row = nullptr;      // k(x_j, x) for the vectors already there, padded
-  double self_kernel = 1;                 // k(x, x)
-  std::span<const double> coefficients;   // true ones: not divided by the scale
+  const float* kernel_row = nullptr;     // k(x_j, x) for the vectors already there, padded
+  double self_kernel = 1;                // k(x, x)
+  std::span<const double> coefficients;  // true ones: not divided by the scale
 };
 
 class Expansion {
@@ -125,7 +125,7 @@ class Expansion {
 
   bool keeps_norm_ = false;
   double squared_norm_ = 0;
-  AlignedFloats row_;              // scratch for the norm
+  AlignedFloats row_;  // scratch for the norm
   std::vector<float> scores_;
 };
 

@@ -30,7 +30,8 @@ class Scattered {
   double dot(const Features& z) const {
     const float* x = values().data();
     double sum = 0;
-    for (std::uint32_t k = 0; k < z.count; ++k) sum += static_cast<double>(z.values[k]) * static_cast<double>(x[z.indices[k]]);
+    for (std::uint32_t k = 0; k < z.count; ++k)
+      sum += static_cast<double>(z.values[k]) * static_cast<double>(x[z.indices[k]]);
     return sum;
   }
   // ‖x − z‖₁ = ‖x‖₁ + Σ over the non-zeros of z of |x_f − z_f| − |x_f|

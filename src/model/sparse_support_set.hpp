@@ -21,7 +21,8 @@ class SparseSupportSet final : public SupportSet {
   std::size_t block() const override { return 1; }
   std::size_t window() const override { return 1; }
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override { kernel_rows(rows, out, stride); }
-  void refresh_column(std::size_t, std::size_t, float*, std::size_t) override {}  // a window of 1 leaves no rows to refresh
+  void refresh_column(std::size_t, std::size_t, float*, std::size_t) override {
+  }  // a window of 1 leaves no rows to refresh
   void kernel_row_of(std::size_t slot, float* out) override;
   void exact_row(const Features& x, std::span<double> out) override;
   double self_kernel(std::size_t slot) const override;

@@ -36,7 +36,8 @@ const UpdateRuleEntry norma{
     .entry = {.name = "norma",
               .summary = "gradient descent on the regularised hinge loss with step η/√t",
               .formula = "f ← (1 − λη/√t) f;  if y f(x) < 1: f ← f + y η/√t k(x, ·)",
-              .paper = "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
+              .paper =
+                  "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
               .cost = "O(1)",
               .options = {{.name = "lambda",
                            .fallback = "1e-4",

@@ -240,8 +240,8 @@ void gaussian_block(const Kernel& kernel, const LaneView& vectors, const RowView
   }
 }
 
-void KernelBlock(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
-                 std::size_t out_stride) {
+void kernel_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
+                  std::size_t out_stride) {
   switch (kernel.kind) {
     case KernelKind::rbf:
       return gaussian_block(kernel, vectors, rows, out, out_stride);
@@ -257,7 +257,7 @@ void KernelBlock(const Kernel& kernel, const LaneView& vectors, const RowView& r
   }
 }
 
-void ExpNegative(double gamma, float* values, std::size_t n) {
+void exp_negative(double gamma, float* values, std::size_t n) {
   const Tag d;
   const Vector rate = hn::Set(d, static_cast<float>(-gamma * kLog2E));
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
@@ -271,17 +271,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::simd {
 
-HWY_EXPORT(KernelBlock);
-HWY_EXPORT(ExpNegative);
+HWY_EXPORT(kernel_block);
+HWY_EXPORT(exp_negative);
 
 void kernel_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
                   std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(KernelBlock)(kernel, vectors, rows, out, out_stride);
+  HWY_DYNAMIC_DISPATCH(kernel_block)(kernel, vectors, rows, out, out_stride);
 }
 
-void exp_negative(double gamma, float* values, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(ExpNegative)(gamma, values, n);
-}
+void exp_negative(double gamma, float* values, std::size_t n) { HWY_DYNAMIC_DISPATCH(exp_negative)(gamma, values, n); }
 
 }  // namespace kinglet::simd
 #endif

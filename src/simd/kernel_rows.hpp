@@ -27,7 +27,7 @@ struct LaneView {
   const float* norms = nullptr;  // ‖z‖² of every vector, padded to whole blocks
   std::size_t count = 0;
   std::size_t dimension = 0;
-  float largest_norm = 0;        // an upper bound of `norms`
+  float largest_norm = 0;  // an upper bound of `norms`
 };
 
 // Dense rows with their squared norms.

@@ -37,9 +37,8 @@ HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const Vector share = hn::ApproximateReciprocal(hn::Add(one, r));
 
   const Vector y = hn::Min(x, constant(0.63F));
-  const auto in_y = [&](float c0, float c1, float c2) HWY_ATTR {
-    return hn::MulAdd(hn::MulAdd(constant(c2), y, constant(c1)), y, constant(c0));
-  };
+  const auto in_y = [&](float c0, float c1, float c2)
+                        HWY_ATTR { return hn::MulAdd(hn::MulAdd(constant(c2), y, constant(c1)), y, constant(c0)); };
   Vector q = in_y(3.60381282F, -16.10507438F, 15.7073118F);
   q = hn::MulAdd(q, r, in_y(-3.25191517F, 9.02580877F, -6.11567436F));
   q = hn::MulAdd(q, r, in_y(0.88031939F, -0.27349449F, 0.06829615F));
@@ -125,8 +124,8 @@ HWY_INLINE float screen(const MergeQuery& query) {
   Vector least = highest;
   for (std::size_t i = 0; i < query.count; i += width) {
     const Vector index = hn::Iota(d, static_cast<float>(i));
-    const auto allowed = hn::And(hn::Ge(hn::Load(d, query.kappa + i), near_enough),
-                                 hn::And(hn::Lt(index, count), hn::Ne(index, self)));
+    const auto allowed =
+        hn::And(hn::Ge(hn::Load(d, query.kappa + i), near_enough), hn::And(hn::Lt(index, count), hn::Ne(index, self)));
     const Vector found = hn::AllFalse(d, allowed) ? highest : hn::IfThenElse(allowed, screened(d, query, i), highest);
     least = hn::Min(least, found);
     hn::Store(found, d, query.screen + i);
@@ -134,7 +133,7 @@ HWY_INLINE float screen(const MergeQuery& query) {
   return hn::GetLane(hn::MinOfLanes(d, least));
 }
 
-std::size_t BestPartner(const MergeGrid& grid, const MergeQuery& query) {
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const float least = screen(query);
@@ -177,10 +176,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::simd {
 
-HWY_EXPORT(BestPartner);
+HWY_EXPORT(best_partner);
 
 std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
-  return HWY_DYNAMIC_DISPATCH(BestPartner)(grid, query);
+  return HWY_DYNAMIC_DISPATCH(best_partner)(grid, query);
 }
 
 }  // namespace kinglet::simd

@@ -34,15 +34,15 @@ HWY_INLINE float dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, s
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
 }
 
-void DotOutputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t rows, const Outputs& outputs,
-                std::size_t n, float* HWY_RESTRICT out) {
+void dot_outputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t rows, const Outputs& outputs,
+                 std::size_t n, float* HWY_RESTRICT out) {
   for (std::size_t q = 0; q < rows; ++q, k += k_stride) {
     for (std::size_t c = 0; c < outputs.count; ++c) *out++ = dot(k, outputs.coefficients + c * outputs.stride, n);
   }
 }
 
-void CombineOutputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT coefficients, std::size_t stride,
-                    std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
+void combine_outputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT coefficients, std::size_t stride,
+                     std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
   const Tag d;
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     Vector sum = hn::Load(d, out + i);
@@ -67,7 +67,7 @@ HWY_INLINE float least_of(const float* values, std::size_t count) {
   return least;
 }
 
-std::size_t Smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
+std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const float least = least_of(values, count);
@@ -81,7 +81,7 @@ std::size_t Smallest(const float* values, const std::uint64_t* ranks, std::size_
   return best;
 }
 
-float SquaredNorm(const float* x, std::size_t n) {
+float squared_norm(const float* x, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   Vector s0 = hn::Zero(d);
@@ -104,26 +104,26 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::simd {
 
-HWY_EXPORT(DotOutputs);
-HWY_EXPORT(CombineOutputs);
-HWY_EXPORT(Smallest);
-HWY_EXPORT(SquaredNorm);
+HWY_EXPORT(dot_outputs);
+HWY_EXPORT(combine_outputs);
+HWY_EXPORT(smallest);
+HWY_EXPORT(squared_norm);
 
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
                  float* out) {
-  HWY_DYNAMIC_DISPATCH(DotOutputs)(k, k_stride, rows, outputs, n, out);
+  HWY_DYNAMIC_DISPATCH(dot_outputs)(k, k_stride, rows, outputs, n, out);
 }
 
 void combine_outputs(const float* weights, const float* coefficients, std::size_t stride, std::size_t outputs,
                      std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(CombineOutputs)(weights, coefficients, stride, outputs, n, out);
+  HWY_DYNAMIC_DISPATCH(combine_outputs)(weights, coefficients, stride, outputs, n, out);
 }
 
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(Smallest)(values, ranks, count);
+  return HWY_DYNAMIC_DISPATCH(smallest)(values, ranks, count);
 }
 
-float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(SquaredNorm)(x, n); }
+float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(squared_norm)(x, n); }
 
 }  // namespace kinglet::simd
 #endif
