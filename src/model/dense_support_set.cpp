@@ -114,10 +114,13 @@ void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t strid
 }
 
 void DenseSupportSet::transpose_window() {
-  for (std::size_t q = 0; q < window_.count; ++q) {
-    const float* row = window_.values + q * window_.stride;
-    float* to = window_data_.data() + q / kLanes * dimension_ * kLanes + q % kLanes;
-    for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = row[f];
+  for (std::size_t begin = 0; begin < window_.count; begin += kLanes) {
+    const std::size_t rows = std::min(kLanes, window_.count - begin);
+    const float* from = window_.values + begin * window_.stride;
+    float* to = window_data_.data() + begin * dimension_;
+    for (std::size_t f = 0; f < dimension_; ++f) {
+      for (std::size_t q = 0; q < rows; ++q) to[f * kLanes + q] = from[q * window_.stride + f];
+    }
   }
   measure_rows(window_, window_norms_.data());
   window_largest_norm_ = *std::max_element(window_norms_.begin(), window_norms_.end());
