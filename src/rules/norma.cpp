@@ -21,7 +21,10 @@ class Norma final : public UpdateRule {
     return {.shrink = 1 - lambda_ * step, .step = example.margin < 1 ? example.weight * step : 0};
   }
   void save(StateWriter& out) const override { out.put(rounds_); }
-  void load(StateReader& in) override { rounds_ = in.get<std::uint64_t>(); }
+  void load(StateReader& in) override {
+    rounds_ = in.get<std::uint64_t>();
+    StateReader::require(rounds_ < std::uint64_t{1} << 62, "more rounds than there can have been");
+  }
 
  private:
   double lambda_;

@@ -17,7 +17,10 @@ class Pegasos final : public UpdateRule {
     return {.shrink = rounds_ == 1 ? 1 : 1 - 1 / t, .step = example.margin < 1 ? example.weight / (lambda_ * t) : 0};
   }
   void save(StateWriter& out) const override { out.put(rounds_); }
-  void load(StateReader& in) override { rounds_ = in.get<std::uint64_t>(); }
+  void load(StateReader& in) override {
+    rounds_ = in.get<std::uint64_t>();
+    StateReader::require(rounds_ < std::uint64_t{1} << 62, "more rounds than there can have been");
+  }
 
  private:
   double lambda_;

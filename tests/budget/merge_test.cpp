@@ -60,6 +60,19 @@ TEST(Merge, LeavesTheHeavierOfTwoOppositesWhereItIs) {
   EXPECT_NEAR(placed.f().coefficient(0, 0), 1 - 0.25 * std::exp(-0.5), 1e-5);
 }
 
+TEST(Merge, OutOfTheRangeOfNumbersIsAnErrorThatLeavesTheOldTerms) {
+  Placed placed("merge", 2);
+  placed.place({0, 0}, 9e17);
+  placed.place({1, 0}, -9e17);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THROW(placed.place({0, 0}, 8e17), Error);
+    EXPECT_EQ(placed.firsts(), (std::vector<float>{0, 1}));
+    EXPECT_NEAR(placed.f().coefficient(0, 0), 9e17, 1e12);
+  }
+  placed.place({0, 0}, -8e17);  // and life goes on
+  EXPECT_EQ(placed.f().size(), 2U);
+}
+
 TEST(Merge, NeedsTheGaussianKernel) {
   for (const Entry* kernel : kernels()) {
     const Options options{{"maintain", "merge"}, {"kernel", kernel->name}};

@@ -418,6 +418,17 @@ TEST(AdditiveLearner, KnowsNothingBeforeTheFirstClass) {
   EXPECT_EQ(learner->predict(Features::dense(x)).label, 0U);
 }
 
+TEST(AdditiveLearner, LivesInABallOfNoSize) {
+  for (const std::string radius : {"1e-300", "5e-324"}) {
+    const auto learner = make_learner(Combination{"mp", "merge"}.options({{"eta", "1e15"}, {"radius", radius}}),
+                                      {.dimension = 3, .classes = 2});
+    const Sample sample(50, 3, 2, 16);
+    std::vector<Prediction> before;
+    learn(*learner, sample, 0, 50, before);
+    for (const Prediction& p : before) EXPECT_NEAR(p.score, 0, 1e-30);
+  }
+}
+
 TEST(AdditiveLearner, LearnsWhatCanBeLearned) {
   // Two noisy rings: not for a line, easy for a Gaussian. Each combination that is meant to work well must.
   Random random(14);

@@ -27,6 +27,13 @@ TEST(Norma, CountsOnAfterSavingAndLoading) {
   EXPECT_DOUBLE_EQ(resumed(*rule, "norma", kOptions)->on({}).step, 0.1);
 }
 
+TEST(Norma, RefusesADamagedCount) {
+  StateWriter out;
+  out.put<std::uint64_t>(~std::uint64_t{0});
+  StateReader in(out.bytes());
+  EXPECT_THROW(make_update("norma", kOptions)->load(in), Error);
+}
+
 TEST(Norma, RefusesAStepThatWouldWipeOutTheModel) {
   EXPECT_THROW(make_update("norma", {{"lambda", "1"}, {"eta", "1"}}), Error);
   EXPECT_THROW(make_update("norma", {{"lambda", "1e300"}, {"eta", "1e300"}}), Error);

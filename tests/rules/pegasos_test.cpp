@@ -25,6 +25,13 @@ TEST(Pegasos, CountsOnAfterSavingAndLoading) {
   EXPECT_DOUBLE_EQ(resumed(*rule, "pegasos", kOptions)->on({}).step, 1 / (0.01 * 11));
 }
 
+TEST(Pegasos, RefusesADamagedCount) {
+  StateWriter out;
+  out.put<std::uint64_t>(~std::uint64_t{0});
+  StateReader in(out.bytes());
+  EXPECT_THROW(make_update("pegasos", kOptions)->load(in), Error);
+}
+
 TEST(Pegasos, NeedsAPositiveLambda) {
   for (const char* lambda : {"0", "-1", "nan", "inf", ""}) {
     EXPECT_THROW(make_update("pegasos", {{"lambda", lambda}}), Error) << lambda;
