@@ -88,8 +88,10 @@ class Model {
   Facts facts() const;
   std::size_t outputs() const;
   std::uint32_t dimension() const;  // 0 before learning has started
-  bool has_learner() const;         // whether learning has started
-  const Learner& learner() const;   // only once it has
+  // What the indices of the LIBSVM data count from that the model learned first: data to predict count alike.
+  std::optional<int> index_base() const;
+  bool has_learner() const;        // whether learning has started
+  const Learner& learner() const;  // only once it has
 
   // The file is written to a temporary neighbour, synced and renamed: a reader sees the old file or the new one.
   void save(const std::filesystem::path& path) const;

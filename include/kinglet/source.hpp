@@ -25,6 +25,7 @@ inline constexpr std::uint32_t kNoLabel = 0xFFFFFFFF;
 // Rows as they stand in the data: unscaled, with labels as text. A missing value (CSV, Missing::mean) is a NaN.
 struct Batch {
   bool sparse = false;
+  std::optional<int> index_base;        // LIBSVM: what its indices count from, 0 or 1
   std::uint32_t dimension = 0;          // features seen so far in this source (rises for sparse data)
   std::vector<float> values;            // dense: rows() * dimension, row after row
   std::vector<std::uint32_t> indices;   // sparse only

@@ -7,6 +7,7 @@
 // A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <algorithm>
+#include <cmath>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <vector>
@@ -71,6 +72,8 @@ class Project final : public BudgetRule {
     steps_ = in.get<std::uint64_t>();
     const auto values = in.get_array<double>();
     StateReader::require(values.size() == static_cast<std::size_t>(inverse_.size()), "an inverse of another size");
+    StateReader::require(std::ranges::all_of(values, [](double v) { return std::isfinite(v); }),
+                         "an inverse that is not finite");
     std::ranges::copy(values, inverse_.data());
   }
 
@@ -104,7 +107,7 @@ class Project final : public BudgetRule {
     exact_row_of(f, slot);
     shares_.head(n).noalias() = inverse_.topLeftCorner(n, n) * row_.head(n);
     shares_(slot) -= 1;
-    if (shares_.head(n).cwiseAbs().maxCoeff() > kTolerance) refresh(f);
+    if (!(shares_.head(n).cwiseAbs().maxCoeff() <= kTolerance)) refresh(f);
   }
 
   void refresh(Expansion& f) {

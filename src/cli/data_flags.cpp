@@ -54,6 +54,10 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       ->group(group);
 }
 
+void use_index_base(std::optional<int> base, DataFlags& flags) {
+  if (base && flags.index_base == "detect") flags.index_base = *base == 0 ? "0" : "1";
+}
+
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {
   SourceOptions options = source_options(flags);
   options.fill_first_batch = reading == Reading::whole_batch;

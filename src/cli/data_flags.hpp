@@ -31,6 +31,9 @@ void add_data_flags(CLI::App& app, DataFlags& flags);
 enum class Reading { whole_batch, at_once };
 
 // `where` with these flags, read in a thread of its own.
+// Unless the user says what indices count from, they do as in the data that a model was trained on.
+void use_index_base(std::optional<int> base, DataFlags& flags);
+
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags,
                                   Reading reading = Reading::whole_batch);
 

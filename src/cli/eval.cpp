@@ -159,6 +159,7 @@ int eval_command(const Arguments& arguments) {
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   const Model model = load_model(flags.model);
+  use_index_base(model.index_base(), flags.data);
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;
   stop.watch(*source);

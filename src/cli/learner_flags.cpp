@@ -32,7 +32,7 @@ const char* value_name(OptionKind kind) {
   return "";
 }
 
-// "step size (> 0) [0.5]; for norma, ogd"
+// "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
   std::string text = spec.help;

@@ -82,13 +82,15 @@ int predict_command(const Arguments& arguments) {
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   const Model model = load_model(flags.model);
+  use_index_base(model.index_base(), flags.data);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);
   StopOnSignal stop;
   stop.watch(*source);
   predict_all(flags, model, *source, output, stop);
+  if (stop.requested()) return kStoppedExitCode;  // a file appears when it is complete
   output.finish();
-  return stop.requested() ? kStoppedExitCode : kSuccess;
+  return kSuccess;
 }
 
 }  // namespace kinglet::cli

@@ -170,10 +170,14 @@ int train_command(const Arguments& arguments) {
     throw Error(
         fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));
   }
-  const auto test = flags.test.empty() ? nullptr : open_data(flags.test, flags.data);
+  auto test = flags.test.empty() ? nullptr : open_data(flags.test, flags.data);
   StopOnSignal stop;
   stop.watch(*source);
   Outcome outcome{.training = run_training(flags, model, *source, stop)};
+  if (test && test->can_rewind() && model.index_base()) {
+    use_index_base(model.index_base(), flags.data);
+    test = open_data(flags.test, flags.data);
+  }
   return finish(flags, outcome, model, test.get(), stop);
 }
 

@@ -56,8 +56,9 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
                     plural(outcome.test->examples, "example"), fraction_text(1 - outcome.test->majority_error())));
   }
   if (!flags.output.empty()) {
-    listing.emplace_back("model",
-                         fmt::format("{}, {}", flags.output, bytes_text(std::filesystem::file_size(flags.output))));
+    std::error_code no_size;  // of a pipe, say
+    const auto bytes = std::filesystem::file_size(flags.output, no_size);
+    listing.emplace_back("model", no_size ? flags.output : fmt::format("{}, {}", flags.output, bytes_text(bytes)));
   }
   return "\n" + format_listing(listing);
 }

@@ -90,6 +90,7 @@ void LibsvmParser::end(Batch& batch) {
   batch.values.resize(used_);
   batch.indices.resize(used_);
   if (!base_) decide_base(batch);
+  batch.index_base = base_;
   batch.dimension = limit_ != 0 ? limit_ : dimension_;
 }
 

@@ -211,6 +211,8 @@ void AdditiveLearner::load(StateReader& in) {
   maintain_->load(in);
   RandomState random;
   for (std::uint64_t& word : random.words) word = in.get<std::uint64_t>();
+  StateReader::require(std::ranges::any_of(random.words, [](std::uint64_t word) { return word != 0; }),
+                       "a random state of zeros");
   random.spare = in.get<double>();
   random.has_spare = in.get<std::uint64_t>();
   random_.set_state(random);

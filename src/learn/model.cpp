@@ -148,21 +148,34 @@ void Model::State::weigh_classes() {
 
 void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out) {
   const Rows all = batch.features();
-  if (batch.dimension > scaler->dimension()) {
-    scaler->grow(batch.dimension);
-    learner->grow({.dimension = batch.dimension, .classes = learner->classes(), .sparse = scaler->is_sparse()});
-  }
-  const std::size_t step = rows_at_a_time(scaler->dimension());
-  classes.resize(step);
-  for (std::size_t at = begin; at < end; at += step) {
-    const std::size_t n = std::min(step, end - at);
-    const Rows raw = all.slice(at, n);
+  for (std::size_t at = begin; at < end;) {
+    // A row with a feature not seen before grows the learner, and not the rows before it: how rows are cut into batches
+    // makes no difference.
+    grow(all[at].extent(), learner->classes());
+    const std::size_t step = rows_at_a_time(scaler->dimension());
+    classes.resize(step);
+    std::size_t n = 1;
+    while (n < std::min(step, end - at) && all[at + n].extent() <= scaler->dimension()) ++n;
+    Rows raw = all.slice(at, n);
+    raw.dimension = std::min(raw.dimension, scaler->dimension());
     const Rows rows = is_head ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
     before.resize(step);
     learn_scaled(rows, &batch.labels[at], batch.weights.empty() ? nullptr : &batch.weights[at],
                  out == nullptr ? before.data() : out + at);
     position.row += n;
+    at += n;
   }
+}
+
+void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
+  if (dimension <= scaler->dimension() && class_count <= learner->classes()) return;
+  const Shape shape{.dimension = std::max(dimension, scaler->dimension()),
+                    .classes = std::max(class_count, learner->classes()),
+                    .sparse = scaler->is_sparse()};
+  const bool limited = options.has("memory") && options.text("memory") != "none";
+  require_memory(options, shape, limited ? parse_memory(options.text("memory")) : 0);
+  if (dimension > scaler->dimension()) scaler->grow(dimension);
+  learner->grow(shape);
 }
 
 void Model::State::learn_scaled(const Rows& rows, const std::uint32_t* row_labels, const float* row_weights,
@@ -203,10 +216,8 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
 // Takes in a class that was never seen before. The prediction is the one made before it was known.
 Prediction Model::State::meet_class(const Features& x, const std::string& text) {
   const Prediction unsuspecting = learner->predict(x);
+  grow(scaler->dimension(), static_cast<std::uint32_t>(labels.size() + 1));
   labels.add(text);
-  learner->grow({.dimension = scaler->dimension(),
-                 .classes = static_cast<std::uint32_t>(labels.size()),
-                 .sparse = scaler->is_sparse()});
   weigh_classes();
   return unsuspecting;
 }
@@ -230,6 +241,7 @@ void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
   if (s.learner == nullptr) {
     head = std::min(batch.rows(), kBatchRows);
     s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
+    s.index_base = batch.index_base;
     s.learn_rows(batch, 0, head, true, out);
   }
   s.learn_rows(batch, head, batch.rows(), false, out);
@@ -301,6 +313,7 @@ const Progress& Model::progress() const { return state_->progress; }
 Position Model::position() const { return state_->position; }
 Facts Model::facts() const { return has_learner() ? state_->learner->facts() : Facts{}; }
 std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }
+std::optional<int> Model::index_base() const { return state_->index_base; }
 std::uint32_t Model::dimension() const { return has_learner() ? state_->scaler->dimension() : 0; }
 bool Model::has_learner() const { return state_->learner != nullptr; }
 

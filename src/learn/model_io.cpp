@@ -37,7 +37,7 @@ std::string text_from_json(const Json& json) {
 }
 
 // A count, strictly: nlohmann would make one of -1, 1.5 and true as well.
-std::uint64_t count_from_json(const Json& json, std::uint64_t most = UINT64_MAX) {
+std::uint64_t count_from_json(const Json& json, std::uint64_t most = std::uint64_t{1} << 53) {
   StateReader::require(json.is_number_unsigned() && json.get<std::uint64_t>() <= most, "a count in its header");
   return json.get<std::uint64_t>();
 }
@@ -53,6 +53,7 @@ std::string header_of(const Model& model, std::span<const std::string> labels) {
   header["labels"] = Json::array();
   for (const std::string& label : labels) header["labels"].push_back(text_to_json(label));
   header["dimension"] = model.dimension();
+  if (model.index_base()) header["index_base"] = *model.index_base();
   header["examples"] = model.progress().examples;
   header["mistakes"] = model.progress().mistakes;
   header["pass"] = model.position().pass;
@@ -129,6 +130,7 @@ void read_header(const Json& header, State& state) {
   state.progress = {count_from_json(header.at("examples")), count_from_json(header.at("mistakes"))};
   StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
   state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
+  if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
 
 template <class State>

@@ -81,7 +81,10 @@ KernelKind kernel_kind(const Options& options) {
 
 void require_memory(const Options& options, const Shape& shape, std::uint64_t limit) {
   const std::uint64_t available = limit == 0 ? machine_memory() : limit;
-  const std::uint64_t needed = learner_memory(options, shape);
+  // The scaler keeps some numbers per feature, which matters where there are very many.
+  constexpr std::uint64_t kScalerBytes = 48;
+  const std::uint64_t scaler = limit == 0 ? kScalerBytes * shape.dimension : 0;
+  const std::uint64_t needed = learner_memory(options, shape) + scaler;
   if (needed <= available) return;
   throw Error(fmt::format("the learner would take {} of memory and there are {}: lower --budget", bytes_text(needed),
                           bytes_text(available)));
@@ -103,6 +106,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   const Shape shape{
       .dimension = std::max(rows.dimension, 1u), .classes = static_cast<std::uint32_t>(known.size()), .sparse = sparse};
   resolved.set("storage", sparse ? "sparse" : "dense");
+  if (!resolved.has("budget") || !resolved.is_auto("budget")) require_memory(resolved, shape, 0);
   Scaler first(scale_kind(asked.text("scale")), sparse, shape.dimension);
   first.begin(rows);
   if (resolved.has("gamma") && resolved.is_auto("gamma")) {

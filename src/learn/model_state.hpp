@@ -22,6 +22,7 @@ struct Model::State {
   std::vector<float> class_weights;  // by class id; empty: all 1
   Progress progress;
   Position position;
+  std::optional<int> index_base;
   SourceLabels source;  // not saved: another source has other ids
 
   // Reused from batch to batch.
@@ -41,6 +42,7 @@ struct Model::State {
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
   Prediction meet_class(const Features& x, const std::string& text);
   void weigh_classes();
+  void grow(std::uint32_t dimension, std::uint32_t class_count);
 };
 
 // Throws Error when a learner of these options and shape would take more than `limit` bytes (0: what the machine has).

@@ -281,6 +281,7 @@ void Expansion::load(StateReader& in) {
   std::ranges::copy(births, births_.begin());
   born_ = in.get<std::uint64_t>();
   squared_norm_ = in.get<double>();
+  StateReader::require(std::isfinite(squared_norm_) && squared_norm_ >= 0, "the norm is not a number");
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 

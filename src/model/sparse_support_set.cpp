@@ -122,6 +122,7 @@ void SparseSupportSet::blend(std::size_t into, std::size_t other, double h) {
 void SparseSupportSet::grow(std::uint32_t dimension) { dimension_ = std::max(dimension_, dimension); }
 
 void SparseSupportSet::kernel_row(const Features& x, float* out) const {
+  KINGLET_ASSERT(x.extent() <= dimension_);
   const Scattered query(x, dimension_);
   std::fill(out + size_, out + padded_size(), 0.0F);
   switch (kernel_.kind) {

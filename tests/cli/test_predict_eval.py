@@ -5,7 +5,7 @@ import subprocess
 import time
 
 import pytest
-from program import blobs, refused, run, run_json, start
+from program import blobs, refused, run, run_json, start, wait_for_handler
 
 
 def true_labels(path):
@@ -122,3 +122,27 @@ def test_ctrl_c_ends_predict_with_whole_lines(board_model):
     begin = time.monotonic()
     assert child.wait(10) == 130 and time.monotonic() - begin < 5
     child.stdin.close()
+
+
+def test_ctrl_c_leaves_no_half_written_predictions(board_model, tmp_path):
+    out = tmp_path / "labels"
+    child = start("predict", "-", "-m", board_model, "-o", out, stdin=subprocess.PIPE)
+    child.stdin.write(b"1 1:1 2:1\n")
+    child.stdin.flush()
+    wait_for_handler(child)
+    child.send_signal(2)
+    assert child.wait(10) == 130
+    child.stdin.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_indices_count_as_in_the_training_data(tmp_path):
+    rows = [f"{1 if i % 3 else -1} 0:{0.1 * (i % 7)} 1:{1 if i % 3 else -1} 2:{0.2 * (i % 5)}\n" for i in range(300)]
+    (tmp_path / "train").write_text("".join(rows))
+    without_0 = [line.split(" 0:")[0] + " 1:" + line.split(" 1:")[1] for line in rows]
+    (tmp_path / "test").write_text("".join(without_0))
+    model = tmp_path / "model"
+    trained = run_json("train", tmp_path / "train", "-o", model, "--test", tmp_path / "test")
+    told = run_json("eval", tmp_path / "test", "-m", model, "--index-base", 0)
+    kept = run_json("eval", tmp_path / "test", "-m", model)
+    assert kept["accuracy"] == told["accuracy"] == trained["test_accuracy"] > 0.95

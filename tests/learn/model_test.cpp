@@ -201,6 +201,35 @@ TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
   }
 }
 
+TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
+  LabelledTable table = clouds(300, 8, {"0", "1"});
+  const LabelledTable wider = clouds(1, 40, {"0", "1"}, 2);
+  table.x[157] = wider.x[0];  // in the middle of a batch of 100
+  for (const char* storage : {"dense", "sparse"}) {
+    for (const char* scale : {"standard", "unit"}) {
+      const Options options{{"budget", "20"}, {"gamma", "0.1"}, {"storage", storage}, {"scale", scale}};
+      const std::string whole = trained(options, table, true, 100, 50).serialize();
+      EXPECT_EQ(trained(options, table, true, 1, 50).serialize(), whole) << storage << ' ' << scale;
+    }
+  }
+}
+
+TEST(Model, RefusesToGrowBeyondTheMemoryItWasGiven) {
+  LabelledTable table = clouds(300, 3, {"0", "1"});
+  table.x[200] = clouds(1, 5000, {"0", "1"}, 2).x[0];
+  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true); }), HasSubstr("lower --budget"));
+}
+
+TEST(Model, RemembersWhatIndicesCountFrom) {
+  const LabelledTable table = clouds(50, 3, {"0", "1"});
+  Stream stream(table, true);
+  Batch batch = stream.next(50);
+  batch.index_base = 0;
+  Model model({{"budget", "10"}});
+  model.learn(batch);
+  EXPECT_EQ(Model::deserialize(model.serialize(), "model").index_base(), 0);
+}
+
 TEST(Model, GivesThePredictionsThatItMadeBeforeLearning) {
   const LabelledTable table = clouds(1300, 3, {"x", "y", "z"}, 3);
   const Options options{{"scale", "none"}, {"budget", "10"}};
