@@ -86,14 +86,6 @@ TEST(CombineOutputs, AddsTheWeightedCoefficients) {
   });
 }
 
-std::size_t plain_smallest(const AlignedFloats& values, const std::vector<std::uint64_t>& ranks, std::size_t count) {
-  std::size_t best = 0;
-  for (std::size_t j = 1; j < count; ++j) {
-    if (values[j] < values[best] || (values[j] == values[best] && ranks[j] < ranks[best])) best = j;
-  }
-  return best;
-}
-
 TEST(Smallest, FindsTheMinimumAndLeavesThePaddingAlone) {
   for_every_isa([] {
     Random random(4);
