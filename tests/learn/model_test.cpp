@@ -217,7 +217,7 @@ TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
 TEST(Model, RefusesToGrowBeyondTheMemoryItWasGiven) {
   LabelledTable table = clouds(300, 3, {"0", "1"});
   table.x[200] = clouds(1, 5000, {"0", "1"}, 2).x[0];
-  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true); }), HasSubstr("lower --budget"));
+  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("lower --budget"));
 }
 
 TEST(Model, RemembersWhatIndicesCountFrom) {
