@@ -317,7 +317,7 @@ TEST(Input, APipeMayBeCompressed) {
     const TemporaryFolder inner;
     Pipe pipe(inner);
     const auto source = open_source(pipe.path(), {});
-    std::thread writer([&] {
+    std::thread writer([&, code = code] {
       pipe.open();
       pipe.write(compressed(text, code));
       pipe.close();
