@@ -98,7 +98,7 @@ def dlib(train, test, gamma, lam, budget):
 
 
 def sklearn(train, test, gamma, lam, budget):
-    return json.loads(run([sys.executable, "-c", SKLEARN, train, test, gamma, lam, budget])[0])
+    return json.loads(run(["/usr/bin/python3", "-c", SKLEARN, train, test, gamma, lam, budget])[0])
 
 
 PEERS = [("kinglet bpegasos", kinglet), ("LIBSVM (exact)", libsvm), ("dlib svm_pegasos", dlib),
