@@ -66,11 +66,7 @@ SparseSupportSet::SparseSupportSet(const Kernel& kernel, std::uint32_t dimension
   vectors_.reserve(capacity);
 }
 
-void SparseSupportSet::measure(Vector& vector) {
-  vector.squared_norm = squared_norm(vector.features());
-  vector.absolute_norm = 0;
-  for (const float value : vector.values) vector.absolute_norm += std::abs(static_cast<double>(value));
-}
+void SparseSupportSet::measure(Vector& vector) { vector.squared_norm = squared_norm(vector.features()); }
 
 void SparseSupportSet::append(const Features& x) {
   KINGLET_ASSERT(x.extent() <= dimension_);

@@ -39,7 +39,6 @@ class SparseSupportSet final : public SupportSet {
     std::vector<std::uint32_t> indices;
     std::vector<float> values;
     double squared_norm = 0;
-    double absolute_norm = 0;  // ‖x‖₁, for the Laplacian kernel
 
     Features features() const { return Features::sparse(indices, values); }
   };
