@@ -3,51 +3,79 @@
 // The kernel row of m is what the search needs. In the long run every new vector is the lightest one, so the row is the
 // one its scoring left behind; only otherwise is it computed.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
-#include <algorithm>
 #include <cmath>
 
 #include "budget/reducing_rule.hpp"
+#include "core/assert.hpp"
 #include "model/merge_table.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Merge final : public ReducingRule {
+class Merge final : public BudgetRule {
  public:
   explicit Merge(std::size_t budget)
-      : ReducingRule(budget), kappa_(round_up(budget + 1, 16)), products_(kappa_.size()), screen_(kappa_.size()) {}
+      : budget_(budget), kappa_(round_up(budget + 1, 16)), products_(kappa_.size()), screen_(kappa_.size()) {}
 
-  std::size_t memory_bytes() const override { return 3 * kappa_.size() * sizeof(float); }
+  bool place(Expansion& f, const Term& term, Random&) override {
+    if (f.size() < budget_) {
+      f.append(term);
+      return false;
+    }
+    const std::span<const float> stored = f.stored(term);
+    const float own = Expansion::size_of(stored, term.self_kernel);
+    if (own < f.least_size()) {
+      f.products(stored, products_.data());
+      const std::size_t n = partner(f, {term.kernel_row, f.size(), own});
+      const auto kappa = static_cast<double>(term.kernel_row[n]);
+      f.merge_in(term, n, kappa, best_place(f, own, n, kappa));
+    } else {
+      append_and_merge(f, term);
+    }
+    return true;
+  }
+
+  std::size_t memory_bytes() const override { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) { return 3 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
-  void reduce(Expansion& f, std::size_t newest, const Term& term, Random&) override {
+  void append_and_merge(Expansion& f, const Term& term) {
+    const std::size_t newest = f.append(term);
     const std::size_t m = f.smallest();
-    if (m == newest) {
-      std::copy_n(term.kernel_row, newest, kappa_.begin());
-      kappa_[newest] = 1;
-    } else {
-      f.set().kernel_row_of(m, kappa_.data());
-    }
-    const std::size_t n = partner(f, m);
-    f.merge(m, n, static_cast<double>(kappa_[n]), best_place(f, m, n));
-  }
-
-  std::size_t partner(const Expansion& f, std::size_t m) {
+    f.set().kernel_row_of(m, kappa_.data());
     f.products(m, products_.data());
-    const simd::MergeQuery query{kappa_.data(), f.sizes(), products_.data(), screen_.data(), f.size(), m};
-    return simd::best_partner(table_.grid(), query);
+    const float own = f.sizes()[m];
+    const std::size_t n = partner(f, {kappa_.data(), m, own});
+    const auto kappa = static_cast<double>(kappa_[n]);
+    try {
+      f.merge(m, n, kappa, best_place(f, own, n, kappa));
+    } catch (const Error&) {
+      f.remove(newest);  // as before the term came
+      throw;
+    }
   }
 
-  double best_place(const Expansion& f, std::size_t m, std::size_t n) const {
-    const MergeWeights weights{static_cast<double>(f.sizes()[m]), static_cast<double>(f.sizes()[n]),
+  struct Lightest {
+    const float* kernel_row;
+    std::size_t slot;  // or the size of f, where it is not a part of it
+    float size;
+  };
+  std::size_t partner(const Expansion& f, const Lightest& m) {
+    const std::size_t n = simd::best_partner(table_.grid(), {m.kernel_row, f.sizes(), products_.data(), screen_.data(),
+                                                             f.size(), m.slot, m.size, f.outputs() == 1});
+    KINGLET_ASSERT(n < f.size());
+    return n;
+  }
+
+  double best_place(const Expansion& f, float own, std::size_t n, double kappa) const {
+    const MergeWeights weights{static_cast<double>(own), static_cast<double>(f.sizes()[n]),
                                static_cast<double>(products_[n])};
-    const auto kappa = static_cast<double>(kappa_[n]);
     const bool parallel =
         weights.product > 0 && weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
     return parallel ? table_.place(std::sqrt(weights.m / weights.n), kappa) : best_merge_place(weights, kappa);
   }
 
+  std::size_t budget_;
   const MergeTable& table_ = MergeTable::instance();
   AlignedFloats kappa_;
   AlignedFloats products_;

@@ -53,17 +53,23 @@ void DenseSupportSet::measure(std::size_t slot) {
   largest_norm_ = std::max(largest_norm_, norms_[slot]);
 }
 
-void DenseSupportSet::append(const Features& x) {
+// visit(feature, value) for every feature of the set, zeros included.
+template <class Visit>
+void DenseSupportSet::for_each_value(const Features& x, Visit visit) const {
   KINGLET_ASSERT(x.extent() <= dimension_);
-  if (size_ == capacity_) reserve(2 * capacity_ + kLanes);
-  const std::size_t slot = size_++;
   std::size_t next = 0;
   for (std::uint32_t k = 0; k < x.count; ++k) {
     const std::size_t feature = x.is_sparse() ? x.indices[k] : k;
-    for (; next < feature; ++next) at(slot, next) = 0;
-    at(slot, next++) = x.values[k];
+    for (; next < feature; ++next) visit(next, 0.0F);
+    visit(next++, x.values[k]);
   }
-  for (; next < dimension_; ++next) at(slot, next) = 0;
+  for (; next < dimension_; ++next) visit(next, 0.0F);
+}
+
+void DenseSupportSet::append(const Features& x) {
+  if (size_ == capacity_) reserve(2 * capacity_ + kLanes);
+  const std::size_t slot = size_++;
+  for_each_value(x, [&](std::size_t f, float value) { at(slot, f) = value; });
   measure(slot);
 }
 
@@ -74,11 +80,16 @@ void DenseSupportSet::remove(std::size_t slot) {
   norms_[slot] = norms_[last];
 }
 
-void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
+void DenseSupportSet::blend(std::size_t into, const Features& x, double h) {
   const auto keep = static_cast<float>(h);
   const auto take = static_cast<float>(1 - h);
-  for (std::size_t f = 0; f < dimension_; ++f) at(into, f) = keep * at(into, f) + take * at(other, f);
+  for_each_value(x, [&](std::size_t f, float value) { at(into, f) = keep * at(into, f) + take * value; });
   measure(into);
+}
+
+void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
+  copy_to(other, query_);
+  blend(into, Features::dense(query_), h);
 }
 
 void DenseSupportSet::grow(std::uint32_t dimension) {
@@ -129,6 +140,15 @@ void DenseSupportSet::transpose_window() {
 
 void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) {
   if (first >= window_.count) return;
+  if (dimension_ <= simd::kDirectDimensions) {
+    // So few features that the whole block of lanes costs no more than turning the window would.
+    const std::size_t start = slot / kLanes * kLanes;
+    const simd::LaneView block{&data_[start * dimension_], &norms_[start], kLanes, dimension_, largest_norm_};
+    const Rows rows = window_.slice(first, window_.count - first);
+    simd::kernel_block(kernel_, block, {rows.values, &window_norms_[first], rows.count, rows.stride},
+                       out + first * stride + start, stride);
+    return;
+  }
   if (!window_transposed_) transpose_window();
   copy_to(slot, query_);
   // The roles are swapped: the rows stand in lanes and the support vector is the query. The values are the same.

@@ -12,6 +12,7 @@ class DenseSupportSet final : public SupportSet {
 
   void append(const Features& x) override;
   void remove(std::size_t slot) override;
+  void blend(std::size_t into, const Features& x, double h) override;
   void blend(std::size_t into, std::size_t other, double h) override;
   void grow(std::uint32_t dimension) override;
 
@@ -45,6 +46,8 @@ class DenseSupportSet final : public SupportSet {
     return const_cast<DenseSupportSet&>(*this).at(slot, feature);
   }
   void reserve(std::size_t capacity);
+  template <class Visit>
+  void for_each_value(const Features& x, Visit visit) const;
   void measure(std::size_t slot);  // sets the norm
   void transpose_window();
   simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }

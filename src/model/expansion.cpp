@@ -21,7 +21,7 @@ float checked(double stored) {
 }  // namespace
 
 Expansion::Expansion(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity)
-    : set_(make_support_set(kernel, shape, capacity)), outputs_(outputs), scores_(outputs) {
+    : set_(make_support_set(kernel, shape, capacity)), outputs_(outputs), scores_(outputs), incoming_(outputs) {
   reserve(capacity);
 }
 
@@ -43,7 +43,7 @@ void Expansion::reserve(std::size_t capacity) {
 std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity) {
   const std::size_t per_vector =
       (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint32_t);  // births, changes
-  return round_up(capacity, 16) * per_vector + outputs * sizeof(float);
+  return round_up(capacity, 16) * per_vector + 2 * outputs * sizeof(float);
 }
 
 std::size_t Expansion::memory_bytes() const { return set_->memory_bytes() + bytes(outputs_, stride_); }
@@ -60,6 +60,18 @@ void Expansion::measure(std::size_t slot) {
   for (std::size_t c = 0; c < outputs_; ++c)
     sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
   sizes_[slot] = static_cast<float>(sum * set_->self_kernel(slot));
+}
+
+float Expansion::size_of(std::span<const float> stored, double self_kernel) {
+  double sum = 0;
+  for (const float a : stored) sum += static_cast<double>(a) * static_cast<double>(a);
+  return static_cast<float>(sum * self_kernel);
+}
+
+std::span<const float> Expansion::stored(const Term& term) {
+  make_storable(term.coefficients);
+  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(term.coefficients[c] / scale_);
+  return incoming_;
 }
 
 void Expansion::mark_changed(std::size_t slot) {
@@ -167,32 +179,40 @@ void Expansion::project_out(std::size_t slot, std::span<const double> shares, do
   if (keeps_norm_) set_squared_norm(norm_after);
 }
 
+namespace {
+
+// u = k(x_m, z) and v = k(x_n, z) for z = h x_m + (1−h) x_n. Coefficients are floats: so are these.
+struct MergeShares {
+  MergeShares(double kappa, double h) {
+    const float log_kappa = std::log2(std::max(static_cast<float>(kappa), 1e-37F));
+    const auto part = static_cast<float>(h);
+    u = static_cast<double>(std::exp2((1 - part) * (1 - part) * log_kappa));
+    v = static_cast<double>(std::exp2(part * part * log_kappa));
+  }
+  double operator()(float m, float n) const { return u * static_cast<double>(m) + v * static_cast<double>(n); }
+
+  double u = 0;
+  double v = 0;
+};
+
+}  // namespace
+
 void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   // z goes where no other vector has to move: into the slot that is not the last.
   if (m > n) {
     std::swap(m, n);
     h = 1 - h;
   }
-  // Coefficients are floats: so are u and v.
-  const float log_kappa = std::log(std::max(static_cast<float>(kappa), 1e-37F));
-  const auto part = static_cast<float>(h);
-  const auto u = static_cast<double>(std::exp((1 - part) * (1 - part) * log_kappa));
-  const auto v = static_cast<double>(std::exp(part * part * log_kappa));
-  const auto merged = [&](std::size_t c) {
-    return checked(u * static_cast<double>(stored(m, c)) + v * static_cast<double>(stored(n, c)));
-  };
-  for (std::size_t c = 1; c < outputs_; ++c) merged(c);  // the first is checked below, before anything has changed
+  const MergeShares shares(kappa, h);
+  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = checked(shares(stored(m, c), stored(n, c)));
   double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
   if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
   double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
   for (std::size_t c = 0; c < outputs_; ++c) {
-    float* a = &coefficients_[c * stride_];
-    const auto am = static_cast<double>(a[m]);
-    const auto an = static_cast<double>(a[n]);
-    a[m] = merged(c);
-    a[n] = 0;
-    const double az = u * am + v * an;
-    loss += 2 * kappa * am * an - az * az;
+    const double merged = shares(stored(m, c), stored(n, c));
+    loss += 2 * kappa * static_cast<double>(stored(m, c)) * static_cast<double>(stored(n, c)) - merged * merged;
+    coefficients_[c * stride_ + m] = incoming_[c];
+    coefficients_[c * stride_ + n] = 0;
   }
   births_[m] = std::min(births_[m], births_[n]);
   set_->blend(m, n, h);
@@ -208,12 +228,30 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   }
 }
 
-void Expansion::products(std::size_t m, float* out) const {
-  std::fill_n(out, set_->padded_size(), 0.0F);
-  for (std::size_t c = 0; c < outputs_; ++c) {
-    const float weight = stored(m, c);
-    if (weight != 0) simd::combine_outputs(&weight, &coefficients_[c * stride_], stride_, 1, set_->padded_size(), out);
+void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h) {
+  if (keeps_norm_) {
+    const std::size_t slot = append(term);
+    try {
+      merge(slot, n, kappa, h);
+    } catch (const Error&) {
+      remove(slot);
+      throw;
+    }
+    return;
   }
+  stored(term);
+  const MergeShares shares(kappa, 1 - h);  // x_n comes first
+  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = checked(shares(stored(n, c), incoming_[c]));
+  for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + n] = incoming_[c];
+  ++born_;
+  set_->blend(n, term.x, 1 - h);
+  measure(n);
+  mark_changed(n);
+}
+
+void Expansion::products(std::size_t m, float* out) {
+  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = stored(m, c);
+  products(incoming_, out);
 }
 
 double Expansion::inner_product_with(std::size_t slot) {
@@ -249,6 +287,7 @@ void Expansion::grow(const Shape& shape, std::size_t outputs) {
   coefficients_ = std::move(more);
   outputs_ = outputs;
   scores_.resize(outputs);
+  incoming_.resize(outputs);
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 

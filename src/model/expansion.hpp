@@ -59,6 +59,7 @@ class Expansion {
 
   std::size_t oldest() const;
   std::size_t smallest() const;  // of equals, the oldest
+  float least_size() const { return simd::least(sizes_.data(), size()); }
 
   // factor > 0. Returns whether the scale was folded: unscaled values of before are then void.
   bool shrink(double factor) {
@@ -80,8 +81,18 @@ class Expansion {
   // Puts z = h x_m + (1−h) x_n in the place of both, with the coefficients α_z = u α_m + v α_n that lose least, where
   // u = k(x_m, z) and v = k(x_n, z). Gaussian kernel only; kappa = k(x_m, x_n).
   void merge(std::size_t m, std::size_t n, double kappa, double h);
-  // out[n] = α_m · α_n in stored units, padded.
-  void products(std::size_t m, float* out) const;
+  // The same for a term that is not in the set: as append(term) and merge(the last, n, kappa, h).
+  void merge_in(const Term& term, std::size_t n, double kappa, double h);
+
+  // The coefficients of a term in stored units, until the next change.
+  std::span<const float> stored(const Term& term);
+  // ‖α‖² k(x, x) of a term, from its stored coefficients.
+  static float size_of(std::span<const float> stored, double self_kernel);
+  // out[j] = α · α_j in stored units, padded.
+  void products(std::span<const float> stored, float* out) const {
+    simd::combine_outputs(stored.data(), {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+  }
+  void products(std::size_t m, float* out);
 
   // ‖f‖², kept along with every change once asked for.
   void keep_norm();
@@ -127,6 +138,7 @@ class Expansion {
   double squared_norm_ = 0;
   AlignedFloats row_;  // scratch for the norm
   std::vector<float> scores_;
+  std::vector<float> incoming_;  // coefficients of a term, stored units
 };
 
 }  // namespace kinglet

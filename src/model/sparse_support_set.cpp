@@ -88,25 +88,29 @@ void SparseSupportSet::remove(std::size_t slot) {
 }
 
 void SparseSupportSet::blend(std::size_t into, std::size_t other, double h) {
-  const Vector& a = vectors_[into];
-  const Vector& b = vectors_[other];
+  blend(into, vectors_[other].features(), h);
+}
+
+void SparseSupportSet::blend(std::size_t into, const Features& x, double h) {
+  const Features a = vectors_[into].features();
+  const auto index = [](const Features& of, std::uint32_t k) { return of.is_sparse() ? of.indices[k] : k; };
   Vector sum;
-  const auto push = [&](std::uint32_t index, double value) {
+  const auto push = [&](std::uint32_t feature, double value) {
     if (value == 0) return;
-    sum.indices.push_back(index);
+    sum.indices.push_back(feature);
     sum.values.push_back(static_cast<float>(value));
   };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.indices.size() || j < b.indices.size()) {
-    if (j == b.indices.size() || (i < a.indices.size() && a.indices[i] < b.indices[j])) {
-      push(a.indices[i], h * static_cast<double>(a.values[i]));
+  std::uint32_t i = 0;
+  std::uint32_t j = 0;
+  while (i < a.count || j < x.count) {
+    if (j == x.count || (i < a.count && index(a, i) < index(x, j))) {
+      push(index(a, i), h * static_cast<double>(a.values[i]));
       ++i;
-    } else if (i == a.indices.size() || b.indices[j] < a.indices[i]) {
-      push(b.indices[j], (1 - h) * static_cast<double>(b.values[j]));
+    } else if (i == a.count || index(x, j) < index(a, i)) {
+      push(index(x, j), (1 - h) * static_cast<double>(x.values[j]));
       ++j;
     } else {
-      push(a.indices[i], h * static_cast<double>(a.values[i]) + (1 - h) * static_cast<double>(b.values[j]));
+      push(index(a, i), h * static_cast<double>(a.values[i]) + (1 - h) * static_cast<double>(x.values[j]));
       ++i;
       ++j;
     }

@@ -26,7 +26,7 @@ using Vector = hn::Vec<Tag>;
 HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const auto constant = [&](float value) HWY_ATTR { return hn::Set(d, value); };
   const Vector one = constant(1);
-  const float own = query.sizes[query.self];
+  const float own = query.own;
   const Vector kappa = hn::Min(hn::Max(hn::Load(d, query.kappa + i), constant(1e-15F)), one);
   const Vector sizes = hn::Max(hn::Load(d, query.sizes + i), constant(1e-36F));
   const Vector root_kappa = hn::Mul(kappa, hn::ApproximateReciprocalSqrt(kappa));
@@ -71,103 +71,82 @@ HWY_INLINE float interpolate(const MergeGrid& grid, const float* table, float ra
   return below + tr * (above - below);
 }
 
-// The loss of merging m with n: that of two parallel weights of these sizes, from the grid,
-// + 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ) for the part that is not parallel, with u = κ^{(1−h)²}, v = κ^{h²};
-// or, where that is less (weights of opposite signs), the loss of projecting m on n: ‖α_m‖² (1 − κ²).
+// The loss of merging m with n, for parallel weights: of equal signs, from the grid; of opposite ones, that of projecting
+// m on n, ‖α_m‖² (1 − κ²).
 HWY_INLINE float partner_loss(const MergeGrid& grid, const MergeQuery& query, std::size_t n) {
-  const float own = query.sizes[query.self];
+  const float own = query.own;
   const float kappa = std::clamp(query.kappa[n], 0.0F, 1.0F);
   const float weight = std::sqrt(query.sizes[n]);
   const float own_weight = std::sqrt(own);
   const float ratio = weight > own_weight ? own_weight / weight : 1.0F;
   const float root = interpolate(grid, grid.loss, ratio, kappa);
   const float projected = own * (1 - kappa) * (1 + kappa);
-  float merged = own * root * root;
-  // ‖α_m‖‖α_n‖ − α_m·α_n ≥ 0, but for rounding.
-  const float apart = own_weight * weight - query.products[n];
-  if (apart > 1e-6F * own_weight * weight) {
-    // uv − κ = κ (κ^{−2h(1−h)} − 1). Since 2h(1−h) ≤ ½, bound it by the chord of t ↦ κ^{−t} on [0, ½], which needs no
-    // logarithm: 4h(1−h) (√κ − κ), and √κ − κ = √κ (1 − κ) / (1 + √κ) is not rounded away near κ = 1.
-    const float h = interpolate(grid, grid.place, ratio, kappa);
-    const float root_kappa = std::sqrt(kappa);
-    merged += 2 * apart * 4 * h * (1 - h) * root_kappa * (1 - kappa) / (1 + root_kappa);
-  }
-  return std::min(merged, projected);
-}
-
-// Partners with a smaller κ cannot be the best. Projecting m on the nearest vector loses ‖α_m‖² (1 − κ²); what merging
-// with another one loses is at least 2 ‖α_m‖² (1 − √κ)², its value for equal weights, as long as κ ≥ e⁻².
-HWY_INLINE float least_kappa(const MergeQuery& query) {
-  const Tag d;
-  const Vector self = hn::Set(d, static_cast<float>(query.self));
-  const Vector count = hn::Set(d, static_cast<float>(query.count));
-  Vector highest = hn::Zero(d);
-  for (std::size_t i = 0; i < query.count; i += hn::Lanes(d)) {
-    const Vector index = hn::Iota(d, static_cast<float>(i));
-    const auto allowed = hn::And(hn::Lt(index, count), hn::Ne(index, self));
-    highest = hn::Max(highest, hn::IfThenElseZero(allowed, hn::Load(d, query.kappa + i)));
-  }
-  const float nearest = std::min(hn::GetLane(hn::MaxOfLanes(d, highest)), 1.0F);
-  const float root = 1 - std::sqrt((1 - nearest) * (1 + nearest) / 2);
-  const float least = 0.999F * root * root;  // a little less, for rounding
-  return least > 0.14F ? least : 0.0F;
+  return query.products[n] < 0 ? projected : std::min(own * root * root, projected);
 }
 
 // Screens all partners; the least of their losses.
 HWY_INLINE float screen(const MergeQuery& query) {
   const Tag d;
-  const std::size_t width = hn::Lanes(d);
   const Vector highest = hn::Set(d, hwy::HighestValue<float>());
   const Vector self = hn::Set(d, static_cast<float>(query.self));
   const Vector count = hn::Set(d, static_cast<float>(query.count));
-  const Vector near_enough = hn::Set(d, least_kappa(query));
   Vector least = highest;
-  for (std::size_t i = 0; i < query.count; i += width) {
+  for (std::size_t i = 0; i < query.count; i += hn::Lanes(d)) {
     const Vector index = hn::Iota(d, static_cast<float>(i));
-    const auto allowed =
-        hn::And(hn::Ge(hn::Load(d, query.kappa + i), near_enough), hn::And(hn::Lt(index, count), hn::Ne(index, self)));
-    const Vector found = hn::AllFalse(d, allowed) ? highest : hn::IfThenElse(allowed, screened(d, query, i), highest);
+    const auto allowed = hn::And(hn::Lt(index, count), hn::Ne(index, self));
+    const Vector found = hn::IfThenElse(allowed, screened(d, query, i), highest);
     least = hn::Min(least, found);
     hn::Store(found, d, query.screen + i);
   }
   return hn::GetLane(hn::MinOfLanes(d, least));
 }
 
-std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
+// Calls visit(n) for the partners whose screened loss is at most `limit`, in their order.
+template <class Visit>
+HWY_INLINE void for_each_within(const MergeQuery& query, float limit, Visit visit) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
+  for (std::size_t i = 0; i < query.count; i += width) {
+    const auto within = hn::Le(hn::Load(d, query.screen + i), hn::Set(d, limit));
+    if (hn::AllFalse(d, within)) continue;
+    for (std::size_t n = i + hn::FindKnownFirstTrue(d, within); n < std::min(i + width, query.count); ++n) {
+      if (query.screen[n] <= limit && n != query.self) visit(n);
+    }
+  }
+}
+
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
   const float least = screen(query);
-  const float own = query.sizes[query.self];
+  std::size_t best = query.count;
+  if (!query.parallel) {
+    for_each_within(query, least, [&](std::size_t n) HWY_ATTR { best = std::min(best, n); });
+    return best;
+  }
+  const float own = query.own;
   // Both sides of a comparison may be off by 2 %; where next to nothing is saved, by a part of that.
   const float limit = least + 0.04F * std::min(least, 4 * std::max(0.0F, own - least));
   // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
-  const auto reach_for = [&](float loss) { return std::sqrt(std::max(0.0F, 1 - loss / own) / 20); };
-  std::size_t best = query.count;
+  const auto reach_for = [&](float loss) HWY_ATTR { return std::sqrt(std::max(0.0F, 1 - loss / own) / 20); };
   float loss = -1;  // of the best one; not known yet while it is the only one
-  float reach = reach_for(least);
-  for (std::size_t i = 0; i < query.count; i += width) {
-    if (hn::AllFalse(d, hn::Le(hn::Load(d, query.screen + i), hn::Set(d, limit)))) continue;
-    for (std::size_t n = i; n < std::min(i + width, query.count); ++n) {
-      if (query.screen[n] > limit || query.kappa[n] < reach || n == query.self) continue;
-      if (best == query.count) {
-        best = n;
-        continue;
-      }
-      if (loss < 0) loss = partner_loss(grid, query, best);
-      const float other = partner_loss(grid, query, n);
-      if (other < loss) {
-        best = n;
-        loss = other;
-      }
-      reach = std::max(reach, reach_for(loss));
+  float reach = 0;
+  for_each_within(query, limit, [&](std::size_t n) HWY_ATTR {
+    if (best == query.count) {
+      best = n;
+      return;
     }
-  }
-  if (best != query.count) return best;
-  // Where all are far the screen may hope for more than there is: the one it likes best will do.
-  for (std::size_t n = 0; n < query.count; ++n) {
-    if (n != query.self && query.screen[n] == least) return n;
-  }
-  return query.self == 0 ? 1 : 0;
+    if (loss < 0) {
+      loss = partner_loss(grid, query, best);
+      reach = reach_for(loss);
+    }
+    if (query.kappa[n] < reach) return;
+    const float other = partner_loss(grid, query, n);
+    if (other < loss) {
+      best = n;
+      loss = other;
+      reach = reach_for(loss);
+    }
+  });
+  return best;
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE

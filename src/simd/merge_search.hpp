@@ -18,12 +18,15 @@ struct MergeQuery {
   const float* sizes = nullptr;     // ‖α_n‖²
   const float* products = nullptr;  // α_m · α_n
   float* screen = nullptr;          // scratch of the same length
-  std::size_t count = 0;            // at least 2; arrays are padded to whole blocks
-  std::size_t self = 0;             // m
+  std::size_t count = 0;            // of partners; arrays are padded to whole blocks
+  std::size_t self = 0;             // m, or `count` where m is not among them
+  float own = 0;                    // ‖α_m‖²
+  bool parallel = true;             // one output: all weights lie on one line
 };
 
 // The n ≠ m with the least loss of merging m and n, where ‖α_m‖² ≤ ‖α_n‖² for all n; of equal losses the first wins.
-// All partners are screened by a formula that is right within 2 %; where that leaves a doubt, the grid decides.
+// All partners are screened by a formula that is right within 2 % for parallel weights; where that leaves a doubt, the
+// grid decides. For others it is an upper bound, at most a third too high, and its least value decides.
 std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query);
 
 }  // namespace kinglet::simd

@@ -41,41 +41,46 @@ void dot_outputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t 
   }
 }
 
-void combine_outputs(const float* HWY_RESTRICT weights, const float* HWY_RESTRICT coefficients, std::size_t stride,
-                     std::size_t outputs, std::size_t n, float* HWY_RESTRICT out) {
+// Most weights are zero: a new term has one class to raise and one to lower.
+void combine_outputs(const float* HWY_RESTRICT weights, const Outputs& outputs, std::size_t n,
+                     float* HWY_RESTRICT out) {
   const Tag d;
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    Vector sum = hn::Load(d, out + i);
-    for (std::size_t c = 0; c < outputs; ++c) {
-      sum = hn::MulAdd(hn::Set(d, weights[c]), hn::Load(d, coefficients + c * stride + i), sum);
+  bool begun = false;
+  for (std::size_t c = 0; c < outputs.count; ++c) {
+    if (weights[c] == 0 && (begun || c + 1 < outputs.count)) continue;
+    const Vector weight = hn::Set(d, weights[c]);
+    const float* HWY_RESTRICT a = outputs.coefficients + c * outputs.stride;
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+      const Vector sum = begun ? hn::Load(d, out + i) : hn::Zero(d);
+      hn::Store(hn::MulAdd(weight, hn::Load(d, a + i), sum), d, out + i);
     }
-    hn::Store(sum, d, out + i);
+    begun = true;
   }
 }
 
-HWY_INLINE float least_of(const float* values, std::size_t count) {
+float least(const float* values, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
-  float least = values[0];
+  float lowest = values[0];
   std::size_t i = 0;
   if (count >= width) {
     Vector low = hn::Load(d, values);
     for (i = width; i + width <= count; i += width) low = hn::Min(low, hn::Load(d, values + i));
-    least = hn::GetLane(hn::MinOfLanes(d, low));
+    lowest = hn::GetLane(hn::MinOfLanes(d, low));
   }
-  for (; i < count; ++i) least = values[i] < least ? values[i] : least;
-  return least;
+  for (; i < count; ++i) lowest = values[i] < lowest ? values[i] : lowest;
+  return lowest;
 }
 
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
-  const float least = least_of(values, count);
+  const float lowest = least(values, count);
   std::size_t best = count;
   for (std::size_t i = 0; i < count; i += width) {
-    if (hn::AllFalse(d, hn::Eq(hn::Load(d, values + i), hn::Set(d, least)))) continue;
+    if (hn::AllFalse(d, hn::Eq(hn::Load(d, values + i), hn::Set(d, lowest)))) continue;
     for (std::size_t j = i; j < i + width && j < count; ++j) {
-      if (values[j] == least && (best == count || ranks[j] < ranks[best])) best = j;
+      if (values[j] == lowest && (best == count || ranks[j] < ranks[best])) best = j;
     }
   }
   return best;
@@ -106,6 +111,7 @@ namespace kinglet::simd {
 
 HWY_EXPORT(dot_outputs);
 HWY_EXPORT(combine_outputs);
+HWY_EXPORT(least);
 HWY_EXPORT(smallest);
 HWY_EXPORT(squared_norm);
 
@@ -114,10 +120,11 @@ void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const O
   HWY_DYNAMIC_DISPATCH(dot_outputs)(k, k_stride, rows, outputs, n, out);
 }
 
-void combine_outputs(const float* weights, const float* coefficients, std::size_t stride, std::size_t outputs,
-                     std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(combine_outputs)(weights, coefficients, stride, outputs, n, out);
+void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(combine_outputs)(weights, outputs, n, out);
 }
+
+float least(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATCH(least)(values, count); }
 
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(smallest)(values, ranks, count);

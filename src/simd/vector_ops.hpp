@@ -16,10 +16,11 @@ struct Outputs {
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
                  float* out);
 
-// out[j] += Σ_c weights[c] · coefficients[c · stride + j].
-void combine_outputs(const float* weights, const float* coefficients, std::size_t stride, std::size_t outputs,
-                     std::size_t n, float* out);
+// out[j] = Σ_c weights[c] · coefficients[c · stride + j].
+void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out);
 
+// The smallest of values[0 … count), count ≥ 1.
+float least(const float* values, std::size_t count);
 // Where the smallest of values[0 … count) is, count ≥ 1; of equals, the one with the lowest rank.
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count);
 

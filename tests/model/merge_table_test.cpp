@@ -222,7 +222,8 @@ struct Terms {
       products[n] = static_cast<float>(pair(n).product);
     }
     return simd::best_partner(MergeTable::instance().grid(),
-                              {padded_kappa.data(), sizes.data(), products.data(), screen.data(), count, self});
+                              {padded_kappa.data(), sizes.data(), products.data(), screen.data(), count, self,
+                               sizes[self], weights[0].size() == 1});
   }
 };
 

@@ -39,7 +39,9 @@ struct Partners {
       products[j] = static_cast<float>(weights[j] * weights[self]);
     }
   }
-  MergeQuery query() const { return {kappa.data(), sizes.data(), products.data(), screen.data(), count, self}; }
+  MergeQuery query() const {
+    return {kappa.data(), sizes.data(), products.data(), screen.data(), count, self, sizes[self]};
+  }
 };
 
 double plain_loss(const Partners& p, std::size_t n) {

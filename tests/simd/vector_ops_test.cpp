@@ -69,13 +69,14 @@ TEST(CombineOutputs, AddsTheWeightedCoefficients) {
     for (const std::size_t n : {16, 48, 160}) {
       for (const std::size_t outputs : {1, 3}) {
         const std::size_t stride = n + 16;
-        const AlignedFloats weights = random_floats(random, outputs);
+        AlignedFloats weights = random_floats(random, outputs);
+        weights[0] = n == 48 ? 0.0F : weights[0];  // weights of zero are skipped, but for a sum of nothing
         const AlignedFloats coefficients = random_floats(random, outputs * stride);
         const AlignedFloats before = random_floats(random, stride);
         AlignedFloats out = before;
-        combine_outputs(weights.data(), coefficients.data(), stride, outputs, n, out.data());
+        combine_outputs(weights.data(), {coefficients.data(), stride, outputs}, n, out.data());
         for (std::size_t j = 0; j < stride; ++j) {
-          double sum = static_cast<double>(before[j]);
+          double sum = j < n ? 0 : static_cast<double>(before[j]);
           for (std::size_t c = 0; c < outputs && j < n; ++c) {
             sum += static_cast<double>(weights[c]) * static_cast<double>(coefficients[c * stride + j]);
           }
