@@ -35,6 +35,7 @@ struct Example {
   Features x;
   ClassId label = kNoClass;
   float weight = 1;
+  float number = 0;  // instead of the label, for regression
 };
 
 struct Rows {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kinglet/example.hpp"
 #include "kinglet/options.hpp"
@@ -25,7 +26,30 @@ struct Shape {
 
 struct Prediction {
   ClassId label = kNoClass;  // kNoClass before the first class was seen
-  float score = 0;           // binary: f(x), positive for class 1. Otherwise the winning class's score
+  float score = 0;           // two classes: f(x), positive for class 1. More: the winning class's score. Regression:
+                             // the predicted number (label stays kNoClass). Novelty: positive for class 1, normal
+};
+
+// What is to be learned, one for each row: classes, or numbers for regression. Novelty detection needs neither.
+struct Targets {
+  Targets() = default;
+  Targets(std::span<const ClassId> given) : classes(given.data()), count(given.size()) {}
+  Targets(std::span<const float> given) : numbers(given.data()), count(given.size()) {}
+  Targets(const std::vector<ClassId>& given) : Targets(std::span(given)) {}
+  Targets(const ClassId* given, std::size_t n) : Targets(std::span(given, n)) {}
+  Targets(const float* given, std::size_t n) : Targets(std::span(given, n)) {}
+
+  Targets slice(std::size_t begin, std::size_t n) const {
+    Targets part = *this;
+    if (classes != nullptr) part.classes += begin;
+    if (numbers != nullptr) part.numbers += begin;
+    part.count = n;
+    return part;
+  }
+
+  const ClassId* classes = nullptr;
+  const float* numbers = nullptr;
+  std::size_t count = 0;
 };
 
 // The decision that goes with the scores of one example.
@@ -62,12 +86,13 @@ class Learner {
 
   // For each row in turn: predict (into `before`, unless it is empty), then learn. Bit for bit the same as one call
   // per row. `weights` is empty (all 1) or one per row.
-  virtual void learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
+  virtual void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                            std::span<Prediction> before) = 0;
 
   Prediction learn(const Example& example);
   Prediction predict(const Features& x) const;
-  Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
+  // The prediction that goes with scores as scores() gives them.
+  virtual Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
 
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on

@@ -23,13 +23,15 @@ struct Entry {
   std::vector<OptionSpec> options{};
 };
 
-// A named point of the grid: an update rule with a budget rule.
+// A named point of the grid: an update rule with a budget rule, and defaults of options that differ from the rules' own.
 struct Algorithm {
   std::string name{};
   std::string update{};
   std::string maintain{};
   std::string summary{};
   std::string paper{};
+  Options settings{};
+  std::string cost{};  // per update, with B, d, C; scoring an example takes O(B d) besides
 };
 
 std::span<const Entry* const> update_rules();

@@ -7,13 +7,13 @@
 
 #include "core/random.hpp"
 #include "core/state.hpp"
+#include "kinglet/example.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet {
 
 class Expansion;
 struct Term;
-struct Shape;
 
 class BudgetRule {
  public:
@@ -22,6 +22,15 @@ class BudgetRule {
   // Adds `term` to `f` (or does what the rule does instead). Afterwards f.size() ≤ budget.
   // Returns whether the budget forced it to act.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
+
+  // For rules that look at every example, learned or not: called before learning from one, with its kernel row.
+  virtual bool watches() const { return false; }
+  virtual void watch(const Expansion&, const float* /*kernel_row*/, ClassId /*label*/) {}
+
+  // For rules that also learn from an example that the update rule leaves alone though its margin is below 1: `term` has
+  // a step of 1. Returns whether f has changed.
+  virtual bool learns_margin_errors() const { return false; }
+  virtual bool on_margin_error(Expansion&, const Term&) { return false; }
 
   // What the rule itself holds, beside the expansion, once the budget is full.
   virtual std::size_t memory_bytes() const { return 0; }
@@ -36,7 +45,16 @@ struct BudgetRuleEntry {
   std::string (*refusal)(const Options& options) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
-  bool bounded = true;  // whether the rule takes --budget
+  bool bounded = true;         // whether the rule takes --budget
+  bool needs_values = false;   // whether the expansion must keep f(x_j): Expansion::keep_values()
+  bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
 };
+
+// For rules that go by the labels of the support vectors.
+inline std::string needs_classes(const Options& options) {
+  if (options.text("task") == "classify") return {};
+  return "--maintain " + options.text("maintain") + " goes by classes, which --task " + options.text("task") +
+         " has not";
+}
 
 }  // namespace kinglet

@@ -19,6 +19,7 @@ extern const BudgetRuleEntry none;
 const BudgetRuleEntry none{
     .entry = {.name = "none", .summary = "keep every term: memory grows with the stream", .cost = "O(1)"},
     .make = [](const Options&) -> std::unique_ptr<BudgetRule> { return std::make_unique<None>(); },
-    .bounded = false};
+    .bounded = false,
+    .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

@@ -29,6 +29,7 @@ const BudgetRuleEntry stop{
               .cost = "O(1)"},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Stop>(budget_of(options));
-    }};
+    },
+    .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

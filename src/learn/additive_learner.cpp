@@ -11,8 +11,6 @@
 namespace kinglet {
 namespace {
 
-std::size_t outputs_for(std::uint32_t classes) { return classes <= 2 ? 1 : classes; }
-
 std::size_t budget_from(const Options& options) {
   const bool bounded = budget_rule_entry(options.text("maintain")).bounded;
   return bounded ? static_cast<std::size_t>(options.integer("budget")) : 0;
@@ -24,38 +22,58 @@ constexpr double kLargestKernel = 1e30;
 // A rule may hold one vector more than the budget while it decides what goes.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 
-void require_in_range(std::span<const float> scores, double self_kernel) {
-  const auto finite = [](float score) { return std::isfinite(score); };
-  if (std::ranges::all_of(scores, finite) && std::abs(self_kernel) <= kLargestKernel) return;
+std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
+  return outputs * ((group + 2) * sizeof(float) + sizeof(double));
+}
+
+[[noreturn]] void refuse_range() {
   throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
 }
 
 }  // namespace
 
+AdditiveLearner::TaskKind AdditiveLearner::task_of(const Options& options) {
+  const std::string& name = options.text("task");
+  return name == "regress" ? TaskKind::regress : name == "novelty" ? TaskKind::novelty : TaskKind::classify;
+}
+
+std::size_t AdditiveLearner::outputs_for(TaskKind task, std::uint32_t classes) {
+  return task != TaskKind::classify || classes <= 2 ? 1 : classes;
+}
+
 AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
     : budget_(budget_from(options)),
+      task_(task_of(options)),
       classes_(shape.classes),
-      f_(make_kernel(options), shape, outputs_for(shape.classes), capacity_for(budget_)),
+      f_(make_kernel(options), shape, outputs_for(task_, shape.classes), capacity_for(budget_)),
       update_(update_rule_entry(options.text("update")).make(options)),
       maintain_(budget_rule_entry(options.text("maintain")).make(options)),
       random_(static_cast<std::uint64_t>(options.integer("seed"))),
       ahead_(kLargestGroup * f_.outputs()),
       scores_(f_.outputs()),
+      average_(f_.outputs()),
       coefficients_(f_.outputs()) {
+  if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
+  const bool squared = options.has("loss") && options.text("loss") == "squared";
+  if (task_ == TaskKind::regress && !squared) epsilon_ = options.real("epsilon");
   if (update_->needs_norm()) f_.keep_norm();
+  if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
+  if (options.text("output") == "average") f_.keep_average();
+  watches_ = maintain_->watches();
+  projects_ = maintain_->learns_margin_errors();
   reserve_window();
 }
 
 std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t budget = budget_from(options);
   const std::size_t capacity = capacity_for(budget);
-  const std::size_t outputs = outputs_for(shape.classes);
+  const std::size_t outputs = outputs_for(task_of(options), shape.classes);
   const BudgetRuleEntry& maintain = budget_rule_entry(options.text("maintain"));
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
-  return vectors + Expansion::bytes(outputs, capacity) + window * round_up(capacity, 16) * sizeof(float) +
-         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
-         outputs * ((kLargestGroup + 1) * sizeof(float) + sizeof(double));
+  const Expansion::Kept kept{.values = maintain.needs_values, .average = options.text("output") == "average"};
+  return vectors + Expansion::bytes(outputs, capacity, kept) + window * round_up(capacity, 16) * sizeof(float) +
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + scratch_bytes(outputs, kLargestGroup);
 }
 
 // Room for the kernel values of a window, all of whose examples may become support vectors.
@@ -77,80 +95,113 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
   for (std::size_t begin = 0; begin < rows.count; begin += block) {
     const std::size_t n = std::min(block, rows.count - begin);
     f_.set().kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
-    f_.evaluate_unscaled(kernel_values.data(), stride, n, &out[begin * outputs()]);
+    float* to = &out[begin * outputs()];
+    if (f_.keeps_average()) {
+      f_.evaluate_average(kernel_values.data(), stride, n, to);
+    } else {
+      f_.evaluate_unscaled(kernel_values.data(), stride, n, to);
+    }
   }
-  const auto scale = static_cast<float>(f_.scale());
-  for (float& score : out) score *= scale;
+  const float scale = f_.keeps_average() ? 1.0F : static_cast<float>(f_.scale());
+  const auto offset = static_cast<float>(threshold_.value());  // 0 but for novelty
+  for (float& score : out) score = score * scale - offset;
 }
 
-AdditiveLearner::Margin AdditiveLearner::margin(std::span<const float> scores, ClassId label) const {
-  // No branches on the label or the score: they are what cannot be predicted.
-  if (scores.size() == 1) {
-    const double sign = 2.0 * static_cast<double>(label) - 1;
-    return {sign * static_cast<double>(scores[0]), 1 - label};
-  }
-  ClassId rival = label == 0 ? 1 : 0;
-  for (ClassId c = 0; c < scores.size(); ++c) {
-    if (c != label && scores[c] > scores[rival]) rival = c;
-  }
-  return {static_cast<double>(scores[label]) - static_cast<double>(scores[rival]), rival};
+Prediction AdditiveLearner::decide(std::span<const float> scores) const {
+  if (task_ == TaskKind::regress) return {kNoClass, scores[0]};
+  return decision(scores, classes_);
 }
 
-void AdditiveLearner::set_coefficients(ClassId label, ClassId rival, double step) {
-  if (coefficients_.size() == 1) {
-    coefficients_[0] = label == 1 ? step : -step;
-    return;
-  }
-  std::ranges::fill(coefficients_, 0.0);
-  coefficients_[label] = step;
-  coefficients_[rival] = -step;
+template <class Act>
+auto AdditiveLearner::with_task(Act act) {
+  if (task_ == TaskKind::regress) return act(Regression{epsilon_});
+  if (task_ == TaskKind::novelty) return act(Novelty{&threshold_});
+  if (f_.outputs() == 1) return act(TwoClasses{classes_});
+  return act(ManyClasses{classes_});
 }
 
-void AdditiveLearner::take_in(const Features& x, const float* kernel_row, double self_kernel, const Update& update) {
+template <class Task>
+void AdditiveLearner::set_coefficients(const Seen& seen, double step) {
+  if constexpr (Task::kOneOutput) {
+    coefficients_[0] = seen.sign * step;
+  } else {
+    std::ranges::fill(coefficients_, 0.0);
+    coefficients_[seen.label] = step;
+    coefficients_[seen.rival] = -step;
+  }
+}
+
+// Returns whether f has changed otherwise than by its scale.
+template <class Task>
+bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x, const float* kernel_row,
+                                double weight, std::span<const float> scores) {
+  const Kernel& kernel = f_.set().kernel();
+  const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
+  // Also of a score that is no number.
+  const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
+  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) refuse_range();
+  const Update update = update_->on({.margin = seen.margin,
+                                     .length = Task::kLength * self_kernel,
+                                     .weight = weight,
+                                     .scores = scores,
+                                     .label = seen.label},
+                                    random_);
+  const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
+  if (update.step == 0 && !(projects_ && seen.margin < 1)) return folded;
+  const double step = update.step == 0 ? 1 : update.step;
+  set_coefficients<Task>(seen, step);
+  if (update.step != 0) update_->spread(coefficients_);
+  const Term term{.x = x,
+                  .kernel_row = kernel_row,
+                  .self_kernel = self_kernel,
+                  .coefficients = coefficients_,
+                  .step = step,
+                  .margin = seen.margin,
+                  .label = seen.label};
+  if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
   ++updates_;
-  const Term term{.x = x, .kernel_row = kernel_row, .self_kernel = self_kernel, .coefficients = coefficients_};
   if (maintain_->place(f_, term, random_)) ++maintenance_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   if (update.radius < std::numeric_limits<double>::infinity()) {
     const double norm = std::sqrt(f_.squared_norm());
     if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
   }
+  return true;
 }
 
 // Scores are computed for a few examples at a time; a change of the expansion makes those of the next ones void. How many
 // follows the stream: twice as many after each group that went by without a change.
-void AdditiveLearner::learn_window(const Rows& rows, const ClassId* labels, const float* weights, Prediction* before) {
+template <class Task>
+void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                                   Prediction* before) {
   SupportSet& set = f_.set();
   set.look_ahead(rows, window_.data(), window_stride_);
-  const std::size_t outputs = f_.outputs();
-  const bool radial = set.kernel().is_radial();
+  const std::size_t outputs = Task::kOneOutput ? 1 : f_.outputs();
+  const std::span<float> scores(scores_.data(), outputs);
   std::size_t scored = 0;  // examples before this one have been scored
-  std::size_t first = 0;   // where the scores in ahead_ begin
+  const float* ahead = nullptr;
   for (std::size_t q = 0; q < rows.count; ++q) {
     const float* kernel_row = &window_[q * window_stride_];
     if (q == scored) {
       const std::size_t n = std::min(group_, rows.count - q);
       f_.evaluate_unscaled(kernel_row, window_stride_, n, ahead_.data());
-      first = q;
+      ahead = ahead_.data();
       scored = q + n;
       group_ = std::min(2 * group_, kLargestGroup);
     }
     const auto scale = static_cast<float>(f_.scale());
-    for (std::size_t c = 0; c < outputs; ++c) scores_[c] = ahead_[(q - first) * outputs + c] * scale;
-    if (before != nullptr) before[q] = decision(scores_, classes_);
-    KINGLET_ASSERT(labels[q] < classes_);
-    const Margin seen = margin(scores_, labels[q]);
-    const double self_kernel = radial ? 1 : set.kernel()(rows[q], rows[q]);
-    require_in_range(scores_, self_kernel);
-    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
-    const Update update = update_->on({.margin = seen.value, .self_kernel = self_kernel, .weight = weight});
-    const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-    if (update.step != 0) {
-      set_coefficients(labels[q], seen.rival, update.step);
-      take_in(rows[q], kernel_row, self_kernel, update);
-    } else if (!folded) {
-      continue;
+    for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
+    if (f_.keeps_average()) {
+      f_.begin_round();
+      f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
+      if (before != nullptr) before[q] = task.decide(average_);
+    } else if (before != nullptr) {
+      before[q] = task.decide(scores);
     }
+    const Seen seen = task.see(scores, targets, q);
+    if (watches_) maintain_->watch(f_, kernel_row, seen.label);
+    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
+    if (!learn_one(task, seen, rows[q], kernel_row, weight, scores)) continue;
     for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
     f_.forget_changes();
     scored = q + 1;
@@ -158,22 +209,32 @@ void AdditiveLearner::learn_window(const Rows& rows, const ClassId* labels, cons
   }
 }
 
-void AdditiveLearner::learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
+void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                                   std::span<Prediction> before) {
-  KINGLET_ASSERT(labels.size() == rows.count && (weights.empty() || weights.size() == rows.count));
-  for (std::size_t begin = 0; begin < rows.count; begin += f_.set().window()) {
-    reserve_window();
-    learn_window(rows.slice(begin, std::min(f_.set().window(), rows.count - begin)), &labels[begin],
-                 weights.empty() ? nullptr : &weights[begin], before.empty() ? nullptr : &before[begin]);
+  KINGLET_ASSERT(weights.empty() || weights.size() == rows.count);
+  KINGLET_ASSERT(task_ == TaskKind::novelty || targets.count == rows.count);
+  KINGLET_ASSERT(task_ != TaskKind::regress || targets.numbers != nullptr);
+  if (task_ == TaskKind::classify) {
+    const std::span<const ClassId> labels(targets.classes, rows.count);
+    KINGLET_ASSERT(std::ranges::all_of(labels, [&](ClassId label) { return label < classes_; }));
   }
+  with_task([&](const auto& task) {
+    for (std::size_t begin = 0; begin < rows.count; begin += f_.set().window()) {
+      reserve_window();
+      const std::size_t n = std::min(f_.set().window(), rows.count - begin);
+      learn_window(task, rows.slice(begin, n), targets.slice(begin, n), weights.empty() ? nullptr : &weights[begin],
+                   before.empty() ? nullptr : &before[begin]);
+    }
+  });
   examples_ += rows.count;
 }
 
 void AdditiveLearner::grow(const Shape& shape) {
   classes_ = std::max(classes_, shape.classes);
-  f_.grow(shape, outputs_for(classes_));
+  f_.grow(shape, outputs_for(task_, classes_));
   ahead_.resize(kLargestGroup * f_.outputs());
   scores_.resize(f_.outputs());
+  average_.resize(f_.outputs());
   coefficients_.resize(f_.outputs());
 }
 
@@ -185,7 +246,7 @@ Facts AdditiveLearner::facts() const {
           .dimension = f_.set().dimension(),
           .classes = classes_,
           .memory_bytes = f_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
-                          f_.outputs() * ((kLargestGroup + 1) * sizeof(float) + sizeof(double)),
+                          scratch_bytes(f_.outputs(), kLargestGroup),
           .maintenance = maintenance_};
 }
 
@@ -198,6 +259,7 @@ void AdditiveLearner::save(StateWriter& out) const {
   for (const std::uint64_t word : random.words) out.put(word);
   out.put(random.spare);
   out.put(random.has_spare);
+  if (task_ == TaskKind::novelty) threshold_.save(out);
   out.put(examples_);
   out.put(updates_);
   out.put(maintenance_);
@@ -216,6 +278,7 @@ void AdditiveLearner::load(StateReader& in) {
   random.spare = in.get<double>();
   random.has_spare = in.get<std::uint64_t>();
   random_.set_state(random);
+  if (task_ == TaskKind::novelty) threshold_.load(in);
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();
   maintenance_ = in.get<std::uint64_t>();

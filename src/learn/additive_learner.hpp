@@ -5,8 +5,7 @@
 // when the set changes, only the changed columns are computed again. A kernel value depends on its pair alone and a score
 // on its kernel row alone, so the result is bit for bit that of learning one example at a time.
 //
-// Two classes share one output: f(x) ≥ 0 means class 1. More classes have one output each (Crammer, Singer: JMLR 2,
-// 2001): the margin is f_y − max_{r≠y} f_r, an update adds the step to y and takes it from the rival r.
+// What margins and directions are is the task's to say (learn/tasks.hpp).
 #pragma once
 
 #include <memory>
@@ -15,6 +14,7 @@
 #include "budget/budget_rule.hpp"
 #include "core/random.hpp"
 #include "kinglet/learner.hpp"
+#include "learn/tasks.hpp"
 #include "model/expansion.hpp"
 #include "rules/update_rule.hpp"
 
@@ -26,8 +26,9 @@ class AdditiveLearner final : public Learner {
 
   std::size_t outputs() const override { return f_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override;
-  void learn_batch(const Rows& rows, std::span<const ClassId> labels, std::span<const float> weights,
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    std::span<Prediction> before) override;
+  Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
   Facts facts() const override;
@@ -38,25 +39,36 @@ class AdditiveLearner final : public Learner {
   static std::size_t bytes(const Options& options, const Shape& shape);
 
  private:
-  // The margin of an example and the class that comes closest to (or beats) its own.
-  struct Margin {
-    double value = 0;
-    ClassId rival = 0;
-  };
-  Margin margin(std::span<const float> scores, ClassId label) const;
-  void learn_window(const Rows& rows, const ClassId* labels, const float* weights, Prediction* before);
-  void take_in(const Features& x, const float* kernel_row, double self_kernel, const Update& update);
-  void set_coefficients(ClassId label, ClassId rival, double step);
+  enum class TaskKind { classify, regress, novelty };
+  static TaskKind task_of(const Options& options);
+  static std::size_t outputs_for(TaskKind task, std::uint32_t classes);
+
+  // Calls act with the task that the options and the classes so far amount to.
+  template <class Act>
+  auto with_task(Act act);
+  template <class Task>
+  void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                    Prediction* before);
+  template <class Task>
+  bool learn_one(const Task& task, const Seen& seen, const Features& x, const float* kernel_row, double weight,
+                 std::span<const float> scores);
+  template <class Task>
+  void set_coefficients(const Seen& seen, double step);
   void reserve_window();
 
   static constexpr std::size_t kLargestGroup = 8;
 
   std::size_t budget_ = 0;  // 0: none
+  TaskKind task_ = TaskKind::classify;
   std::uint32_t classes_ = 0;
   Expansion f_;
   std::unique_ptr<UpdateRule> update_;
   std::unique_ptr<BudgetRule> maintain_;
+  bool watches_ = false;  // what the budget rule asks for
+  bool projects_ = false;
   Random random_;
+  double epsilon_ = 0;   // regression
+  Threshold threshold_;  // novelty
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t maintenance_ = 0;
@@ -66,6 +78,7 @@ class AdditiveLearner final : public Learner {
   std::size_t group_ = 1;     // how many examples to score at once; no part of the result
   std::vector<float> ahead_;  // their scores, unscaled
   std::vector<float> scores_;
+  std::vector<float> average_;  // of one example
   std::vector<double> coefficients_;
 };
 

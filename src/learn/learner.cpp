@@ -19,7 +19,9 @@ Rows one_row(const Features& x, const std::uint64_t (&offsets)[2]) {
 Prediction Learner::learn(const Example& example) {
   const std::uint64_t offsets[2] = {0, example.x.count};
   Prediction before;
-  learn_batch(one_row(example.x, offsets), {&example.label, 1}, {&example.weight, 1}, {&before, 1});
+  Targets target(&example.label, 1);
+  target.numbers = &example.number;
+  learn_batch(one_row(example.x, offsets), target, {&example.weight, 1}, {&before, 1});
   return before;
 }
 

@@ -79,6 +79,25 @@ std::vector<OptionSpec> make_common_options() {
        .help = "budget rule; auto: as the algorithm says",
        .choices = names_of(budget_rules()),
        .may_be_auto = true},
+      {.name = "task",
+       .kind = OptionKind::choice,
+       .fallback = "classify",
+       .help = "what is learned: classes, numbers, or what is normal (novelty detection)",
+       .choices = {"classify", "regress", "novelty"}},
+      {.name = "output",
+       .kind = OptionKind::choice,
+       .fallback = "last",
+       .help = "the function that predicts: the last one, or the average over all rounds",
+       .choices = {"last", "average"}},
+      {.name = "epsilon",
+       .fallback = "0.1",
+       .help = "errors up to this size are not counted (--task regress)",
+       .low = 0},
+      {.name = "nu",
+       .fallback = "0.05",
+       .help = "share of the stream to be called novel (--task novelty)",
+       .low = 0,
+       .high = 1},
       {.name = "budget",
        .kind = OptionKind::integer,
        .fallback = "500",
@@ -123,9 +142,11 @@ std::vector<OptionSpec> make_common_options() {
 
 // The parts that a set of options chooses.
 struct Parts {
+  const Algorithm* algorithm;
   const UpdateRuleEntry* update;
   const BudgetRuleEntry* budget;
   const Entry* kernel;
+  std::string task;
 
   std::array<const Entry*, 3> entries() const { return {&update->entry, &budget->entry, kernel}; }
 };
@@ -137,28 +158,34 @@ void check(const OptionSpec& spec, std::string_view value) {
   throw Error(problem);
 }
 
-const std::string& given_or_fallback(const Options& given, const OptionSpec& spec) {
-  return given.has(spec.name) ? given.text(spec.name) : spec.fallback;
+// What the user gave, or the default: the algorithm's, or else the option's own.
+const std::string& value_of(const OptionSpec& spec, const Options& given, const Algorithm* algorithm) {
+  if (given.has(spec.name)) return given.text(spec.name);
+  const bool is_set = algorithm != nullptr && algorithm->settings.has(spec.name);
+  return is_set ? algorithm->settings.text(spec.name) : spec.fallback;
 }
 
 Parts choose_parts(const Options& given, Options& full) {
-  for (const char* name : {"algo", "update", "maintain", "kernel"}) {
+  const Algorithm* algorithm = nullptr;
+  for (const char* name : {"algo", "update", "maintain", "kernel", "task"}) {
     const OptionSpec& spec = *find_spec(common_options(), name);
-    check(spec, given_or_fallback(given, spec));
-    full.set(name, given_or_fallback(given, spec));
+    const std::string& value = value_of(spec, given, algorithm);
+    check(spec, value);
+    full.set(name, value);
+    if (algorithm == nullptr) algorithm = &*std::ranges::find(algorithms(), value, &Algorithm::name);
   }
-  const auto list = algorithms();
-  const auto algorithm =
-      std::find_if(list.begin(), list.end(), [&](const Algorithm& a) { return a.name == full.text("algo"); });
   if (full.is_auto("update")) full.set("update", algorithm->update);
   if (full.is_auto("maintain")) full.set("maintain", algorithm->maintain);
-  return {&update_rule_entry(full.text("update")), &budget_rule_entry(full.text("maintain")),
-          find_entry(kernels(), full.text("kernel"))};
+  return {algorithm, &update_rule_entry(full.text("update")), &budget_rule_entry(full.text("maintain")),
+          find_entry(kernels(), full.text("kernel")), full.text("task")};
 }
 
 // Whether a common option means anything for these parts.
 bool applies(const Parts& parts, std::string_view common) {
-  return parts.budget->bounded || (common != "budget" && common != "memory");
+  if (common == "budget" || common == "memory") return parts.budget->bounded;
+  if (common == "epsilon") return parts.task == "regress";
+  if (common == "nu") return parts.task == "novelty";
+  return true;
 }
 
 bool takes(const Entry* entry, std::string_view option) { return find_spec(entry->options, option) != nullptr; }
@@ -170,7 +197,9 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
     return std::any_of(entries.begin(), entries.end(), [&](const Entry* entry) { return takes(entry, option); });
   };
   if (any_takes(update_rules())) names.push_back(parts.update->entry.name);
-  if (any_takes(budget_rules()) || !applies(parts, option)) names.push_back("--maintain " + parts.budget->entry.name);
+  const bool is_size = option == "budget" || option == "memory";
+  if (any_takes(budget_rules()) || is_size) names.push_back("--maintain " + parts.budget->entry.name);
+  if (option == "epsilon" || option == "nu") names.push_back("--task " + parts.task);
   if (any_takes(kernels())) names.push_back("the " + parts.kernel->name + " kernel");
   return names;
 }
@@ -191,7 +220,7 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
 void fill_common(const Options& given, const Parts& parts, Options& full) {
   for (const OptionSpec& spec : common_options()) {
     if (full.has(spec.name) || !applies(parts, spec.name)) continue;
-    const std::string& value = given_or_fallback(given, spec);
+    const std::string& value = value_of(spec, given, parts.algorithm);
     check(spec, value);
     full.set(spec.name, value);
   }
@@ -211,11 +240,25 @@ void fill_common(const Options& given, const Parts& parts, Options& full) {
 void fill_parts(const Options& given, const Parts& parts, Options& full) {
   for (const Entry* part : parts.entries()) {
     for (const OptionSpec& spec : part->options) {
-      const std::string& value = full.has(spec.name) ? full.text(spec.name) : given_or_fallback(given, spec);
+      const std::string& value = full.has(spec.name) ? full.text(spec.name) : value_of(spec, given, parts.algorithm);
       check(spec, value);
       full.set(spec.name, value);
     }
   }
+  if (full.has("loss") && full.is_auto("loss")) full.set("loss", parts.task == "regress" ? "epsilon" : "hinge");
+}
+
+// The average needs every vector that ever was.
+std::string output_refusal(const Options& options) {
+  if (options.text("output") == "last") return {};
+  if (options.text("task") == "novelty") return "--output average does not go with --task novelty";
+  if (budget_rule_entry(options.text("maintain")).keeps_vectors) return {};
+  std::vector<std::string> names;
+  for (const BudgetRuleEntry* rule : budget_rule_entries()) {
+    if (rule->keeps_vectors) names.push_back(rule->entry.name);
+  }
+  return fmt::format("--output average needs a budget rule that loses no vector: --maintain {}",
+                     fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -319,7 +362,9 @@ std::span<const OptionSpec> common_options() {
 std::vector<ListedOption> all_options() {
   std::vector<ListedOption> list;
   for (const OptionSpec& spec : common_options()) list.push_back({spec, {}});
-  for (ListedOption& listed : list) {  // the two that are not for all
+  for (ListedOption& listed : list) {  // those that are not for all
+    if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
+    if (listed.spec.name == "nu") listed.users = {"--task novelty"};
     if (listed.spec.name != "budget" && listed.spec.name != "memory") continue;
     for (const BudgetRuleEntry* rule : budget_rule_entries()) {
       if (rule->bounded) listed.users.push_back(rule->entry.name);
@@ -345,11 +390,11 @@ Options complete(const Options& given) {
   for (const auto& [name, value] : given.all()) {
     if (!full.has(name)) refuse(name, parts);
   }
-  parts.update->make(full);  // throws when the rule's options do not go together
-  if (parts.budget->refusal != nullptr) {
-    const std::string reason = parts.budget->refusal(full);
+  for (const auto refusal : {parts.update->refusal, parts.budget->refusal, output_refusal}) {
+    const std::string reason = refusal == nullptr ? "" : refusal(full);
     if (!reason.empty()) throw Error(reason);
   }
+  parts.update->make(full);  // throws when the rule's options do not go together
   return full;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "core/assert.hpp"
 #include "model/merge_table.hpp"
@@ -9,7 +10,8 @@
 namespace kinglet {
 namespace {
 
-constexpr double kLargestStored = 1e18;  // sizes are squares
+constexpr double kLargestStored = 1e18;     // sizes are squares
+constexpr std::uint64_t kMostDrift = 4096;  // changes, before values are computed afresh
 
 float checked(double stored) {
   if (!(std::abs(stored) <= kLargestStored)) {
@@ -28,11 +30,16 @@ Expansion::Expansion(const Kernel& kernel, const Shape& shape, std::size_t outpu
 void Expansion::reserve(std::size_t capacity) {
   const std::size_t stride = round_up(capacity, 16);
   if (stride <= stride_) return;
-  AlignedFloats wider(outputs_ * stride);
-  for (std::size_t c = 0; c < outputs_ && stride_ > 0; ++c) {
-    std::copy_n(&coefficients_[c * stride_], stride_, &wider[c * stride]);
-  }
-  coefficients_ = std::move(wider);
+  const auto widen = [&](auto& old) {
+    std::remove_reference_t<decltype(old)> wider(outputs_ * stride);
+    for (std::size_t c = 0; c < outputs_ && stride_ > 0; ++c)
+      std::copy_n(&old[c * stride_], stride_, &wider[c * stride]);
+    old = std::move(wider);
+  };
+  widen(coefficients_);
+  if (keeps_values_) widen(values_);
+  if (keeps_average_) widen(lags_);
+  labels_.resize(stride);
   sizes_.resize(stride);
   births_.resize(stride);
   row_.resize(stride);
@@ -40,13 +47,17 @@ void Expansion::reserve(std::size_t capacity) {
   stride_ = stride;
 }
 
-std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity) {
-  const std::size_t per_vector =
-      (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint32_t);  // births, changes
+std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Kept& kept) {
+  const std::size_t per_vector = (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(ClassId) +
+                                 sizeof(std::uint32_t) +  // births, labels, changes
+                                 (kept.values ? outputs * sizeof(double) : 0) +
+                                 (kept.average ? outputs * sizeof(float) : 0);
   return round_up(capacity, 16) * per_vector + 2 * outputs * sizeof(float);
 }
 
-std::size_t Expansion::memory_bytes() const { return set_->memory_bytes() + bytes(outputs_, stride_); }
+std::size_t Expansion::memory_bytes() const {
+  return set_->memory_bytes() + bytes(outputs_, stride_, {keeps_values_, keeps_average_});
+}
 
 std::size_t Expansion::oldest() const {
   const auto end = births_.begin() + static_cast<std::ptrdiff_t>(size());
@@ -83,6 +94,8 @@ void Expansion::fold_scale() {
   KINGLET_ASSERT(scale_ > 0);
   const auto scale = static_cast<float>(scale_);
   for (float& a : coefficients_) a *= scale;
+  for (double& value : values_) value *= scale_;
+  elapsed_ /= scale_;  // lags are products of the two: they stay
   scale_ = 1;
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
@@ -107,22 +120,40 @@ std::size_t Expansion::append(const Term& term) {
     }
     set_squared_norm(squared_norm_ + added);
   }
+  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(term.coefficients[c] / scale_);
+  if (keeps_values_) {
+    evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+    add_to_values(term.kernel_row, incoming_, 1);
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      values_[c * stride_ + slot] =
+          static_cast<double>(scores_[c]) + static_cast<double>(incoming_[c]) * term.self_kernel;
+    }
+  }
   set_->append(term.x);
   for (std::size_t c = 0; c < outputs_; ++c) {
-    coefficients_[c * stride_ + slot] = static_cast<float>(term.coefficients[c] / scale_);
+    coefficients_[c * stride_ + slot] = incoming_[c];
+    if (keeps_average_) lags_[c * stride_ + slot] = static_cast<float>(elapsed_ * static_cast<double>(incoming_[c]));
   }
   births_[slot] = born_++;
+  labels_[slot] = term.label;
   measure(slot);
   mark_changed(slot);
   return slot;
 }
 
 void Expansion::remove(std::size_t slot) {
+  KINGLET_ASSERT(!keeps_average_);
   if (keeps_norm_) {
     const double own = scale_ * scale_ * static_cast<double>(sizes_[slot]);
     set_squared_norm(squared_norm_ - 2 * inner_product_with(slot) + own);
   }
   const std::size_t last = size() - 1;
+  if (keeps_values_) {
+    set_->kernel_row_of(slot, row_.data());
+    for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = stored(slot, c);
+    add_to_values(row_.data(), incoming_, -1);
+    for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = values_[c * stride_ + last];
+  }
   set_->remove(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     float* a = &coefficients_[c * stride_];
@@ -131,8 +162,10 @@ void Expansion::remove(std::size_t slot) {
   }
   sizes_[slot] = sizes_[last];
   births_[slot] = births_[last];
+  labels_[slot] = labels_[last];
   std::erase(changed_, static_cast<std::uint32_t>(last));
   if (slot != last) mark_changed(slot);
+  if (keeps_values_ && drift_ >= kMostDrift) measure_values();
 }
 
 // α_jc ← α_jc + factor(c) · shares[j] for all j but `skipped`, in stored units. The first round only looks, so that an
@@ -147,7 +180,9 @@ void Expansion::add_shares(Factor factor, std::span<const double> shares, std::s
       for (std::size_t j = 0; j < size(); ++j) {
         if (j == skipped) continue;
         const float sum = checked(static_cast<double>(a[j]) + weight * shares[j]);
-        if (storing) a[j] = sum;
+        if (!storing) continue;
+        a[j] = sum;
+        if (keeps_average_) lags_[c * stride_ + j] += static_cast<float>(elapsed_ * weight * shares[j]);
       }
     }
   }
@@ -165,6 +200,11 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
   }
   add_shares([&](std::size_t c) { return term.coefficients[c] / scale_; }, shares, size());
   if (keeps_norm_) set_squared_norm(squared_norm_ + added);
+  if (keeps_values_) {
+    // At the support vectors the projection has the values of k(x, ·) itself.
+    for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(term.coefficients[c] / scale_);
+    add_to_values(term.kernel_row, incoming_, 1);
+  }
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 
@@ -198,6 +238,7 @@ struct MergeShares {
 }  // namespace
 
 void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
+  KINGLET_ASSERT(!keeps_values_);
   // z goes where no other vector has to move: into the slot that is not the last.
   if (m > n) {
     std::swap(m, n);
@@ -229,6 +270,7 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
 }
 
 void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h) {
+  KINGLET_ASSERT(!keeps_values_ && !keeps_average_);
   if (keeps_norm_) {
     const std::size_t slot = append(term);
     try {
@@ -264,6 +306,65 @@ double Expansion::inner_product_with(std::size_t slot) {
 
 void Expansion::set_squared_norm(double value) { squared_norm_ = std::max(0.0, value); }
 
+void Expansion::reweigh(std::span<const double> factors) {
+  KINGLET_ASSERT(!keeps_average_);
+  for (const bool storing : {false, true}) {  // an Error leaves everything as it was
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      float* a = &coefficients_[c * stride_];
+      for (std::size_t j = 0; j < size(); ++j) {
+        const float product = checked(static_cast<double>(a[j]) * factors[j]);
+        if (storing) a[j] = product;
+      }
+    }
+  }
+  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  if (keeps_norm_) keep_norm();
+  if (keeps_values_) measure_values();
+}
+
+void Expansion::keep_values() {
+  keeps_values_ = true;
+  values_.resize(outputs_ * stride_);
+  measure_values();
+}
+
+void Expansion::measure_values() {
+  for (std::size_t j = 0; j < size(); ++j) {
+    set_->kernel_row_of(j, row_.data());
+    evaluate_unscaled(row_.data(), 0, 1, scores_.data());
+    for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + j] = static_cast<double>(scores_[c]);
+  }
+  drift_ = 0;
+}
+
+// f gains (or loses) a term with these coefficients and kernel values.
+void Expansion::add_to_values(const float* kernel_row, std::span<const float> stored, double sign) {
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    const double a = sign * static_cast<double>(stored[c]);
+    if (a == 0) continue;
+    double* values = &values_[c * stride_];
+    for (std::size_t j = 0; j < size(); ++j) values[j] += a * static_cast<double>(kernel_row[j]);
+  }
+  ++drift_;
+}
+
+void Expansion::keep_average() {
+  KINGLET_ASSERT(size() == 0);
+  keeps_average_ = true;
+  lags_.resize(outputs_ * stride_);
+}
+
+void Expansion::evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
+  evaluate_unscaled(kernel_rows, stride, rows, out);
+  thread_local std::vector<float> late;
+  late.resize(std::max(late.size(), rows * outputs_));
+  simd::dot_outputs(kernel_rows, stride, rows, {lags_.data(), stride_, outputs_}, set_->padded_size(), late.data());
+  const double share = rounds_ == 0 ? 0 : 1 / static_cast<double>(rounds_);
+  for (std::size_t i = 0; i < rows * outputs_; ++i) {
+    out[i] = static_cast<float>(share * (elapsed_ * static_cast<double>(out[i]) - static_cast<double>(late[i])));
+  }
+}
+
 void Expansion::keep_norm() {
   keeps_norm_ = true;
   squared_norm_ = 0;
@@ -273,18 +374,23 @@ void Expansion::keep_norm() {
 void Expansion::grow(const Shape& shape, std::size_t outputs) {
   set_->grow(shape.dimension);
   if (outputs <= outputs_) return;
-  AlignedFloats more(outputs * stride_);
-  if (outputs_ == 1) {
-    // One output f becomes one per class, f_0 = −f/2 and f_1 = f/2: the margin f_y − f_r is what y f was.
-    for (std::size_t j = 0; j < size(); ++j) {
-      more[j] = -stored(j, 0) / 2;
-      more[stride_ + j] = stored(j, 0) / 2;
+  const auto share_out = [&](auto& old) {
+    std::remove_reference_t<decltype(old)> more(outputs * stride_);
+    if (outputs_ == 1) {
+      // One output f becomes one per class, f_0 = −f/2 and f_1 = f/2: the margin f_y − f_r is what y f was.
+      for (std::size_t j = 0; j < size(); ++j) {
+        more[j] = -old[j] / 2;
+        more[stride_ + j] = old[j] / 2;
+      }
+    } else {
+      std::ranges::copy(old, more.begin());
     }
-    squared_norm_ /= 2;
-  } else {
-    std::ranges::copy(coefficients_, more.begin());
-  }
-  coefficients_ = std::move(more);
+    old = std::move(more);
+  };
+  share_out(coefficients_);
+  if (keeps_values_) share_out(values_);
+  if (keeps_average_) share_out(lags_);
+  if (outputs_ == 1) squared_norm_ /= 2;
   outputs_ = outputs;
   scores_.resize(outputs);
   incoming_.resize(outputs);
@@ -298,7 +404,17 @@ void Expansion::save(StateWriter& out) const {
   for (std::size_t c = 0; c < outputs_; ++c) out.put_array(stored(c));
   out.put_array(std::span<const std::uint64_t>(births_.data(), size()));
   out.put(born_);
+  out.put_array(std::span<const ClassId>(labels_.data(), size()));
   out.put(squared_norm_);
+  if (keeps_values_) {
+    for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const double>(&values_[c * stride_], size()));
+    out.put(drift_);
+  }
+  if (keeps_average_) {
+    for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const float>(&lags_[c * stride_], size()));
+    out.put(elapsed_);
+    out.put(rounds_);
+  }
 }
 
 void Expansion::load(StateReader& in) {
@@ -319,8 +435,29 @@ void Expansion::load(StateReader& in) {
   StateReader::require(births.size() == size(), "births and vectors differ in number");
   std::ranges::copy(births, births_.begin());
   born_ = in.get<std::uint64_t>();
+  const auto labels = in.get_array<ClassId>();
+  StateReader::require(labels.size() == size(), "labels and vectors differ in number");
+  std::ranges::copy(labels, labels_.begin());
   squared_norm_ = in.get<double>();
   StateReader::require(std::isfinite(squared_norm_) && squared_norm_ >= 0, "the norm is not a number");
+  const auto get_rows = [&]<class T>(T* to) {
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      const auto row = in.get_array<T>();
+      StateReader::require(row.size() == size(), "values and vectors differ in number");
+      StateReader::require(std::ranges::all_of(row, [](T v) { return std::isfinite(v); }), "a value is not finite");
+      std::ranges::copy(row, to + c * stride_);
+    }
+  };
+  if (keeps_values_) {
+    get_rows(values_.data());
+    drift_ = in.get<std::uint64_t>();
+  }
+  if (keeps_average_) {
+    get_rows(lags_.data());
+    elapsed_ = in.get<double>();
+    StateReader::require(std::isfinite(elapsed_) && elapsed_ >= 0, "the sum of the scales is not a number");
+    rounds_ = in.get<std::uint64_t>();
+  }
   for (std::size_t j = 0; j < size(); ++j) measure(j);
 }
 

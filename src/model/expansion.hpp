@@ -3,8 +3,11 @@
 //   f_c(x) = s · Σ_j α_jc k(x_j, x)        c = 1 … C outputs (one for binary classification)
 //
 // with one lazy scale s: shrinking f costs O(1). Coefficients are stored divided by s, output after output, padded to
-// whole blocks of 16 with zeros. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored units) and its birth,
-// a counter that orders vectors by age.
+// whole blocks of 16 with zeros. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored units), its label and
+// its birth, a counter that orders vectors by age.
+//
+// What only some learners need is kept along with every change once asked for: the norm ‖f‖, the values f(x_j) at the
+// support vectors, and the average of f over all rounds.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +30,9 @@ struct Term {
   const float* kernel_row = nullptr;     // k(x_j, x) for the vectors already there, padded
   double self_kernel = 1;                // k(x, x)
   std::span<const double> coefficients;  // true ones: not divided by the scale
+  double step = 1;                       // coefficients = step · u, where u is the direction of the task
+  double margin = 0;                     // of the example, before the step
+  ClassId label = 0;                     // its class; 1 where the task has none
 };
 
 class Expansion {
@@ -56,6 +62,7 @@ class Expansion {
   std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
   const float* sizes() const { return sizes_.data(); }  // padded
   std::uint64_t birth(std::size_t slot) const { return births_[slot]; }
+  ClassId label(std::size_t slot) const { return labels_[slot]; }
 
   std::size_t oldest() const;
   std::size_t smallest() const;  // of equals, the oldest
@@ -65,10 +72,12 @@ class Expansion {
   bool shrink(double factor) {
     scale_ *= factor;
     squared_norm_ *= factor * factor;
-    if (scale_ >= kLeastScale) return false;
+    if (scale_ >= kLeastScale && scale_ <= 1 / kLeastScale) return false;
     fold_scale();
     return true;
   }
+  // α_j ← factors[j] α_j, factors ≥ 0.
+  void reweigh(std::span<const double> factors);
   // What follows throws Error when a coefficient would leave the range of numbers, and then changes nothing.
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
@@ -94,9 +103,23 @@ class Expansion {
   }
   void products(std::size_t m, float* out);
 
-  // ‖f‖², kept along with every change once asked for.
   void keep_norm();
   double squared_norm() const { return squared_norm_; }
+
+  // f_c(x_slot). Not kept by merge().
+  void keep_values();
+  double value(std::size_t slot, std::size_t output) const { return scale_ * values_[output * stride_ + slot]; }
+
+  // The average (f_1 + … + f_T)/T of the functions that the rounds began with. A term that enters in round t₀ weighs
+  // α (T − t₀)/T, so two sums are enough: T f̄ = S_T Σ α_j k_j − Σ S_{t₀(j)} α_j k_j, where S_t = s_1 + … + s_t are the
+  // scales (S_t = t for a learner that never shrinks). No vector may be removed.
+  void keep_average();
+  bool keeps_average() const { return keeps_average_; }
+  void begin_round() {
+    elapsed_ += scale_;
+    ++rounds_;
+  }
+  void evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const;
 
   // Slots whose vector changed since the last call of forget_changes(): kernel values kept for them are out of date.
   std::span<const std::uint32_t> changed() const { return changed_; }
@@ -104,7 +127,11 @@ class Expansion {
 
   void grow(const Shape& shape, std::size_t outputs);
   std::size_t memory_bytes() const;
-  static std::size_t bytes(std::size_t outputs, std::size_t capacity);
+  struct Kept {
+    bool values = false;
+    bool average = false;
+  };
+  static std::size_t bytes(std::size_t outputs, std::size_t capacity, const Kept& kept);
 
   void save(StateWriter& out) const;
   void load(StateReader& in);
@@ -123,6 +150,8 @@ class Expansion {
   // Σ_c α_slot,c f_c(x_slot), for the norm.
   double inner_product_with(std::size_t slot);
   void set_squared_norm(double value);
+  void measure_values();
+  void add_to_values(const float* kernel_row, std::span<const float> stored, double sign);
 
   std::unique_ptr<SupportSet> set_;
   std::size_t outputs_ = 1;
@@ -132,11 +161,22 @@ class Expansion {
   AlignedFloats sizes_;
   std::vector<std::uint64_t> births_;
   std::uint64_t born_ = 0;
+  std::vector<ClassId> labels_;
   std::vector<std::uint32_t> changed_;
 
   bool keeps_norm_ = false;
   double squared_norm_ = 0;
-  AlignedFloats row_;  // scratch for the norm
+
+  bool keeps_values_ = false;
+  std::vector<double> values_;  // f_c(x_j) in stored units, as the coefficients
+  std::uint64_t drift_ = 0;     // changes since they were computed afresh
+
+  bool keeps_average_ = false;
+  double elapsed_ = 0;        // S_t
+  std::uint64_t rounds_ = 0;  // t
+  AlignedFloats lags_;        // S_{t₀(j)} α_jc in stored units, as the coefficients
+
+  AlignedFloats row_;  // scratch
   std::vector<float> scores_;
   std::vector<float> incoming_;  // coefficients of a term, stored units
 };

@@ -13,13 +13,11 @@ class MarginPerceptron final : public UpdateRule {
  public:
   MarginPerceptron(double eta, double radius) : eta_(eta), radius_(radius) {}
 
-  Update on(const Scored& example) override {
+  Update on(const Scored& example, Random&) override {
     if (example.margin >= 1) return {};
     return {.step = example.weight * eta_, .radius = radius_};
   }
   bool needs_norm() const override { return radius_ < std::numeric_limits<double>::infinity(); }
-  void save(StateWriter&) const override {}
-  void load(StateReader&) override {}
 
  private:
   double eta_;

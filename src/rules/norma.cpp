@@ -1,8 +1,10 @@
-// Norma: stochastic gradient descent on the λ-regularised hinge loss with step η/√t.
-//   f ← (1 − λη/√t) f;   if y f(x) < 1:  f ← f + y η/√t k(x, ·)
+// Norma: stochastic gradient descent on the λ-regularised loss with step η/√t.
+//   f ← (1 − λη/√t) f;   f ← f − ℓ'(m) η/√t u k(x, ·)        hinge loss: if y f(x) < 1 add y η/√t
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
 #include <cmath>
 
+#include "kinglet/error.hpp"
+#include "rules/loss.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -10,26 +12,24 @@ namespace {
 
 class Norma final : public UpdateRule {
  public:
-  Norma(double lambda, double eta) : lambda_(lambda), eta_(eta) {
+  Norma(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
     if (lambda * eta >= 1) {
       throw Error("norma needs lambda × eta < 1, or the first step would wipe out the model: lower --lambda or --eta");
     }
   }
 
-  Update on(const Scored& example) override {
-    const double step = eta_ / std::sqrt(static_cast<double>(++rounds_));
-    return {.shrink = 1 - lambda_ * step, .step = example.margin < 1 ? example.weight * step : 0};
+  Update on(const Scored& example, Random&) override {
+    const double rate = eta_ / std::sqrt(rounds_.next());
+    return {.shrink = 1 - lambda_ * rate, .step = example.weight * rate * loss_.slope(example.margin)};
   }
-  void save(StateWriter& out) const override { out.put(rounds_); }
-  void load(StateReader& in) override {
-    rounds_ = in.get<std::uint64_t>();
-    StateReader::require(rounds_ < std::uint64_t{1} << 62, "more rounds than there can have been");
-  }
+  void save(StateWriter& out) const override { rounds_.save(out); }
+  void load(StateReader& in) override { rounds_.load(in); }
 
  private:
   double lambda_;
   double eta_;
-  std::uint64_t rounds_ = 0;
+  Loss loss_;
+  Rounds rounds_;
 };
 
 }  // namespace
@@ -37,7 +37,7 @@ class Norma final : public UpdateRule {
 extern const UpdateRuleEntry norma;
 const UpdateRuleEntry norma{
     .entry = {.name = "norma",
-              .summary = "gradient descent on the regularised hinge loss with step η/√t",
+              .summary = "gradient descent on the regularised loss with step η/√t",
               .formula = "f ← (1 − λη/√t) f;  if y f(x) < 1: f ← f + y η/√t k(x, ·)",
               .paper =
                   "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
@@ -46,9 +46,11 @@ const UpdateRuleEntry norma{
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",
                            .low = 0},
-                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true}}},
+                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+                          Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
-      return std::make_unique<Norma>(options.real("lambda"), options.real("eta"));
-    }};
+      return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));
+    },
+    .refusal = Loss::refusal};
 
 }  // namespace kinglet::rules

@@ -1,7 +1,8 @@
-// Pegasos: stochastic gradient descent on the λ-regularised hinge loss with step 1/(λt).
-//   f ← (1 − 1/t) f;   if y f(x) < 1:  f ← f + y/(λt) k(x, ·)
+// Pegasos: stochastic gradient descent on the λ-regularised loss with step 1/(λt).
+//   f ← (1 − 1/t) f;   f ← f − ℓ'(m)/(λt) u k(x, ·)          hinge loss: if y f(x) < 1 add y/(λt)
 // Shalev-Shwartz, Singer, Srebro, Cotter: Mathematical Programming 127 (2011). The projection on the ball of radius
 // 1/√λ is left out, as in the budgeted form (Wang, Crammer, Vucetic: JMLR 13, 2012).
+#include "rules/loss.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -9,22 +10,22 @@ namespace {
 
 class Pegasos final : public UpdateRule {
  public:
-  explicit Pegasos(double lambda) : lambda_(lambda) {}
+  Pegasos(double lambda, Loss loss) : lambda_(lambda), loss_(loss) {}
 
-  Update on(const Scored& example) override {
-    const auto t = static_cast<double>(++rounds_);
+  Update on(const Scored& example, Random&) override {
+    const double t = rounds_.next();
+    const double slope = loss_.slope(example.margin);
     // At t = 1 the factor is 0 and the expansion still empty: leave the scale alone.
-    return {.shrink = rounds_ == 1 ? 1 : 1 - 1 / t, .step = example.margin < 1 ? example.weight / (lambda_ * t) : 0};
+    return {.shrink = rounds_.is_first() ? 1 : 1 - 1 / t,
+            .step = slope > 0 ? example.weight * slope / (lambda_ * t) : 0};
   }
-  void save(StateWriter& out) const override { out.put(rounds_); }
-  void load(StateReader& in) override {
-    rounds_ = in.get<std::uint64_t>();
-    StateReader::require(rounds_ < std::uint64_t{1} << 62, "more rounds than there can have been");
-  }
+  void save(StateWriter& out) const override { rounds_.save(out); }
+  void load(StateReader& in) override { rounds_.load(in); }
 
  private:
   double lambda_;
-  std::uint64_t rounds_ = 0;
+  Loss loss_;
+  Rounds rounds_;
 };
 
 }  // namespace
@@ -32,7 +33,7 @@ class Pegasos final : public UpdateRule {
 extern const UpdateRuleEntry pegasos;
 const UpdateRuleEntry pegasos{
     .entry = {.name = "pegasos",
-              .summary = "gradient descent on the regularised hinge loss with step 1/(λt)",
+              .summary = "gradient descent on the regularised loss with step 1/(λt)",
               .formula = "f ← (1 − 1/t) f;  if y f(x) < 1: f ← f + y/(λt) k(x, ·)",
               .paper = "Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos, Mathematical Programming 127 (2011)",
               .cost = "O(1)",
@@ -40,9 +41,11 @@ const UpdateRuleEntry pegasos{
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",
                            .low = 0,
-                           .low_open = true}}},
+                           .low_open = true},
+                          Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
-      return std::make_unique<Pegasos>(options.real("lambda"));
-    }};
+      return std::make_unique<Pegasos>(options.real("lambda"), Loss(options));
+    },
+    .refusal = Loss::refusal};
 
 }  // namespace kinglet::rules

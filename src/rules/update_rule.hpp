@@ -5,21 +5,31 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
+#include <string>
 
+#include "core/random.hpp"
 #include "core/state.hpp"
+#include "kinglet/example.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet {
 
-// An example after scoring. Binary: margin = y f(x). Multi-class: margin = f_y(x) − max_{r≠y} f_r(x).
+// An example after scoring. The margin tells how well the example is met; what the task makes of it (learn/tasks.hpp):
+//   two classes    y f(x)                         direction u = y
+//   more classes   f_y(x) − max_{r≠y} f_r(x)      direction u = e_y − e_r
+//   regression     1 + ε − |y − f(x)|             direction u = sign(y − f(x))
+//   novelty        f(x)                           direction u = 1
+// A step of length τ along u raises the margin by τ · length.
 struct Scored {
   double margin = 0;
-  double self_kernel = 1;  // k(x, x)
-  double weight = 1;       // example weight times class weight
+  double length = 1;              // ‖u‖² k(x, x)
+  double weight = 1;              // example weight times class weight
+  std::span<const float> scores;  // f_c(x) of every output
+  ClassId label = kNoClass;       // where the task has classes
 };
 
-// f ← shrink · f;  then f_y ← f_y + step · k(x, ·) (and f_r ← f_r − step · k(x, ·) for the rival r of a multi-class
-// learner);  then ‖f‖ is brought down to `radius` if it is larger.
+// f ← shrink · f;  then f ← f + step · u k(x, ·);  then ‖f‖ is brought down to `radius` if it is larger.
 struct Update {
   double shrink = 1;
   double step = 0;
@@ -29,16 +39,42 @@ struct Update {
 class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
-  virtual Update on(const Scored& example) = 0;
+  virtual Update on(const Scored& example, Random& random) = 0;
+  // A rule that shares its last step among more outputs than u does says so here: out[c] for every output c.
+  virtual bool spread(std::span<double>) const { return false; }
   // Whether on() ever answers with a finite radius: the expansion then keeps its norm.
   virtual bool needs_norm() const { return false; }
-  virtual void save(StateWriter& out) const = 0;
-  virtual void load(StateReader& in) = 0;
+  virtual void save(StateWriter&) const {}
+  virtual void load(StateReader&) {}
 };
 
 struct UpdateRuleEntry {
   Entry entry;
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
+  // One sentence on why this rule does not go with the other (complete) options, or an empty string.
+  std::string (*refusal)(const Options& options) = nullptr;
+};
+
+// For rules that are made for classes and know no other task.
+inline std::string classes_only(const Options& options) {
+  if (options.text("task") == "classify") return {};
+  return options.text("update") + " learns classes only; --task " + options.text("task") +
+         " goes with ogd, norma, pegasos, mp, pa, pa1, pa2, ilk and spa";
+}
+
+// The number of examples seen so far, for rules whose steps get smaller.
+class Rounds {
+ public:
+  double next() { return static_cast<double>(++count_); }
+  bool is_first() const { return count_ == 1; }
+  void save(StateWriter& out) const { out.put(count_); }
+  void load(StateReader& in) {
+    count_ = in.get<std::uint64_t>();
+    StateReader::require(count_ < std::uint64_t{1} << 62, "more rounds than there can have been");
+  }
+
+ private:
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace kinglet

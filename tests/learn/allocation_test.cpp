@@ -125,7 +125,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
         learner->learn_batch(block.rows(), labels, {}, before);
       }
       EXPECT_EQ(allocations_of([&] {
-                  learner->learn_batch(block.rows().slice(0, 300), std::span(labels).first(300), {}, before);
+                  learner->learn_batch(block.rows().slice(0, 300), {labels.data(), 300}, {}, before);
                   for (std::size_t i = 300; i < x.size(); ++i) {
                     learner->predict(Features::dense(x[i]));
                     learner->learn({Features::dense(x[i]), labels[i], 1});

@@ -468,7 +468,7 @@ TEST(Expansion, IsTheSameAfterSavingAndLoading) {
 TEST(Expansion, MemoryIsKnownBeforehand) {
   for (const std::size_t capacity : {1, 16, 17, 100}) {
     Expansion f(kGaussian, {.dimension = 3, .classes = 5}, 5, capacity);
-    EXPECT_EQ(f.memory_bytes(), Expansion::bytes(5, capacity) + f.set().memory_bytes());
+    EXPECT_EQ(f.memory_bytes(), Expansion::bytes(5, capacity, {}) + f.set().memory_bytes());
   }
 }
 

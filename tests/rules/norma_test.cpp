@@ -13,7 +13,7 @@ const Options kOptions{{"lambda", "0.1"}, {"eta", "0.5"}};
 TEST(Norma, TakesStepsOfEtaOverTheRootOfT) {
   const auto rule = make_update("norma", kOptions);
   for (int t = 1; t <= 1000; ++t) {
-    const Update update = rule->on({.margin = t % 2 == 0 ? 1.0 : -3.0, .weight = 3});
+    const Update update = ask(*rule, {.margin = t % 2 == 0 ? 1.0 : -3.0, .weight = 3});
     const double step = 0.5 / std::sqrt(t);
     EXPECT_DOUBLE_EQ(update.shrink, 1 - 0.1 * step);
     EXPECT_DOUBLE_EQ(update.step, t % 2 == 0 ? 0 : 3 * step);
@@ -23,8 +23,8 @@ TEST(Norma, TakesStepsOfEtaOverTheRootOfT) {
 
 TEST(Norma, CountsOnAfterSavingAndLoading) {
   const auto rule = make_update("norma", kOptions);
-  for (int t = 1; t <= 24; ++t) rule->on({});
-  EXPECT_DOUBLE_EQ(resumed(*rule, "norma", kOptions)->on({}).step, 0.1);
+  for (int t = 1; t <= 24; ++t) ask(*rule, {});
+  EXPECT_DOUBLE_EQ(ask(*resumed(*rule, "norma", kOptions), {}).step, 0.1);
 }
 
 TEST(Norma, RefusesADamagedCount) {
@@ -38,7 +38,7 @@ TEST(Norma, RefusesAStepThatWouldWipeOutTheModel) {
   EXPECT_THROW(make_update("norma", {{"lambda", "1"}, {"eta", "1"}}), Error);
   EXPECT_THROW(make_update("norma", {{"lambda", "1e300"}, {"eta", "1e300"}}), Error);
   EXPECT_NO_THROW(make_update("norma", {{"lambda", "0.999"}, {"eta", "1"}}));
-  EXPECT_EQ(make_update("norma", {{"lambda", "0"}, {"eta", "7"}})->on({}).shrink, 1);
+  EXPECT_EQ(ask(*make_update("norma", {{"lambda", "0"}, {"eta", "7"}}), {}).shrink, 1);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ const Options kOptions{{"lambda", "0.01"}};
 TEST(Pegasos, TakesStepsOfOneOverLambdaT) {
   const auto rule = make_update("pegasos", kOptions);
   for (int t = 1; t <= 1000; ++t) {
-    const Update update = rule->on({.margin = t % 2 == 0 ? 1.0 : 0.999, .weight = 2});
+    const Update update = ask(*rule, {.margin = t % 2 == 0 ? 1.0 : 0.999, .weight = 2});
     EXPECT_DOUBLE_EQ(update.shrink, t == 1 ? 1 : 1 - 1.0 / t);  // the empty expansion of t = 1 needs no factor of 0
     EXPECT_DOUBLE_EQ(update.step, t % 2 == 0 ? 0 : 2 / (0.01 * t));
     EXPECT_TRUE(std::isinf(update.radius));
@@ -21,8 +21,8 @@ TEST(Pegasos, TakesStepsOfOneOverLambdaT) {
 
 TEST(Pegasos, CountsOnAfterSavingAndLoading) {
   const auto rule = make_update("pegasos", kOptions);
-  for (int t = 1; t <= 10; ++t) rule->on({});
-  EXPECT_DOUBLE_EQ(resumed(*rule, "pegasos", kOptions)->on({}).step, 1 / (0.01 * 11));
+  for (int t = 1; t <= 10; ++t) ask(*rule, {});
+  EXPECT_DOUBLE_EQ(ask(*resumed(*rule, "pegasos", kOptions), {}).step, 1 / (0.01 * 11));
 }
 
 TEST(Pegasos, RefusesADamagedCount) {

@@ -15,6 +15,12 @@ inline std::unique_ptr<UpdateRule> make_update(const std::string& name, Options 
   return update_rule_entry(name).make(complete(options));
 }
 
+// What the rule answers. Rules that draw get the same numbers each time, unless given a source of their own.
+inline Update ask(UpdateRule& rule, const Scored& example) {
+  Random random(1);
+  return rule.on(example, random);
+}
+
 // A copy that was saved and loaded.
 inline std::unique_ptr<UpdateRule> resumed(const UpdateRule& rule, const std::string& name, const Options& options) {
   StateWriter out;

@@ -1,0 +1,116 @@
+// What a learner is asked for: how scores become a prediction, how well an example is met (its margin), and which way a
+// step goes (its direction u over the outputs). The rules see only margins and lengths (rules/update_rule.hpp), so each
+// of them works for every task.
+//
+//   task                   margin                         u              outputs
+//   two classes            y f(x)                         y              1: f(x) ≥ 0 means class 1
+//   more classes           f_y(x) − max_{r≠y} f_r(x)      e_y − e_r      1 per class (Crammer, Singer: JMLR 2, 2001)
+//   regression             1 + ε − |y − f(x)|             sign(y − f)    1
+//   novelty                f(x)                           1              1: f(x) ≥ ρ means normal, ρ the ν-quantile
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/state.hpp"
+#include "kinglet/learner.hpp"
+
+namespace kinglet {
+
+// An example as a task sees it.
+struct Seen {
+  double margin = 0;
+  double sign = 1;    // one output: u
+  ClassId label = 1;  // more outputs: u = e_label − e_rival
+  ClassId rival = 0;
+};
+
+struct TwoClasses {
+  static constexpr bool kOneOutput = true;
+  static constexpr double kLength = 1;  // ‖u‖²
+
+  std::uint32_t classes = 2;  // 1 before the second one has been met
+
+  Prediction decide(std::span<const float> scores) const { return decision(scores, classes); }
+  // No branches on the label or the score: they are what cannot be predicted.
+  Seen see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+    const ClassId label = targets.classes[i];
+    const double sign = 2.0 * static_cast<double>(label) - 1;
+    return {sign * static_cast<double>(scores[0]), sign, label, 1 - label};
+  }
+};
+
+struct ManyClasses {
+  static constexpr bool kOneOutput = false;
+  static constexpr double kLength = 2;
+
+  std::uint32_t classes = 0;
+
+  Prediction decide(std::span<const float> scores) const { return decision(scores, classes); }
+  Seen see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+    const ClassId label = targets.classes[i];
+    ClassId rival = label == 0 ? 1 : 0;
+    for (ClassId c = 0; c < scores.size(); ++c) {
+      if (c != label && scores[c] > scores[rival]) rival = c;
+    }
+    return {static_cast<double>(scores[label]) - static_cast<double>(scores[rival]), 1, label, rival};
+  }
+};
+
+struct Regression {
+  static constexpr bool kOneOutput = true;
+  static constexpr double kLength = 1;
+
+  double epsilon = 0;
+
+  Prediction decide(std::span<const float> scores) const { return {kNoClass, scores[0]}; }
+  Seen see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+    const double residual = static_cast<double>(targets.numbers[i]) - static_cast<double>(scores[0]);
+    return {1 + epsilon - std::abs(residual), residual < 0 ? -1.0 : 1.0};
+  }
+};
+
+// The ν-quantile of a stream of scores, which may drift: steps of η_t towards it, η_t = max(1/√t, 1e-3).
+class Threshold {
+ public:
+  explicit Threshold(double nu = 0) : nu_(nu) {}
+  double value() const { return value_; }
+  void take_in(double score) {
+    const double rate = std::max(1 / std::sqrt(static_cast<double>(++count_)), 1e-3);
+    value_ += rate * (nu_ - (score < value_ ? 1 : 0));
+  }
+  void save(StateWriter& out) const {
+    out.put(value_);
+    out.put(count_);
+  }
+  void load(StateReader& in) {
+    value_ = in.get<double>();
+    StateReader::require(std::isfinite(value_), "a threshold that is not a number");
+    count_ = in.get<std::uint64_t>();
+  }
+
+ private:
+  double nu_;
+  double value_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+struct Novelty {
+  static constexpr bool kOneOutput = true;
+  static constexpr double kLength = 1;
+
+  Threshold* threshold = nullptr;
+
+  // Class 1 is normal, class 0 novel; the score is the distance from the threshold.
+  Prediction decide(std::span<const float> scores) const {
+    const float above = scores[0] - static_cast<float>(threshold->value());
+    return {above >= 0 ? 1U : 0U, above};
+  }
+  Seen see(std::span<const float> scores, const Targets&, std::size_t) const {
+    threshold->take_in(static_cast<double>(scores[0]));
+    return {static_cast<double>(scores[0])};
+  }
+};
+
+}  // namespace kinglet

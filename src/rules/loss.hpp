@@ -1,0 +1,67 @@
+// Losses of a margin m, for the rules that take a gradient step. In regression the margin is 1 + ε − |y − f(x)|, so that
+// the hinge loss is the ε-insensitive one and its square (with ε = 0) the squared error.
+//
+//   hinge, epsilon           max(0, 1 − m)               −ℓ'(m) = 1 where m < 1
+//   squared-hinge, squared   ½ max(0, 1 − m)²            −ℓ'(m) = max(0, 1 − m)
+//   logistic                 log(1 + e^−m)               −ℓ'(m) = 1/(1 + e^m)
+//   ramp                     min(2, max(0, 1 − m))       −ℓ'(m) = 1 where −1 < m < 1
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kinglet/options.hpp"
+
+namespace kinglet {
+
+class Loss {
+ public:
+  explicit Loss(const Options& options) : kind_(kind_of(options.text("loss"))) {}
+
+  // −ℓ'(m) ≥ 0: how much the example asks for.
+  double slope(double margin) const {
+    switch (kind_) {
+      case Kind::hinge:
+        return margin < 1 ? 1 : 0;
+      case Kind::squared_hinge:
+        return std::max(0.0, 1 - margin);
+      case Kind::logistic:
+        return 1 / (1 + std::exp(margin));
+      case Kind::ramp:
+        return margin < 1 && margin > -1 ? 1 : 0;
+    }
+    return 0;
+  }
+
+  static OptionSpec option() {
+    return {.name = "loss",
+            .kind = OptionKind::choice,
+            .fallback = "auto",
+            .help = "loss that is descended; auto: hinge, or epsilon for --task regress",
+            .choices = {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared"},
+            .may_be_auto = true};
+  }
+
+  // Why the loss does not go with the task, or an empty string.
+  static std::string refusal(const Options& options) {
+    const std::string& loss = options.text("loss");
+    const bool regress = options.text("task") == "regress";
+    if (loss == "auto" || regress == (loss == "epsilon" || loss == "squared")) return {};
+    return regress ? "--task regress has the losses epsilon and squared, not " + loss
+                   : "--loss " + loss + " is for --task regress; others have hinge, squared-hinge, logistic and ramp";
+  }
+
+ private:
+  enum class Kind { hinge, squared_hinge, logistic, ramp };
+
+  static Kind kind_of(const std::string& name) {
+    if (name == "squared-hinge" || name == "squared") return Kind::squared_hinge;
+    if (name == "logistic") return Kind::logistic;
+    return name == "ramp" ? Kind::ramp : Kind::hinge;
+  }
+
+  Kind kind_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,87 @@
+// MIRA: the shortest change of the model that ranks the true class first, by a margin of β, with a step of at most 1.
+//   minimise ½ k(x, x) Σ_r τ_r² + Σ_r τ_r g_r   subject to   τ_r ≤ δ_{ry},  Σ_r τ_r = 0,   g_r = f_r(x) + β (1 − δ_{ry})
+// With D_r = g_r/k(x, x) + δ_{ry} in falling order, θ = (Σ_{s≤k} D_(s) − 1)/k at the first k with D_(k+1) ≤ θ, and
+// τ_r = min(θ − D_r, 0) + δ_{ry}. Two classes: τ = clip((β − y f(x))/k(x, x), 0, 1).
+// Without the margin in g the zero model would be content with itself for ever.
+// Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003); on a budget: Crammer,
+// Kandola, Singer, NIPS 16 (2003), with β = 0.01.
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "rules/update_rule.hpp"
+
+namespace kinglet::rules {
+namespace {
+
+class Mira final : public UpdateRule {
+ public:
+  explicit Mira(double margin) : margin_(margin) {}
+
+  Update on(const Scored& example, Random&) override {
+    const double missing = margin_ - example.margin;
+    if (!(missing > 0)) return {};
+    if (example.scores.size() == 1) {
+      return {.step = example.weight * (missing < example.length ? missing / example.length : 1)};
+    }
+    share(example);
+    return {.step = *std::max_element(shares_.begin(), shares_.end())};
+  }
+
+  bool spread(std::span<double> out) const override {
+    if (out.size() == 1) return false;
+    std::ranges::copy(shares_, out.begin());
+    return true;
+  }
+
+ private:
+  void share(const Scored& example) {
+    const double own = std::max(example.length / 2, 1e-30);  // ‖e_y − e_r‖² = 2
+    const std::size_t classes = example.scores.size();
+    shares_.resize(classes);
+    sorted_.resize(classes);
+    for (std::size_t r = 0; r < classes; ++r) {
+      const double score = static_cast<double>(example.scores[r]) + (r == example.label ? 0 : margin_);
+      shares_[r] = score / own + (r == example.label ? 1 : 0);
+      sorted_[r] = shares_[r];
+    }
+    std::ranges::sort(sorted_, std::greater<>());
+    double sum = 0;
+    double theta = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      sum += sorted_[k];
+      theta = (sum - 1) / static_cast<double>(k + 1);
+      if (k + 1 < classes && sorted_[k + 1] <= theta) break;
+    }
+    for (std::size_t r = 0; r < classes; ++r) {
+      shares_[r] = example.weight * (std::min(theta - shares_[r], 0.0) + (r == example.label ? 1 : 0));
+    }
+  }
+
+  double margin_;
+  std::vector<double> shares_;  // τ
+  std::vector<double> sorted_;
+};
+
+}  // namespace
+
+extern const UpdateRuleEntry mira;
+const UpdateRuleEntry mira{
+    .entry =
+        {.name = "mira",
+         .summary = "the shortest change that ranks the true class first",
+         .formula =
+             "τ = argmin ½ k(x, x) ‖τ‖² + τ·f(x), τ_r ≤ δ_ry, Σ τ = 0;  two classes: clip((β − y f(x))/k(x, x), 0, 1)",
+         .paper = "Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003)",
+         .cost = "O(C log C)",
+         .options = {{.name = "margin",
+                      .fallback = "0.01",
+                      .help = "margin β up to which to learn",
+                      .low = 0,
+                      .low_open = true}}},
+    .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
+      return std::make_unique<Mira>(options.real("margin"));
+    },
+    .refusal = classes_only};
+
+}  // namespace kinglet::rules

@@ -1,0 +1,48 @@
+// Online gradient descent: Norma with a constant step, the update of BOGD.
+//   f ← (1 − λη) f;   f ← f − η ℓ'(m) u k(x, ·)               hinge loss: if y f(x) < 1 add y η
+// Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
+#include "kinglet/error.hpp"
+#include "rules/loss.hpp"
+#include "rules/update_rule.hpp"
+
+namespace kinglet::rules {
+namespace {
+
+class GradientDescent final : public UpdateRule {
+ public:
+  GradientDescent(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
+    if (lambda * eta >= 1) {
+      throw Error("ogd needs lambda × eta < 1, or a step would wipe out the model: lower --lambda or --eta");
+    }
+  }
+  Update on(const Scored& example, Random&) override {
+    return {.shrink = 1 - lambda_ * eta_, .step = example.weight * eta_ * loss_.slope(example.margin)};
+  }
+
+ private:
+  double lambda_;
+  double eta_;
+  Loss loss_;
+};
+
+}  // namespace
+
+extern const UpdateRuleEntry ogd;
+const UpdateRuleEntry ogd{
+    .entry = {.name = "ogd",
+              .summary = "gradient descent on the regularised loss with a constant step",
+              .formula = "f ← (1 − λη) f;  if y f(x) < 1: f ← f + y η k(x, ·)",
+              .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
+              .cost = "O(1)",
+              .options = {{.name = "lambda",
+                           .fallback = "1e-4",
+                           .help = "regularisation; smaller fits the data more closely",
+                           .low = 0},
+                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+                          Loss::option()}},
+    .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
+      return std::make_unique<GradientDescent>(options.real("lambda"), options.real("eta"), Loss(options));
+    },
+    .refusal = Loss::refusal};
+
+}  // namespace kinglet::rules

@@ -1,0 +1,82 @@
+// SPA, sparse passive-aggressive learning: an example becomes a support vector by the toss of a coin that is biased by its
+// loss; the step is the passive-aggressive one, cut at η over the chance.
+//   ρ = min(α, ℓ)/β;  Z ~ Bernoulli(ρ);  τ = min(η Z/ρ, ℓ/(‖u‖² k(x, x)));  f ← f + τ u k(x, ·)
+// No term is ever removed, and E|S| ≤ αT/β after T examples, so that β = αT/N makes N support vectors to be expected. A
+// budget (--maintain stop) cuts off the rare draw that exceeds it. The result is the average of all f_t (--output).
+// Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016).
+#include <algorithm>
+
+#include "kinglet/error.hpp"
+#include "rules/update_rule.hpp"
+
+namespace kinglet::rules {
+namespace {
+
+class SparsePassiveAggressive final : public UpdateRule {
+ public:
+  SparsePassiveAggressive(double alpha, double beta, double eta) : alpha_(alpha), beta_(beta), eta_(eta) {
+    if (alpha > beta) throw Error("spa needs alpha ≤ beta: min(alpha, loss)/beta is a probability");
+  }
+  Update on(const Scored& example, Random& random) override {
+    const double loss = 1 - example.margin;
+    if (!(loss > 0)) return {};
+    const double chance = std::min(alpha_, loss) / beta_;
+    if (!random.coin(chance)) return {};
+    const double longest = example.weight * eta_ / chance;
+    return {.step = example.length > 0 ? std::min(longest, loss / example.length) : longest};
+  }
+
+ private:
+  double alpha_;
+  double beta_;
+  double eta_;
+};
+
+// β as given, or from the number of support vectors to be expected of a stream of known length.
+double beta_of(const Options& options) {
+  if (options.integer("expected-budget") == 0) return options.real("beta");
+  if (options.integer("stream-length") == 0) {
+    throw Error("--expected-budget needs the length of the stream: give --stream-length");
+  }
+  const double alpha = options.real("alpha");
+  return std::max(alpha, alpha * options.real("stream-length") / options.real("expected-budget"));
+}
+
+}  // namespace
+
+extern const UpdateRuleEntry spa;
+const UpdateRuleEntry spa{
+    .entry = {.name = "spa",
+              .summary = "passive-aggressive steps on examples drawn by their loss",
+              .formula = "Z ~ Bernoulli(ρ), ρ = min(α, ℓ)/β: f ← f + y min(η Z/ρ, ℓ/k(x, x)) k(x, ·)",
+              .paper = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016)",
+              .cost = "O(1)",
+              .options = {{.name = "alpha",
+                           .fallback = "1",
+                           .help = "loss from which the chance grows no more",
+                           .low = 0,
+                           .low_open = true},
+                          {.name = "beta",
+                           .fallback = "20",
+                           .help = "inverse of the largest chance, times alpha",
+                           .low = 0,
+                           .low_open = true},
+                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+                          {.name = "expected-budget",
+                           .kind = OptionKind::integer,
+                           .fallback = "0",
+                           .help = "support vectors to be expected, instead of --beta; 0: what beta makes of it",
+                           .low = 0,
+                           .high = 1e9},
+                          {.name = "stream-length",
+                           .kind = OptionKind::integer,
+                           .fallback = "0",
+                           .help =
+                               "examples to come, for --expected-budget; 0: as many as the data have, if that is known",
+                           .low = 0,
+                           .high = 9007199254740992}}},
+    .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
+      return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
+    }};
+
+}  // namespace kinglet::rules
