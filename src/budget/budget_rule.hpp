@@ -50,6 +50,13 @@ struct BudgetRuleEntry {
   bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
 };
 
+// For rules that project: of a kernel that is no inner product there is nothing to project on.
+inline std::string needs_inner_product(const Options& options) {
+  if (options.text("kernel") != "sigmoid") return {};
+  return "--maintain " + options.text("maintain") +
+         " needs a positive definite kernel, which sigmoid is not: use another kernel, or --maintain smallest";
+}
+
 // For rules that go by the labels of the support vectors.
 inline std::string needs_classes(const Options& options) {
   if (options.text("task") == "classify") return {};

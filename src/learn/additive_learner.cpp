@@ -56,6 +56,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
   const bool squared = options.has("loss") && options.text("loss") == "squared";
   if (task_ == TaskKind::regress && !squared) epsilon_ = options.real("epsilon");
+  update_->prepare(f_.outputs());
   if (update_->needs_norm()) f_.keep_norm();
   if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
   if (options.text("output") == "average") f_.keep_average();
@@ -236,6 +237,7 @@ void AdditiveLearner::grow(const Shape& shape) {
   scores_.resize(f_.outputs());
   average_.resize(f_.outputs());
   coefficients_.resize(f_.outputs());
+  update_->prepare(f_.outputs());
 }
 
 Facts AdditiveLearner::facts() const {
