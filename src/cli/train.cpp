@@ -35,7 +35,7 @@ constexpr const char* kExamples =
 
 void declare(CLI::App& app, TrainFlags& flags) {
   const std::string group = "Run";
-  app.add_option("-o,--output", flags.output, "where the model goes; a file, written whole or not at all")
+  app.add_option("-o,--model", flags.output, "where the model goes; a file, written whole or not at all")
       ->type_name("MODEL")
       ->group(group);
   app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
