@@ -17,11 +17,15 @@ namespace kinglet {
 class StateReader;  // src/core/state.hpp: what a learner saves and restores
 class StateWriter;
 
+// What is learned: classes, numbers, or what is normal (the option `task`).
+enum class TaskKind { classify, regress, novelty };
+TaskKind task_kind(const Options& options);  // of complete options
+
 // What is known of the data before learning starts. All of it may grow later.
 struct Shape {
   std::uint32_t dimension = 0;
-  std::uint32_t classes = 0;
-  bool sparse = false;  // keep support vectors in sparse form
+  std::uint32_t classes = 0;  // 0 for regression, 2 for novelty
+  bool sparse = false;        // keep support vectors in sparse form
 };
 
 struct Prediction {

@@ -7,9 +7,15 @@
 //   model.end_pass();
 //   model.save("model.kinglet");
 //
+// What is learned is the option `task`. Classes have texts for labels, any number of them. Regression learns from
+// Batch::targets, as they stand in the data: nothing about them is scaled, so `epsilon` and step sizes are in their units.
+// Novelty detection learns what is normal from every row, whatever its label; it predicts 1 (normal) or -1 (novel), and
+// labels, where there are any, are only compared with that.
+//
 // One thread at a time may change a model; any number may predict with it while nobody does.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -27,10 +33,16 @@ namespace kinglet {
 // How well the model predicted each example before it learned it (progressive validation).
 struct Progress {
   std::uint64_t examples = 0;
-  std::uint64_t mistakes = 0;
-  double online_error() const {
-    return examples == 0 ? 0 : static_cast<double>(mistakes) / static_cast<double>(examples);
-  }
+  std::uint64_t mistakes = 0;  // classes and novelty
+  double squared_error = 0;    // regression: sums over all examples
+  double absolute_error = 0;
+
+  double online_error() const { return mean(static_cast<double>(mistakes)); }
+  double online_rmse() const { return std::sqrt(mean(squared_error)); }
+  double online_mae() const { return mean(absolute_error); }
+
+ private:
+  double mean(double sum) const { return examples == 0 ? 0 : sum / static_cast<double>(examples); }
 };
 
 // Where a training run stands in its data; saved so that a killed run can go on (train --resume).
@@ -51,8 +63,8 @@ class Model {
   // The first batch decides what the options leave to the data: its rows, up to kBatchRows of them, give the initial
   // scaling, gamma (median heuristic), the storage form, the budget for a memory limit, and the classes in sorted
   // order. After that it makes no difference how rows are cut into batches. A class that appears later is taken in where
-  // it appears, a feature likewise. Throws Error for a row without a label, a bad weight or an infinite value, before
-  // anything of the batch is learned.
+  // it appears, a feature likewise. Throws Error for a row without a label (novelty: with another label than 1 or -1), a
+  // bad weight or an infinite value, before anything of the batch is learned.
   void learn(const Batch& batch, std::vector<Prediction>* before = nullptr);
   void end_pass();  // scaling statistics hold from the end of the first pass on
   void set_position(const Position& position);
@@ -63,10 +75,11 @@ class Model {
   // All scores, outputs() per row.
   std::uint64_t scores(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
 
-  // The texts of the classes, by class id.
+  // The texts of the classes, by class id. Regression has none; novelty has -1 and 1.
   std::span<const std::string> labels() const;
-  // Class ids of the batch's labels; kNoClass where a label is absent or unknown to the model. Call it for every
-  // batch of a source in order (label ids of a source are first defined in some batch).
+  // Class ids of the batch's labels; kNoClass where a label is absent or unknown to the model. For novelty a row
+  // without a label is normal. Call it for every batch of a source in order (label ids of a source are first defined in
+  // some batch).
   class LabelMap {
    public:
     explicit LabelMap(const Model& model) : model_(&model) {}
@@ -81,6 +94,7 @@ class Model {
   // A new source follows: its label ids start afresh.
   void begin_source();
 
+  TaskKind task() const;
   const Options& options() const;  // complete, with `auto` values resolved once learning has started
   const Options& asked() const;    // complete, with `auto` values left as they were
   const Progress& progress() const;

@@ -6,7 +6,8 @@
 //
 // A source fills batches that its caller owns and reuses, so reading a stream of any length takes fixed memory.
 // Labels travel as small ids of the source's own; the text of an id stands in `new_labels` of the batch that uses
-// it first. That keeps a reading thread free of shared state.
+// it first. That keeps a reading thread free of shared state. For regression labels are numbers instead
+// (SourceOptions::numeric_labels) and stand in `targets`.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@ struct Batch {
   std::vector<std::uint32_t> indices;   // sparse only
   std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
   std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
+  std::vector<float> targets;           // empty, or one finite number per row; every label is then kNoLabel
   std::vector<float> weights;           // empty (all 1) or one per row
   std::vector<std::string> new_labels;  // texts of the label ids first used here, in order of their ids (a
                                         // generator gives all of its classes with its first batch)
@@ -53,6 +55,7 @@ struct SourceOptions {
   std::size_t max_row_bytes = 1u << 28;  // a longer line is an error, not an attempt
   std::uint32_t dimension = 0;           // 0: as the data says; otherwise a higher index is an error, and in a
                                          // CSV file any other number of features
+  bool numeric_labels = false;           // labels are numbers, for Batch::targets; any other label is an error
   bool fill_first_batch = true;          // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
                                          // and the like can be told; false answers at once, for predictions
 };
@@ -71,6 +74,8 @@ class Source {
 
   // How much of the input has been read, 0 to 1, when its end is known.
   virtual std::optional<double> progress() const = 0;
+  // How many rows a pass has, where that is known without reading them.
+  virtual std::optional<std::uint64_t> rows() const { return std::nullopt; }
   virtual std::string name() const = 0;
 
   // Asks a blocked next() to return what it has; after that the source is at its end, for good. Callable from another

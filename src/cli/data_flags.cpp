@@ -2,6 +2,7 @@
 #include "cli/data_flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/command.hpp"
 #include "kinglet/error.hpp"
@@ -24,6 +25,7 @@ SourceOptions source_options(const DataFlags& flags) {
   if (flags.missing == "zero") options.missing = Missing::zero;
   if (flags.missing == "mean") options.missing = Missing::mean;
   options.dimension = static_cast<std::uint32_t>(flags.dimension);
+  options.numeric_labels = flags.numeric_labels;
   return options;
 }
 
@@ -54,8 +56,20 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       ->group(group);
 }
 
-void use_index_base(std::optional<int> base, DataFlags& flags) {
+void fit_to(const Model& model, DataFlags& flags) {
+  flags.numeric_labels = model.task() == TaskKind::regress;
+  const std::optional<int> base = model.index_base();
   if (base && flags.index_base == "detect") flags.index_base = *base == 0 ? "0" : "1";
+}
+
+std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags) {
+  const bool generated = where.starts_with("gen:");
+  if (!generated && !std::filesystem::is_regular_file(where)) return std::nullopt;
+  const auto source = open_source(where, source_options(flags));
+  if (generated) return source->rows();
+  std::uint64_t rows = 0;
+  for (Batch batch; source->next(batch);) rows += batch.rows();
+  return rows;
 }
 
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {

@@ -1,9 +1,12 @@
 // The flags of every command that reads data: where it is and what it looks like.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
 
 namespace CLI {
@@ -22,6 +25,7 @@ struct DataFlags {
   std::string weight_column;
   std::string missing = "error";
   std::uint64_t dimension = 0;
+  bool numeric_labels = false;  // no flag: as the model's task wants it
 };
 
 // Declares DATA and the flags; `flags` must outlive the parsing.
@@ -30,10 +34,15 @@ void add_data_flags(CLI::App& app, DataFlags& flags);
 // How a pipe is read at its beginning: learning waits for a whole first batch, predictions are due at once.
 enum class Reading { whole_batch, at_once };
 
-// `where` with these flags, read in a thread of its own.
-// Unless the user says what indices count from, they do as in the data that a model was trained on.
-void use_index_base(std::optional<int> base, DataFlags& flags);
+// Data to go with a model: labels as its task has them, and indices that count as in the data it was trained on, unless
+// the user says otherwise.
+void fit_to(const Model& model, DataFlags& flags);
 
+// How many rows `where` has: what a generator says, or the count of a regular file, which is read for that. Nullopt for
+// what has no end or can be read only once.
+std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags);
+
+// `where` with these flags, read in a thread of its own.
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags,
                                   Reading reading = Reading::whole_batch);
 

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "cli/json.hpp"
+#include "cli/table.hpp"
 #include "kinglet/learner.hpp"
+#include "kinglet/model.hpp"
 #include "kinglet/options.hpp"
 
 namespace kinglet::cli {
@@ -14,6 +16,11 @@ std::string algorithm_text(const Options& options);            // bpegasos (pega
 std::string labels_text(std::span<const std::string> labels);  // 3 (a, b, c)
 std::string support_text(const Facts& facts);                  // 87 of 500
 Json budget_json(const Facts& facts);                          // null without one
-void add_parts(Json& json, const Options& options);            // algorithm, update, maintain, kernel
+void add_parts(Json& json, const Options& options);            // algorithm, update, maintain, kernel, task
+std::string error_name(TaskKind task);                         // error, or RMSE
+std::string error_text(TaskKind task, double error);           // 0.0213; an RMSE with its digits: 1.6203
+void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
+void add_online(Json& json, const Model& model);
+void add_classes(Listing& listing, const Model& model);  // nothing for regression
 
 }  // namespace kinglet::cli

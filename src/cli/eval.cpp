@@ -1,4 +1,4 @@
-// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data.
+// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data; the errors of regression.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,6 +46,11 @@ double rate_of(const Evaluation& result) {
 
 std::string share_text(double share) { return std::isnan(share) ? "–" : fraction_text(share); }
 
+std::string examples_text(const Evaluation& result) {
+  return fmt::format("{} in {}, {}", count_text(result.examples), seconds_text(result.seconds),
+                     rate_text(rate_of(result)));
+}
+
 std::string summary_text(const Evaluation& result) {
   std::uint64_t unknown = 0;
   std::vector<std::string> names;
@@ -54,8 +59,7 @@ std::string summary_text(const Evaluation& result) {
     if (names.size() < kMostConfusions) names.push_back(label);
   }
   Listing listing = {
-      {"examples", fmt::format("{} in {}, {}", count_text(result.examples), seconds_text(result.seconds),
-                               rate_text(rate_of(result)))},
+      {"examples", examples_text(result)},
       {"accuracy", fmt::format("{}; majority class {}", fraction_text(result.accuracy()),
                                fraction_text(1 - result.majority_error()))},
       {"error", fmt::format("{}; majority class {}", fraction_text(1 - result.accuracy()),
@@ -122,6 +126,33 @@ std::string result_text(const Evaluation& result) {
          (small ? matrix_text(result) : confusions_text(result));
 }
 
+// Of regression.
+std::string errors_text(const Evaluation& result) {
+  return format_listing(
+      {{"examples", examples_text(result)},
+       {"RMSE", fmt::format("{}; always the mean {}", number_text(result.rmse()), number_text(result.baseline_rmse()))},
+       {"MAE", number_text(result.mae())},
+       {"R²", fraction_text(result.r2())}});
+}
+
+void add_run(Json& json, const Evaluation& result, const std::string& model) {
+  json["seconds"] = result.seconds;
+  json["examples_per_second"] = rate_of(result);
+  json["stopped"] = result.stopped;
+  json["model"] = model;
+}
+
+Json errors_json(const Evaluation& result, const std::string& model) {
+  Json json;
+  json["examples"] = result.examples;
+  json["rmse"] = number_json(result.rmse());
+  json["mae"] = number_json(result.mae());
+  json["r2"] = number_json(result.r2());
+  json["baseline_rmse"] = number_json(result.baseline_rmse());
+  add_run(json, result, model);
+  return json;
+}
+
 Json result_json(const Evaluation& result, const std::string& model) {
   Json json;
   json["examples"] = result.examples;
@@ -129,10 +160,7 @@ Json result_json(const Evaluation& result, const std::string& model) {
   json["accuracy"] = number_json(result.accuracy());
   json["error"] = number_json(1 - result.accuracy());
   json["majority_error"] = number_json(result.majority_error());
-  json["seconds"] = result.seconds;
-  json["examples_per_second"] = rate_of(result);
-  json["stopped"] = result.stopped;
-  json["model"] = model;
+  add_run(json, result, model);
   json["classes"] = Json::array();
   for (std::size_t i = 0; i < result.labels.size(); ++i) {
     Json one;
@@ -159,7 +187,7 @@ int eval_command(const Arguments& arguments) {
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   const Model model = load_model(flags.model);
-  use_index_base(model.index_base(), flags.data);
+  fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;
   stop.watch(*source);
@@ -168,10 +196,11 @@ int eval_command(const Arguments& arguments) {
   const Evaluation result = evaluate(
       model, *source, threads, [&] { return stop.requested(); }, fits);
   if (result.ignored_values > 0) note_ignored(model, *source);
+  const bool regresses = model.task() == TaskKind::regress;
   if (flags.json) {
-    print_json(result_json(result, flags.model.model));
+    print_json(regresses ? errors_json(result, flags.model.model) : result_json(result, flags.model.model));
   } else {
-    print(result_text(result));
+    print(regresses ? errors_text(result) : result_text(result));
   }
   return result.stopped ? kStoppedExitCode : kSuccess;
 }

@@ -51,7 +51,8 @@ std::string list_text() {
     std::vector<double> values;
     for (const GeneratorParameter& parameter : entry.parameters) values.push_back(parameter.fallback);
     rows.push_back({std::string(entry.name), fmt::format("{}", entry.dimension),
-                    fmt::format("{}", entry.classes(values).size()), std::string(entry.summary)});
+                    entry.classes == nullptr ? "numbers" : fmt::format("{}", entry.classes(values).size()),
+                    std::string(entry.summary)});
     if (entry.noise > 0) rows.push_back({"", "", "", fmt::format("  noise [{}]", entry.noise)});
     for (const GeneratorParameter& parameter : entry.parameters) {
       rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.fallback)});

@@ -27,17 +27,16 @@ struct InfoFlags {
 
 std::string info_text(const std::string& path, const Model& model) {
   const Facts facts = model.facts();
-  const Progress progress = model.progress();
   Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))},
                      {"algorithm", algorithm_text(model.options())},
                      {"learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
-                                                  count_text(facts.updates))},
-                     {"online error", fraction_text(progress.online_error())},
-                     {"support vectors", support_text(facts)},
-                     {"maintenance", plural(facts.maintenance, "step")},
-                     {"dimension", count_text(facts.dimension)},
-                     {"classes", labels_text(model.labels())},
-                     {"memory", bytes_text(facts.memory_bytes)}};
+                                                  count_text(facts.updates))}};
+  add_online(listing, model, "");
+  listing.emplace_back("support vectors", support_text(facts));
+  listing.emplace_back("maintenance", plural(facts.maintenance, "step"));
+  listing.emplace_back("dimension", count_text(facts.dimension));
+  add_classes(listing, model);
+  listing.emplace_back("memory", bytes_text(facts.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + name, value);
   return format_listing(listing) + "\noptions\n" + format_listing(options);
@@ -51,7 +50,7 @@ Json info_json(const std::string& path, const Model& model) {
   add_parts(json, model.options());
   json["examples"] = facts.examples;
   json["updates"] = facts.updates;
-  json["online_error"] = model.progress().online_error();
+  add_online(json, model);
   json["support_vectors"] = facts.support_vectors;
   json["budget"] = budget_json(facts);
   json["maintenance"] = facts.maintenance;

@@ -28,7 +28,7 @@ void print_overview() {
   Listing commands;
   for (const Command& command : kCommands) commands.emplace_back("  " + std::string(command.name), command.summary);
   print(
-      "kinglet learns non-linear classifiers from endless streams in fixed memory.\n\n"
+      "kinglet learns kernel machines from endless streams in fixed memory.\n\n"
       "usage: kinglet COMMAND …\n\n" +
       format_listing(commands) +
       "\nkinglet COMMAND --help explains a command, kinglet --version names the version.\n\n"

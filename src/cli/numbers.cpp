@@ -61,6 +61,8 @@ std::string seconds_text(double seconds) {
 
 std::string fraction_text(double fraction) { return fmt::format("{:.4f}", fraction); }
 
+std::string number_text(double value) { return fmt::format("{:.5g}", value); }
+
 std::string plural(std::uint64_t n, std::string_view one, std::string_view many) {
   const std::string others = many.empty() ? std::string(one) + "s" : std::string(many);
   return fmt::format("{} {}", count_text(n), n == 1 ? std::string(one) : others);

@@ -1,4 +1,4 @@
-// kinglet predict: one label per example, written as soon as the input pauses.
+// kinglet predict: one label per example (regression: a number), written as soon as the input pauses.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -35,7 +35,7 @@ void declare(CLI::App& app, PredictFlags& flags) {
       ->group("Run");
   app.add_flag("--scores", flags.scores,
                "after the label, tab-separated: f(x) for two classes (positive: the second one of kinglet info), else "
-               "the score of every class")
+               "the score of every class; novelty: positive where normal")
       ->group("Run");
   add_data_flags(app, flags.data);
   app.footer(kExamples);
@@ -47,7 +47,11 @@ void append_lines(const Model& model, std::span<const float> scores, bool with_s
   const auto labels = model.labels();
   for (std::size_t i = 0; i + outputs <= scores.size(); i += outputs) {
     const auto row = scores.subspan(i, outputs);
-    lines += labels[model.learner().decide(row).label];
+    if (labels.empty()) {
+      fmt::format_to(std::back_inserter(lines), "{}", row[0]);
+    } else {
+      lines += labels[model.learner().decide(row).label];
+    }
     if (with_scores) {
       for (const float score : row) fmt::format_to(std::back_inserter(lines), "\t{}", score);
     }
@@ -76,13 +80,16 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
 
 int predict_command(const Arguments& arguments) {
   PredictFlags flags;
-  CLI::App app("Labels examples with a model, one line each.", "kinglet predict");
+  CLI::App app("Labels examples with a model (regression: predicts their numbers), one line each.", "kinglet predict");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   const Model model = load_model(flags.model);
-  use_index_base(model.index_base(), flags.data);
+  if (flags.scores && model.task() == TaskKind::regress) {
+    throw Error(fmt::format("--scores: {} is of --task regress, whose predictions are scores", flags.model.model));
+  }
+  fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);
   StopOnSignal stop;

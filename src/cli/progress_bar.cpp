@@ -32,9 +32,8 @@ std::string cells(double done) {
 std::string line_text(const BarState& state) {
   std::string line = state.done ? fmt::format("[{}] {:3.0f} %", cells(*state.done), 100 * *state.done)
                                 : short_text(static_cast<double>(state.examples)) + " examples";
-  return line + fmt::format("  {}  error {}  {} SV  {}", rate_text(state.examples_per_second),
-                            fraction_text(state.error), count_text(state.support_vectors),
-                            bytes_text(state.memory_bytes));
+  return line + fmt::format("  {}  {}  {} SV  {}", rate_text(state.examples_per_second), state.error,
+                            count_text(state.support_vectors), bytes_text(state.memory_bytes));
 }
 
 }  // namespace

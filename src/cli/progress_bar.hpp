@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace kinglet::cli {
 
@@ -13,7 +14,7 @@ struct BarState {
   std::optional<double> done;  // 0 to 1, when the end is known
   std::uint64_t examples = 0;
   double examples_per_second = 0;
-  double error = 0;
+  std::string error;  // with its name
   std::size_t support_vectors = 0;
   std::size_t memory_bytes = 0;
 };

@@ -1,6 +1,7 @@
 // kinglet train: learns a model from a stream, with progressive validation, checkpoints and a clean stop.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -35,7 +36,7 @@ constexpr const char* kExamples =
 
 void declare(CLI::App& app, TrainFlags& flags) {
   const std::string group = "Run";
-  app.add_option("-o,--model", flags.output, "where the model goes; a file, written whole or not at all")
+  app.add_option("-o,--model", flags.model, "where the model goes; a file, written whole or not at all")
       ->type_name("MODEL")
       ->group(group);
   app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
@@ -76,8 +77,8 @@ void remove_leftovers(const std::string& folder) {
 
 void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
-  if (flags.output == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
-  if (!flags.output.empty()) require_writable(flags.output);
+  if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
+  if (!flags.model.empty()) require_writable(flags.model);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   if (flags.passes == 0) throw Error("--passes is 0; it must be at least 1");
   if (app.count("--every") > 0 && flags.every == 0) throw Error("--every is 0; it must be at least 1");
@@ -94,15 +95,39 @@ void say(const TrainFlags& flags, std::string_view text) {
   if (!flags.quiet) note(text);
 }
 
-Model start_model(const TrainFlags& flags) {
-  if (!flags.resume) return Model(flags.learner);
+// An expected number of support vectors needs the length of the stream. Unless it was given, the data tell it, if they can.
+void fill_stream_length(TrainFlags& flags) {
+  Options& given = flags.learner;
+  const auto is_set = [&](const char* name) { return given.has(name) && given.text(name) != "0"; };
+  if (!is_set("expected-budget") || is_set("stream-length")) return;
+  Options probe = given;  // refuses what cannot be, before all the data are read
+  probe.set("stream-length", "1");
+  DataFlags data = flags.data;
+  data.numeric_labels = task_kind(complete(probe)) == TaskKind::regress;
+  const auto rows = count_rows(data.data, data);
+  if (!rows) return;
+  const double length = static_cast<double>(*rows) * static_cast<double>(flags.passes);
+  given.set("stream-length", fmt::format("{:.0f}", std::min(length, static_cast<double>(kMostExamples))));
+}
+
+Model new_model(TrainFlags& flags) {
+  fill_stream_length(flags);
+  return Model(flags.learner);
+}
+
+Model start_model(TrainFlags& flags) {
+  if (!flags.resume) return new_model(flags);
   const std::string path = checkpoint_path(flags);
   if (!std::filesystem::exists(path)) {
     say(flags, fmt::format("there is no {} yet: starting from the beginning", path));
-    return Model(flags.learner);
+    return new_model(flags);
   }
-  complete(flags.learner);  // refuses what no run could have had
   Model model = Model::load(path);
+  Options& given = flags.learner;
+  if (given.has("expected-budget") && !given.has("stream-length") && model.asked().has("stream-length")) {
+    given.set("stream-length", model.asked().text("stream-length"));
+  }
+  complete(given);  // refuses what no run could have had
   require_same_options(flags.learner, model.asked(), path);
   say(flags, fmt::format("going on from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
@@ -127,17 +152,17 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
   const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
   if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
-  if (flags.output.empty()) return after + "; the model was not saved: no -o MODEL was given";
-  return fmt::format("{}; the model is saved in {}", after, flags.output);
+  if (flags.model.empty()) return after + "; the model was not saved: no -o MODEL was given";
+  return fmt::format("{}; the model is saved in {}", after, flags.model);
 }
 
 // Saves, measures and reports; returns the exit code.
 int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop) {
   const bool learned = model.progress().examples > 0;
-  if (learned && !flags.output.empty()) model.save(flags.output);
+  if (learned && !flags.model.empty()) model.save(flags.model);
   if (outcome.training.stopped) {
     note(stopped_text(flags, model));
-  } else if (flags.output.empty()) {
+  } else if (flags.model.empty()) {
     say(flags, "the model was not saved: no -o MODEL was given");
   }
   if (!learned) return kStoppedExitCode;
@@ -165,6 +190,7 @@ int train_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   check(flags, app);
   Model model = start_model(flags);
+  fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data);
   if (flags.passes > 1 && !source->can_rewind()) {
     throw Error(
@@ -175,7 +201,7 @@ int train_command(const Arguments& arguments) {
   stop.watch(*source);
   Outcome outcome{.training = run_training(flags, model, *source, stop)};
   if (test && test->can_rewind() && model.index_base()) {
-    use_index_base(model.index_base(), flags.data);
+    fit_to(model, flags.data);
     test = open_data(flags.test, flags.data);
   }
   return finish(flags, outcome, model, test.get(), stop);

@@ -3,39 +3,42 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
+#include "cli/describe.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 
 namespace kinglet::cli {
 namespace {
 
-const std::vector<Column>& progress_columns() {
-  static const std::vector<Column> columns = {{.title = "examples", .width = 13},
-                                              {.title = "error since"},
-                                              {.title = "error so far"},
-                                              {.title = "support vectors"},
-                                              {.title = "examples/s", .width = 11}};
-  return columns;
+std::vector<Column> progress_columns(TaskKind task) {
+  const std::string error = error_name(task);
+  return {{.title = "examples", .width = 13},
+          {.title = error + " since", .width = 11},
+          {.title = error + " so far", .width = 12},
+          {.title = "support vectors"},
+          {.title = "examples/s", .width = 11}};
 }
 
-std::string progress_row(const ProgressLine& line) {
-  return format_row(progress_columns(),
-                    {count_text(line.examples), fraction_text(line.error_since), fraction_text(line.error_so_far),
-                     line.support_vectors ? count_text(*line.support_vectors) : "",
-                     line.examples_per_second ? short_text(*line.examples_per_second) : ""});
+std::string task_text(const Model& model) {
+  if (model.task() == TaskKind::regress) return "regression";
+  if (model.task() == TaskKind::novelty) return "novelty detection";
+  return plural(model.facts().classes, "class", "classes");
 }
 
-std::string progress_header(const Model& model) {
+std::string progress_header(const Model& model, const std::vector<Column>& columns) {
   const Facts facts = model.facts();
   Row titles;
-  for (const Column& column : progress_columns()) titles.push_back(column.title);
+  for (const Column& column : columns) titles.push_back(column.title);
   const std::string size = facts.budget > 0 ? plural(facts.budget, "support vector") : "no budget";
   return fmt::format("learner memory {}: {}, {}, {}\n\n", bytes_text(facts.memory_bytes), size,
-                     plural(facts.dimension, "feature"), plural(facts.classes, "class", "classes")) +
-         format_row(progress_columns(), titles);
+                     plural(facts.dimension, "feature"), task_text(model)) +
+         format_row(columns, titles);
+}
+
+std::string online_error(const Model& model) {
+  const Progress& progress = model.progress();
+  const double error = model.task() == TaskKind::regress ? progress.online_rmse() : progress.online_error();
+  return error_name(model.task()) + " " + error_text(model.task(), error);
 }
 
 // How much of all passes is done.
@@ -48,16 +51,28 @@ std::optional<double> done_share(const Source& source, const Model& model, std::
 }  // namespace
 
 TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const Source& source)
-    : flags_(flags), model_(model), source_(source), bar_(!flags.quiet), before_(model.progress().examples) {}
+    : flags_(flags),
+      model_(model),
+      source_(source),
+      columns_(progress_columns(model.task())),
+      bar_(!flags.quiet),
+      before_(model.progress().examples) {}
 
 void TrainDisplay::header() const {
-  if (!flags_.quiet) print_error(progress_header(model_));
+  if (!flags_.quiet) print_error(progress_header(model_, columns_));
 }
 
 void TrainDisplay::line(const ProgressLine& line) {
   if (flags_.quiet) return;
   bar_.erase();
-  print_error(progress_row(line));
+  print_error(row(line));
+}
+
+std::string TrainDisplay::row(const ProgressLine& line) const {
+  return format_row(columns_, {count_text(line.examples), error_text(model_.task(), line.error_since),
+                               error_text(model_.task(), line.error_so_far),
+                               line.support_vectors ? count_text(*line.support_vectors) : "",
+                               line.examples_per_second ? short_text(*line.examples_per_second) : ""});
 }
 
 void TrainDisplay::bar() {
@@ -68,7 +83,7 @@ void TrainDisplay::bar() {
   bar_.draw({.done = done_share(source_, model_, flags_.passes),
              .examples = examples,
              .examples_per_second = static_cast<double>(examples - before_) / spent.count(),
-             .error = model_.progress().online_error(),
+             .error = online_error(model_),
              .support_vectors = facts.support_vectors,
              .memory_bytes = facts.memory_bytes});
 }

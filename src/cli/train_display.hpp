@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "cli/progress_bar.hpp"
+#include "cli/table.hpp"
 #include "cli/train_flags.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
@@ -22,9 +25,12 @@ class TrainDisplay {
   void bar();
 
  private:
+  std::string row(const ProgressLine& line) const;
+
   const TrainFlags& flags_;
   const Model& model_;
   const Source& source_;
+  std::vector<Column> columns_;
   ProgressBar bar_;
   std::uint64_t before_;  // examples learned before this run
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -12,7 +12,7 @@ namespace kinglet::cli {
 struct TrainFlags {
   DataFlags data;
   Options learner;
-  std::string output;
+  std::string model;
   std::string test;
   std::uint64_t passes = 1;
   std::string checkpoint;

@@ -32,6 +32,33 @@ Listing resolved_options(const Model& model) {
   return listing;
 }
 
+void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
+  const std::string examples = plural(test.examples, "example");
+  if (task != TaskKind::regress) {
+    listing.emplace_back("test accuracy", fmt::format("{} on {}; majority class {}", fraction_text(test.accuracy()),
+                                                      examples, fraction_text(1 - test.majority_error())));
+    return;
+  }
+  listing.emplace_back("test RMSE", fmt::format("{} on {}; always the mean {}", number_text(test.rmse()), examples,
+                                                number_text(test.baseline_rmse())));
+  listing.emplace_back("test MAE", number_text(test.mae()));
+  listing.emplace_back("test R²", fraction_text(test.r2()));
+}
+
+void add_test(Json& json, TaskKind task, const Evaluation& test) {
+  if (task == TaskKind::regress) {
+    json["test_rmse"] = number_json(test.rmse());
+    json["test_mae"] = number_json(test.mae());
+    json["test_r2"] = number_json(test.r2());
+    json["test_examples"] = test.examples;
+    json["test_baseline_rmse"] = number_json(test.baseline_rmse());
+  } else {
+    json["test_accuracy"] = number_json(test.accuracy());
+    json["test_examples"] = test.examples;
+    json["test_majority_error"] = number_json(test.majority_error());
+  }
+}
+
 }  // namespace
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
@@ -42,23 +69,19 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   std::string baseline;
   if (training.majority_error) baseline = fmt::format("; majority class {}", fraction_text(*training.majority_error));
-  listing.emplace_back("online error", fraction_text(model.progress().online_error()) + baseline);
+  if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
+  add_online(listing, model, baseline);
   listing.emplace_back("support vectors", support_text(facts));
   listing.emplace_back("dimension", count_text(facts.dimension));
-  listing.emplace_back("classes", labels_text(model.labels()));
+  add_classes(listing, model);
   for (const auto& [name, value] : resolved_options(model)) listing.emplace_back(name, value);
   listing.emplace_back("memory", fmt::format("learner {}, process at most {}", bytes_text(facts.memory_bytes),
                                              bytes_text(peak_memory_bytes())));
-  if (outcome.test) {
-    listing.emplace_back(
-        "test accuracy",
-        fmt::format("{} on {}; majority class {}", fraction_text(outcome.test->accuracy()),
-                    plural(outcome.test->examples, "example"), fraction_text(1 - outcome.test->majority_error())));
-  }
-  if (!flags.output.empty()) {
+  if (outcome.test) add_test(listing, model.task(), *outcome.test);
+  if (!flags.model.empty()) {
     std::error_code no_size;  // of a pipe, say
-    const auto bytes = std::filesystem::file_size(flags.output, no_size);
-    listing.emplace_back("model", no_size ? flags.output : fmt::format("{}, {}", flags.output, bytes_text(bytes)));
+    const auto bytes = std::filesystem::file_size(flags.model, no_size);
+    listing.emplace_back("model", no_size ? flags.model : fmt::format("{}, {}", flags.model, bytes_text(bytes)));
   }
   return "\n" + format_listing(listing);
 }
@@ -72,8 +95,9 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["passes"] = flags.passes;
   json["seconds"] = outcome.training.seconds;
   json["examples_per_second"] = rate_of(outcome.training);
-  json["online_error"] = model.progress().online_error();
+  add_online(json, model);
   if (outcome.training.majority_error) json["majority_error"] = *outcome.training.majority_error;
+  if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
   json["support_vectors"] = facts.support_vectors;
   json["budget"] = budget_json(facts);
   json["dimension"] = facts.dimension;
@@ -81,13 +105,9 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["gamma"] = options.has("gamma") && !options.is_auto("gamma") ? Json(options.real("gamma")) : Json(nullptr);
   json["memory_bytes"] = facts.memory_bytes;
   json["peak_rss_bytes"] = peak_memory_bytes();
-  if (outcome.test) {
-    json["test_accuracy"] = number_json(outcome.test->accuracy());
-    json["test_examples"] = outcome.test->examples;
-    json["test_majority_error"] = number_json(outcome.test->majority_error());
-  }
+  if (outcome.test) add_test(json, model.task(), *outcome.test);
   json["stopped"] = outcome.training.stopped;
-  json["model"] = flags.output.empty() ? Json(nullptr) : Json(flags.output);
+  json["model"] = flags.model.empty() ? Json(nullptr) : Json(flags.model);
   json["options"] = options_json(options);
   return json;
 }

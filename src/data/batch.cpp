@@ -18,6 +18,7 @@ void Batch::clear() {
   indices.clear();
   offsets.clear();
   labels.clear();
+  targets.clear();
   weights.clear();
   new_labels.clear();
 }

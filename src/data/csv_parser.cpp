@@ -1,5 +1,6 @@
 // CSV and TSV: one example a row, dense. Fields may stand in quotes, with "" for a quote, and may then hold separators
-// and line ends. The first row decides on the number of columns, and whether it is itself a header.
+// and line ends. The first row decides on the number of columns, and whether it is itself a header. A label is a class,
+// or (numeric_labels) a number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +75,10 @@ class CsvParser final : public RowParser {
   bool is_header(const std::vector<std::string>& fields) const;
   void set_up(const std::vector<std::string>& fields);
   std::size_t find_column(const std::string& column, std::string_view what, std::size_t count) const;
+  void require_label(const Field& field) const;
   std::uint32_t label_of(const Field& field, Batch& batch);
+  float number_of(const Field& field, std::string_view what, std::string_view hint) const;
+  float target_of(const Field& field) const;
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   const char* pass_over_blank_line(const char* p) const;
@@ -89,6 +93,7 @@ class CsvParser final : public RowParser {
   std::vector<Role> roles_;         // one per column; empty until the first row has been seen
   std::vector<std::string> names_;  // of all columns, when there is a header
   bool header_ = false;
+  bool has_targets_ = false;
   bool has_weights_ = false;
   std::size_t dimension_ = 0;
 
@@ -105,6 +110,7 @@ class CsvParser final : public RowParser {
 void CsvParser::begin(Batch& batch) {
   batch.sparse = false;
   batch.labels.clear();
+  batch.targets.clear();
   batch.weights.clear();
   batch.new_labels.clear();
   batch.indices.clear();
@@ -164,6 +170,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   }
   float* value = batch.values.data() + row * dimension_;
   std::uint32_t label = kNoLabel;
+  float target = 0;
   float weight = 1;
   // Copies, as the compiler cannot know that writing values does not change the members.
   const std::size_t columns = roles_.size();
@@ -183,10 +190,12 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     } else {
       const Field field = field_at(p, last);
       if (field.next == nullptr) return nullptr;
-      if (roles[column] == Role::label) {
-        label = label_of(field, batch);
-      } else {
+      if (roles[column] == Role::weight) {
         weight = weight_of(field);
+      } else if (has_targets_) {
+        target = target_of(field);
+      } else {
+        label = label_of(field, batch);
       }
       p = field.next;
     }
@@ -198,6 +207,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     if (column == columns) fail_columns(p, true);
   }
   batch.labels.push_back(label);
+  if (has_targets_) batch.targets.push_back(target);
   if (has_weights_) batch.weights.push_back(weight);
   return p + 1;
 }
@@ -224,10 +234,13 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   return field.next;
 }
 
+void CsvParser::require_label(const Field& field) const {
+  if (!is_missing(field.text)) return;
+  fail(field.begin, "the label is missing; give every row one, or pass --label-column none for data without labels");
+}
+
 std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
-  if (is_missing(field.text)) {
-    fail(field.begin, "the label is missing; give every row one, or pass --label-column none for data without labels");
-  }
+  require_label(field);
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
   if (id == kNoLabel) {
     fail(field.begin, fmt::format("label {} is one more than the {} different labels a file may have; is the label in "
@@ -237,13 +250,24 @@ std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
   return id;
 }
 
-float CsvParser::weight_of(const Field& field) const {
+float CsvParser::number_of(const Field& field, std::string_view what, std::string_view hint) const {
   const std::string padded = std::string(field.text) + std::string(1 + kNumberSlack, '\0');
   const char* const end = padded.data() + field.text.size();
-  float weight = 0;
-  if (parse_float(padded.data(), end + 1, weight) != end || field.text.empty()) {
-    fail(field.begin, fmt::format("weight {} {}", quoted(field.text), number_fault(field.text)));
+  float number = 0;
+  if (parse_float(padded.data(), end + 1, number) != end || field.text.empty()) {
+    fail(field.begin, fmt::format("{} {} {}{}", what, quoted(field.text), number_fault(field.text), hint));
   }
+  return number;
+}
+
+float CsvParser::target_of(const Field& field) const {
+  require_label(field);
+  return number_of(field, "label",
+                   "; regression needs a number. Is it in another column? Pass --label-column with its name or number");
+}
+
+float CsvParser::weight_of(const Field& field) const {
+  const float weight = number_of(field, "weight", "");
   if (weight < 0) fail(field.begin, fmt::format("weight {} is negative", quoted(field.text)));
   return weight;
 }
@@ -315,7 +339,9 @@ bool CsvParser::is_header(const std::vector<std::string>& fields) const {
 
 void CsvParser::set_up(const std::vector<std::string>& fields) {
   std::vector<Role> roles(fields.size(), Role::feature);
-  if (options_.label_column != "none") roles[find_column(options_.label_column, "label", fields.size())] = Role::label;
+  const bool labelled = options_.label_column != "none";
+  if (labelled) roles[find_column(options_.label_column, "label", fields.size())] = Role::label;
+  has_targets_ = labelled && options_.numeric_labels;
   if (!options_.weight_column.empty()) {
     Role& role = roles[find_column(options_.weight_column, "weight", fields.size())];
     if (role == Role::label) fail(row_, fmt::format("column {} is both label and weight", options_.weight_column));

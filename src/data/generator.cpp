@@ -9,7 +9,9 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
+#include "core/assert.hpp"
 #include "data/message.hpp"
 #include "kinglet/error.hpp"
 
@@ -18,6 +20,7 @@ namespace {
 
 using Values = std::span<float>;
 using Classes = std::span<std::uint32_t>;
+using Numbers = std::span<float>;
 
 // --- the streams -----------------------------------------------------------------------------------------------------
 
@@ -133,6 +136,39 @@ FillRows make_sea(ParameterValues parameters) {
   };
 }
 
+// Friedman's first regression problem: ten features uniform on [0, 1), of which five matter,
+// y = 10 sin(π x1 x2) + 20 (x3 − ½)² + 10 x4 + 5 x5. Friedman: The Annals of Statistics 19 (1991).
+FillNumberedRows make_friedman(ParameterValues) {
+  return [](Random& random, Values values, Numbers numbers) {
+    float* x = values.data();
+    for (float& y : numbers) {
+      std::array<double, 10> u;
+      for (double& each : u) {
+        each = random.uniform();
+        *x++ = static_cast<float>(each);
+      }
+      const double bowl = u[2] - 0.5;
+      y = static_cast<float>(10 * std::sin(std::numbers::pi * u[0] * u[1]) + 20 * bowl * bowl + 10 * u[3] + 5 * u[4]);
+    }
+  };
+}
+
+// A noisy ring of radius 1 (class 1, normal), and points strewn evenly over [-2, 2)² (class -1, outliers).
+FillRows make_ring(ParameterValues parameters) {
+  const double outliers = parameters[0], spread = parameters[1];
+  return [outliers, spread](Random& random, std::uint64_t, Values values, Classes classes) {
+    float* x = values.data();
+    for (auto& label : classes) {
+      const double first = random.uniform(), second = random.uniform();
+      const double radius = 1 + spread * random.normal();
+      label = random.coin(outliers) ? 0 : 1;
+      const double angle = 2 * std::numbers::pi * first;
+      *x++ = static_cast<float>(label == 1 ? radius * std::cos(angle) : 4 * first - 2);
+      *x++ = static_cast<float>(label == 1 ? radius * std::sin(angle) : 4 * second - 2);
+    }
+  };
+}
+
 // --- the table -------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> minus_and_plus(ParameterValues) { return {"-1", "1"}; }
@@ -146,9 +182,10 @@ constexpr double kMostRows = 0x1p53;
 const std::array<GeneratorParameter, 3> kCommon = {{
     {"n", "how many rows; endless when not given", 0, 1, kMostRows, true},
     {"seed", "another seed gives other rows", 1, 0, kMostRows, true},
-    {"noise", "share of the labels replaced by another class", 0, 0, 1},
+    {"noise", "share of the labels replaced by another class; numbers: deviation of what is added", 0, 0, 1},
 }};
 constexpr std::size_t kRows = 0, kSeed = 1, kNoise = 2;
+constexpr double kMostDeviation = 1e6;  // of noise that is added to numbers
 
 const std::vector<GeneratorEntry>& table() {
   static const std::vector<GeneratorEntry> entries = {
@@ -196,6 +233,22 @@ const std::vector<GeneratorEntry>& table() {
        {{"drift", "rows of a full turn", 100000, 1, kMostRows, true}},
        0,
        make_rotating_checkerboard},
+      {"ring",
+       "a noisy ring (class 1) with outliers (class -1), for --task novelty",
+       2,
+       minus_and_plus,
+       {{"outliers", "share of the outliers, uniform on [-2,2)^2", 0.05, 0, 1},
+        {"spread", "deviation of the points from the ring", 0.1, 0, 10}},
+       0,
+       make_ring},
+      {"friedman",
+       "Friedman's first function of 5 of 10 features, for --task regress",
+       10,
+       nullptr,
+       {},
+       1,
+       nullptr,
+       make_friedman},
   };
   return entries;
 }
@@ -204,14 +257,19 @@ const std::vector<GeneratorEntry>& table() {
 
 class GeneratorSource final : public Source {
  public:
-  GeneratorSource(std::string name, const GeneratorEntry& entry, ParameterValues common, ParameterValues own)
+  GeneratorSource(std::string name, const GeneratorEntry& entry, ParameterValues common, ParameterValues own,
+                  bool numeric_labels)
       : name_(std::move(name)),
         dimension_(entry.dimension),
-        classes_(entry.classes(own)),
-        fill_(entry.make(own)),
+        classes_(entry.classes == nullptr ? std::vector<std::string>() : entry.classes(own)),
+        fill_(entry.classes == nullptr ? nullptr : entry.make(own)),
+        fill_numbers_(entry.classes == nullptr ? entry.make_numbers(own) : nullptr),
         seed_(static_cast<std::uint64_t>(common[kSeed])),
         rows_(static_cast<std::uint64_t>(common[kRows])),
         noise_(common[kNoise]) {
+    if (numeric_labels) {
+      for (const std::string& text : classes_) class_numbers_.push_back(number_in(text));
+    }
     start();
   }
 
@@ -222,6 +280,10 @@ class GeneratorSource final : public Source {
     if (rows_ == 0) return std::nullopt;
     return static_cast<double>(row_) / static_cast<double>(rows_);
   }
+  std::optional<std::uint64_t> rows() const override {
+    if (rows_ == 0) return std::nullopt;
+    return rows_;
+  }
   std::string name() const override { return name_; }
   void stop() override { stopped_ = true; }
 
@@ -231,12 +293,17 @@ class GeneratorSource final : public Source {
     random_ = Random(seed_);
     noise_random_ = Random(~seed_);  // apart, so that noise changes labels and nothing else
   }
+  void fill_classes(Batch& batch);
+  void fill_numbers(Batch& batch);
   void add_noise(Classes labels);
+  static float number_in(const std::string& text);
 
   std::string name_;
   std::uint32_t dimension_;
   std::vector<std::string> classes_;
+  std::vector<float> class_numbers_;  // what to give instead of class ids; empty: the ids
   FillRows fill_;
+  FillNumberedRows fill_numbers_;  // instead, where there are no classes
   std::uint64_t seed_;
   std::uint64_t rows_;  // 0: endless
   double noise_;
@@ -257,14 +324,41 @@ bool GeneratorSource::next(Batch& batch) {
   batch.indices.clear();
   batch.offsets.clear();
   batch.weights.clear();
+  batch.targets.clear();
   batch.new_labels.clear();
   if (count == 0) return false;
-  if (!classes_told_) batch.new_labels = classes_;
-  classes_told_ = true;
-  fill_(random_, row_, batch.values, batch.labels);
-  if (noise_ > 0) add_noise(batch.labels);
+  if (fill_numbers_) {
+    fill_numbers(batch);
+  } else {
+    fill_classes(batch);
+  }
   row_ += count;
   return true;
+}
+
+void GeneratorSource::fill_classes(Batch& batch) {
+  fill_(random_, row_, batch.values, batch.labels);
+  if (noise_ > 0) add_noise(batch.labels);
+  if (class_numbers_.empty()) {
+    if (!std::exchange(classes_told_, true)) batch.new_labels = classes_;
+    return;
+  }
+  for (auto& label : batch.labels) batch.targets.push_back(class_numbers_[std::exchange(label, kNoLabel)]);
+}
+
+void GeneratorSource::fill_numbers(Batch& batch) {
+  std::ranges::fill(batch.labels, kNoLabel);
+  batch.targets.resize(batch.rows());
+  fill_numbers_(random_, batch.values, batch.targets);
+  if (noise_ == 0) return;
+  for (float& y : batch.targets) y = static_cast<float>(static_cast<double>(y) + noise_ * noise_random_.normal());
+}
+
+float GeneratorSource::number_in(const std::string& text) {
+  float number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  KINGLET_ASSERT(parsed.ec == std::errc() && parsed.ptr == text.data() + text.size());
+  return number;
 }
 
 void GeneratorSource::add_noise(Classes labels) {
@@ -349,7 +443,7 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
   return static_cast<std::uint64_t>(value);
 }
 
-std::unique_ptr<Source> open_generator(std::string_view spec) {
+std::unique_ptr<Source> open_generator(std::string_view spec, bool numeric_labels) {
   const std::string_view body = spec.substr(std::min(spec.find(':') + 1, spec.size()));
   const std::size_t question = std::min(body.find('?'), body.size());
   const std::string_view name = body.substr(0, question);
@@ -359,6 +453,8 @@ std::unique_ptr<Source> open_generator(std::string_view spec) {
   }
   std::vector<double> common = fallbacks(kCommon), own = fallbacks(entry->parameters);
   common[kNoise] = entry->noise;
+  auto common_parameters = kCommon;
+  if (entry->classes == nullptr) common_parameters[kNoise].highest = kMostDeviation;
   std::string_view rest = body.substr(std::min(question + 1, body.size()));
   while (!rest.empty()) {
     const std::string_view part = rest.substr(0, rest.find('&'));
@@ -366,11 +462,12 @@ std::unique_ptr<Source> open_generator(std::string_view spec) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) fail_spec(spec, "expected name=value, found " + quoted(part));
     const std::string_view key = part.substr(0, equals), value = part.substr(equals + 1);
-    if (!set_parameter(spec, key, value, kCommon, common) && !set_parameter(spec, key, value, entry->parameters, own)) {
+    if (!set_parameter(spec, key, value, common_parameters, common) &&
+        !set_parameter(spec, key, value, entry->parameters, own)) {
       fail_spec(spec, fmt::format("{} has no parameter {}; it has {}", name, quoted(key), known_parameters(*entry)));
     }
   }
-  return std::make_unique<GeneratorSource>(std::string(spec), *entry, common, own);
+  return std::make_unique<GeneratorSource>(std::string(spec), *entry, common, own, numeric_labels);
 }
 
 }  // namespace kinglet

@@ -28,6 +28,9 @@ struct GeneratorParameter {
 using FillRows =
     std::function<void(Random& random, std::uint64_t first, std::span<float> values, std::span<std::uint32_t> classes)>;
 
+// The same for rows that have a number instead of a class.
+using FillNumberedRows = std::function<void(Random& random, std::span<float> values, std::span<float> numbers)>;
+
 // The values of a generator's parameters, by their position in its entry.
 using ParameterValues = std::span<const double>;
 
@@ -35,20 +38,22 @@ struct GeneratorEntry {
   std::string_view name;
   std::string_view summary;
   std::uint32_t dimension;
-  std::vector<std::string> (*classes)(ParameterValues);  // label texts
-  std::vector<GeneratorParameter> parameters;            // its own ones; n, seed and noise are common to all
-  double noise;                                          // the noise when not given
-  FillRows (*make)(ParameterValues);
+  std::vector<std::string> (*classes)(ParameterValues);         // label texts; null: rows have numbers instead
+  std::vector<GeneratorParameter> parameters;                   // its own ones; n, seed and noise are common to all
+  double noise;                                                 // the noise when not given
+  FillRows (*make)(ParameterValues);                            // where there are classes
+  FillNumberedRows (*make_numbers)(ParameterValues) = nullptr;  // where there are none
 };
 
 std::span<const GeneratorEntry> generators();
 
-// n (rows; endless when not given), seed, and noise: the share of labels that are replaced by another class. The
-// fallback of noise here is 0; an entry may state another one.
+// n (rows; endless when not given), seed, and noise: the share of labels that are replaced by another class, or the
+// deviation of what is added to numbers. The fallback of noise here is 0; an entry may state another one.
 std::span<const GeneratorParameter> common_generator_parameters();
 
-// `spec` is "gen:NAME?...". Throws Error for what it does not know, with what there is.
-std::unique_ptr<Source> open_generator(std::string_view spec);
+// `spec` is "gen:NAME?...". Throws Error for what it does not know, with what there is. With `numeric_labels` classes are
+// given as the numbers that their texts are.
+std::unique_ptr<Source> open_generator(std::string_view spec, bool numeric_labels = false);
 
 // A count as people write it: 10000000, 1e7, 10M (K, M and G are 10^3, 10^6 and 10^9). Nullopt for anything else,
 // and for what is not whole or not from 0 to 2^53.

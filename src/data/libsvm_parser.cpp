@@ -1,5 +1,6 @@
 // LIBSVM / SVMlight text: a row is `label index:value index:value ...`, its indices rising. `qid:n` and everything
 // after a # are passed over, and so are blank lines. Indices count from 1, or from 0 when one of the first batch is 0.
+// A label is a class, or (numeric_labels) a number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,10 @@ bool ends_row(char c) { return c == '\n' || c == '#'; }
 class LibsvmParser final : public RowParser {
  public:
   LibsvmParser(std::string file, const SourceOptions& options)
-      : file_(std::move(file)), base_(options.index_base), limit_(options.dimension) {
+      : file_(std::move(file)),
+        base_(options.index_base),
+        limit_(options.dimension),
+        numeric_labels_(options.numeric_labels) {
     set_bounds();
   }
 
@@ -37,7 +41,8 @@ class LibsvmParser final : public RowParser {
  private:
   const char* parse_row(const char* p, Batch& batch);
   const char* parse_entries(const char* p, Batch& batch);
-  std::uint32_t parse_label(const char*& p, Batch& batch);
+  const char* parse_label(const char* p, Batch& batch);
+  std::uint32_t class_of(const char* begin, std::string_view token, Batch& batch);
   const char* pass_over_qid(const char* p);
   void check_index(const char* token, std::int64_t index, std::int64_t previous);
   static void make_room(Batch& batch, std::size_t used);
@@ -53,9 +58,10 @@ class LibsvmParser final : public RowParser {
   std::optional<int> base_;      // unknown until the first batch is whole
   std::uint32_t dimension_ = 0;  // features seen so far
   std::uint32_t limit_;          // the dimension the caller insists on, or 0
-  std::int64_t lowest_ = -1;     // an index must be greater than this one
-  std::int64_t highest_ = 0;     // and not greater than this one
-  std::uint32_t subtract_ = 0;   // from index to feature; 0 while the base is unknown
+  bool numeric_labels_;
+  std::int64_t lowest_ = -1;    // an index must be greater than this one
+  std::int64_t highest_ = 0;    // and not greater than this one
+  std::uint32_t subtract_ = 0;  // from index to feature; 0 while the base is unknown
   bool saw_index_0_ = false;
   std::uint64_t limit_line_ = 0;  // where, before the base was known, an index was equal to limit_
   std::size_t limit_column_ = 0;
@@ -76,6 +82,7 @@ void LibsvmParser::set_bounds() {
 void LibsvmParser::begin(Batch& batch) {
   batch.sparse = true;
   batch.labels.clear();
+  batch.targets.clear();
   batch.weights.clear();
   batch.new_labels.clear();
   batch.offsets.clear();
@@ -132,21 +139,33 @@ const char* LibsvmParser::parse_row(const char* p, Batch& batch) {
   if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
   while (is_blank(*p)) ++p;
   if (!ends_row(*p)) {
-    const std::uint32_t label = parse_label(p, batch);
-    p = parse_entries(p, batch);
-    batch.labels.push_back(label);
+    p = parse_entries(parse_label(p, batch), batch);
     batch.offsets.push_back(used_);
   }
   if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
   return p + 1;
 }
 
-std::uint32_t LibsvmParser::parse_label(const char*& p, Batch& batch) {
+const char* LibsvmParser::parse_label(const char* p, Batch& batch) {
   const char* const begin = p;
   bool has_colon = false;
   while (!ends_token(*p)) has_colon |= *p++ == ':';
   const std::string_view token(begin, static_cast<std::size_t>(p - begin));
   if (has_colon) fail(begin, fmt::format("the row has no label before {}; give every row one", quoted(token)));
+  if (!numeric_labels_) {
+    batch.labels.push_back(class_of(begin, token, batch));
+    return p;
+  }
+  float number = 0;
+  if (parse_float(begin, end_, number) != p) {
+    fail(begin, fmt::format("label {} {}; regression needs a number", quoted(token), number_fault(token)));
+  }
+  batch.targets.push_back(number);
+  batch.labels.push_back(kNoLabel);
+  return p;
+}
+
+std::uint32_t LibsvmParser::class_of(const char* begin, std::string_view token, Batch& batch) {
   const std::size_t known = batch.new_labels.size();
   const std::uint32_t id = labels_.id(token, batch.new_labels);
   if (id == kNoLabel) {

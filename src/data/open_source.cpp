@@ -13,7 +13,7 @@ namespace kinglet {
 
 std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options) {
   constexpr std::string_view kGenerator = "gen:";
-  if (where.starts_with(kGenerator)) return open_generator(where);
+  if (where.starts_with(kGenerator)) return open_generator(where, options.numeric_labels);
   if (where.empty()) throw Error("no data given: name a file, - for standard input, or gen:NAME for a generator");
   const auto known = generators();
   const bool meant_generator = std::any_of(known.begin(), known.end(), [&](const auto& g) {

@@ -31,6 +31,7 @@ class ReadAhead final : public Source {
   bool can_rewind() const override { return source_->can_rewind(); }
   void rewind() override;
   std::optional<double> progress() const override { return progress_; }
+  std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::string name() const override { return name_; }
   // The thread comes back from its source, and says so itself: no lock here, so a signal handler may call this.
   void stop() override { source_->stop(); }

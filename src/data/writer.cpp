@@ -126,7 +126,11 @@ void write_libsvm(std::string& out, const Batch& batch, std::span<const std::str
   const Rows rows = batch.features();
   for (std::size_t i = 0; i < rows.count; ++i) {
     const Features x = rows[i];
-    for (const char c : libsvm_label(batch.labels[i], labels)) writer.character(c);
+    if (batch.targets.empty()) {
+      for (const char c : libsvm_label(batch.labels[i], labels)) writer.character(c);
+    } else {
+      writer.number(batch.targets[i]);
+    }
     for (std::uint32_t k = 0; k < x.count; ++k) write_entry(writer, x.is_sparse() ? x.indices[k] : k, x.values[k]);
     writer.character('\n');
   }
@@ -138,7 +142,10 @@ void write_csv(std::string& out, const Batch& batch, std::span<const std::string
   Writer writer(out);
   const Rows rows = batch.features();
   for (std::size_t i = 0; i < rows.count; ++i) {
-    if (!fields.empty()) {
+    if (!batch.targets.empty()) {
+      writer.number(batch.targets[i]);
+      if (batch.dimension > 0) writer.character(',');
+    } else if (!fields.empty()) {
       if (batch.labels[i] < fields.size()) writer.text(fields[batch.labels[i]]);
       if (batch.dimension > 0) writer.character(',');
     }
@@ -153,7 +160,7 @@ void write_csv(std::string& out, const Batch& batch, std::span<const std::string
 
 std::string csv_header(const Batch& batch, std::span<const std::string> labels,
                        std::span<const std::string> feature_names) {
-  std::string header = labels.empty() ? "" : "label,";
+  std::string header = labels.empty() && batch.targets.empty() ? "" : "label,";
   for (std::uint32_t i = 0; i < batch.dimension; ++i) {
     header += i < feature_names.size() ? csv_field(feature_names[i]) : fmt::format("x{}", i + 1);
     header += ',';

@@ -10,9 +10,9 @@
 
 namespace kinglet {
 
-// `labels` are the texts of the label ids of all batches so far (append every batch's new_labels). Zeros are left out
-// of LIBSVM rows. Throws Error for what the format has no way to say: a row without a label, a missing value, weights
-// or a label with blanks in LIBSVM.
+// `labels` are the texts of the label ids of all batches so far (append every batch's new_labels). Where a batch has
+// targets, they are its labels. Zeros are left out of LIBSVM rows. Throws Error for what the format has no way to say: a
+// row without a label, a missing value, weights or a label with blanks in LIBSVM.
 void write_libsvm(std::string& out, const Batch& batch, std::span<const std::string> labels);
 void write_libsvm(std::ostream& out, const Batch& batch, std::span<const std::string> labels);
 void write_libsvm(std::FILE* out, const Batch& batch, std::span<const std::string> labels);

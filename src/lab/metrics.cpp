@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "kinglet/error.hpp"
@@ -12,9 +13,20 @@
 namespace kinglet {
 namespace {
 
+double ratio(double part, double whole) { return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole; }
+
 double ratio(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(part) / static_cast<double>(whole);
+  return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+void add_errors(Evaluation& into, const Batch& batch, std::span<const Prediction> predictions) {
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const double error = static_cast<double>(batch.targets[i]) - static_cast<double>(predictions[i].score);
+    into.squared_error += error * error;
+    into.absolute_error += std::abs(error);
+  }
+  into.targets.add(batch.targets);
+  into.examples += batch.rows();
 }
 
 // Counts one batch. `texts` are the source's labels by their ids.
@@ -32,7 +44,13 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
-void require_labels(const Batch& batch, const Source& source, std::uint64_t rows_before) {
+void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
+  if (task == TaskKind::novelty) return;
+  if (task == TaskKind::regress) {
+    if (batch.targets.size() == batch.rows()) return;
+    throw Error(fmt::format("{}: example {} has no number for a label; errors of regression need one", source.name(),
+                            rows_before + 1));
+  }
   const auto absent = std::find(batch.labels.begin(), batch.labels.end(), kNoLabel);
   if (absent == batch.labels.end()) return;
   const auto row = rows_before + static_cast<std::uint64_t>(absent - batch.labels.begin()) + 1;
@@ -66,6 +84,16 @@ double Evaluation::majority_error() const {
   return ratio(examples - most, examples);
 }
 
+double Evaluation::rmse() const { return std::sqrt(ratio(squared_error, static_cast<double>(examples))); }
+
+double Evaluation::mae() const { return ratio(absolute_error, static_cast<double>(examples)); }
+
+double Evaluation::r2() const { return 1 - ratio(squared_error, targets.squares()); }
+
+double Evaluation::baseline_rmse() const {
+  return std::sqrt(ratio(targets.squares(), static_cast<double>(targets.count())));
+}
+
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,
                     const std::function<void(const Batch&)>& each) {
   const auto begin = std::chrono::steady_clock::now();
@@ -78,10 +106,14 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
   Batch batch;
   while (!stopped() && source.next(batch)) {
     if (each) each(batch);
-    require_labels(batch, source, result.examples);
+    require_labels(model.task(), batch, source, result.examples);
     texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
     result.ignored_values += model.predict(batch, predictions, threads);
-    count_batch(result, batch, classes_of(batch), predictions, texts);
+    if (model.task() == TaskKind::regress) {
+      add_errors(result, batch, predictions);
+    } else {
+      count_batch(result, batch, classes_of(batch), predictions, texts);
+    }
   }
   result.stopped = stopped();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -1,4 +1,5 @@
-// How well a model predicts a labelled set: accuracy, the confusion matrix, precision and recall of each class.
+// How well a model predicts a labelled set: accuracy, the confusion matrix, precision and recall of each class; of
+// regression, the sizes of the errors.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
+#include "lab/target_moments.hpp"
 
 namespace kinglet {
 
@@ -18,6 +20,9 @@ struct Evaluation {
   std::map<std::string, std::uint64_t> unknown;  // labels that the model has never seen: always errors
   std::uint64_t examples = 0;
   std::uint64_t correct = 0;
+  double squared_error = 0;  // regression: sums over all examples
+  double absolute_error = 0;
+  TargetMoments targets;
   std::uint64_t ignored_values = 0;  // of features that training never saw
   double seconds = 0;
   bool stopped = false;  // before the end of the data
@@ -32,10 +37,16 @@ struct Evaluation {
   double accuracy() const;
   // The error of always naming the most frequent class of these data.
   double majority_error() const;
+
+  // Regression; NaN where there are no examples.
+  double rmse() const;
+  double mae() const;
+  double r2() const;             // 1 − Σ(y − f)²/Σ(y − mean)²: the share of the variance that is explained
+  double baseline_rmse() const;  // of always naming the mean of these data
 };
 
-// Reads the source to its end, or until `stopped` says so. A row without a label is an Error. `each`, when given, sees
-// every batch before it is scored.
+// Reads the source to its end, or until `stopped` says so. A row without a label is an Error (for novelty: it is normal).
+// `each`, when given, sees every batch before it is scored.
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,
                     const std::function<void(const Batch&)>& each = {});
 

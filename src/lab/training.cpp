@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "core/assert.hpp"
 #include "kinglet/error.hpp"
+#include "lab/target_moments.hpp"
 
 namespace kinglet {
 namespace {
@@ -43,10 +45,16 @@ class Run {
   void give_labels(Batch& part, bool all);
   std::size_t rows_until_cut() const;
   void after_part();
-  void print_line(std::uint64_t at, std::uint64_t mistakes, bool exact);
+  void print_line(std::uint64_t at, double loss, bool exact);
   void print_lines_inside(const std::vector<Prediction>& before);
   void save_checkpoint();
   std::optional<double> majority_error() const;
+  bool regresses() const { return model_.task() == TaskKind::regress; }
+  // What errors are made of: mistakes, or squares.
+  double loss() const {
+    return regresses() ? model_.progress().squared_error : static_cast<double>(model_.progress().mistakes);
+  }
+  double error_of(double loss, double rows) const { return regresses() ? std::sqrt(loss / rows) : loss / rows; }
   std::uint64_t examples() const { return model_.progress().examples; }
   bool stop_requested() const { return events_.stopped && events_.stopped(); }
 
@@ -64,15 +72,16 @@ class Run {
   std::size_t labels_given_ = 0;     // how many of them the model has been given
 
   std::vector<std::uint64_t> label_counts_;  // of this pass, by the source's label ids
+  TargetMoments targets_;                    // of this pass
   std::uint64_t line_examples_ = 0;          // where the last line was
-  std::uint64_t line_mistakes_ = 0;
+  double line_loss_ = 0;
   std::chrono::steady_clock::time_point line_time_;
 };
 
 TrainingResult Run::operator()() {
   const std::uint64_t before = examples();
   line_examples_ = before;
-  line_mistakes_ = model_.progress().mistakes;
+  line_loss_ = loss();
   last_checkpoint_ = before;
   model_.begin_source();
   skip_learned_rows();
@@ -84,7 +93,8 @@ TrainingResult Run::operator()() {
   result.learned = examples() - before;
   result.seconds = seconds_since(begin);
   result.majority_error = majority_error();
-  if (examples() > line_examples_) print_line(examples(), model_.progress().mistakes, true);
+  if (targets_.count() > 0) result.baseline_rmse = targets_.deviation();
+  if (examples() > line_examples_) print_line(examples(), loss(), true);
   if (result.learned > 0 && checkpoints_hold_) save_checkpoint();
   return result;
 }
@@ -92,6 +102,7 @@ TrainingResult Run::operator()() {
 bool Run::next_batch() {
   if (!source_.next(batch_)) return false;
   labels_.insert(labels_.end(), batch_.new_labels.begin(), batch_.new_labels.end());
+  targets_.add(batch_.targets);
   for (const std::uint32_t label : batch_.labels) {
     if (label == kNoLabel) continue;
     if (label >= label_counts_.size()) label_counts_.resize(label + 1, 0);
@@ -110,6 +121,7 @@ bool Run::one_pass() {
   if (model_.position().pass < plan_.passes) {
     source_.rewind();
     label_counts_.assign(label_counts_.size(), 0);
+    targets_ = {};
   }
   return true;
 }
@@ -184,25 +196,25 @@ std::size_t Run::rows_until_cut() const {
 }
 
 void Run::after_part() {
-  if (line_after(line_examples_) <= examples()) print_line(examples(), model_.progress().mistakes, true);
+  if (line_after(line_examples_) <= examples()) print_line(examples(), loss(), true);
   if (plan_.every > 0 && checkpoints_hold_ && examples() / plan_.every > last_checkpoint_ / plan_.every) {
     save_checkpoint();
   }
 }
 
-void Run::print_line(std::uint64_t at, std::uint64_t mistakes, bool exact) {
+void Run::print_line(std::uint64_t at, double loss, bool exact) {
   ProgressLine line;
   line.examples = at;
   const auto since = static_cast<double>(at - line_examples_);
-  line.error_since = static_cast<double>(mistakes - line_mistakes_) / since;
-  line.error_so_far = static_cast<double>(mistakes) / static_cast<double>(at);
+  line.error_since = error_of(loss - line_loss_, since);
+  line.error_so_far = error_of(loss, static_cast<double>(at));
   if (exact) {
     line.support_vectors = model_.facts().support_vectors;
     line.examples_per_second = since / std::max(seconds_since(line_time_), 1e-9);
     line_time_ = std::chrono::steady_clock::now();
   }
   line_examples_ = at;
-  line_mistakes_ = mistakes;
+  line_loss_ = loss;
   if (events_.line) events_.line(line);
 }
 
@@ -210,10 +222,15 @@ void Run::print_line(std::uint64_t at, std::uint64_t mistakes, bool exact) {
 void Run::print_lines_inside(const std::vector<Prediction>& before) {
   Model::LabelMap classes_of(model_);
   const auto truth = classes_of(batch_);
-  std::uint64_t mistakes = 0;
+  double sum = 0;
   for (std::size_t i = 0; i + 1 < before.size(); ++i) {
-    mistakes += before[i].label != truth[i];
-    if (line_after(i) == i + 1) print_line(i + 1, mistakes, false);
+    if (regresses()) {
+      const double error = static_cast<double>(batch_.targets[i]) - static_cast<double>(before[i].score);
+      sum += error * error;
+    } else {
+      sum += before[i].label != truth[i] ? 1 : 0;
+    }
+    if (line_after(i) == i + 1) print_line(i + 1, sum, false);
   }
 }
 
@@ -253,6 +270,7 @@ void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out)
   }
   out.values.assign(batch.values.begin() + first, batch.values.begin() + last);
   out.labels.assign(batch.labels.begin() + from, batch.labels.begin() + to);
+  if (!batch.targets.empty()) out.targets.assign(batch.targets.begin() + from, batch.targets.begin() + to);
   if (!batch.weights.empty()) out.weights.assign(batch.weights.begin() + from, batch.weights.begin() + to);
 }
 

@@ -18,7 +18,7 @@ struct TrainingPlan {
   std::uint64_t every = 0;           // examples between checkpoints
 };
 
-// Progressive validation up to one count of examples.
+// Progressive validation up to one count of examples. The error is the share of mistakes; of regression, the RMSE.
 struct ProgressLine {
   std::uint64_t examples = 0;
   double error_since = 0;  // among the examples since the last line
@@ -39,8 +39,10 @@ struct TrainingResult {
   std::uint64_t learned = 0;  // examples in this run
   double seconds = 0;
   bool stopped = false;
-  // The error of always naming the most frequent class, over the last pass; none when nothing was read.
+  // The error of always naming the most frequent class, over the last pass; none when no label was read.
   std::optional<double> majority_error;
+  // Regression: the RMSE of always naming the mean, over the last pass; none when nothing was read.
+  std::optional<double> baseline_rmse;
 };
 
 // Goes on at model.position(), which is the beginning for a new model.

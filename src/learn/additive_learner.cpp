@@ -32,18 +32,13 @@ std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
 
 }  // namespace
 
-AdditiveLearner::TaskKind AdditiveLearner::task_of(const Options& options) {
-  const std::string& name = options.text("task");
-  return name == "regress" ? TaskKind::regress : name == "novelty" ? TaskKind::novelty : TaskKind::classify;
-}
-
 std::size_t AdditiveLearner::outputs_for(TaskKind task, std::uint32_t classes) {
   return task != TaskKind::classify || classes <= 2 ? 1 : classes;
 }
 
 AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
     : budget_(budget_from(options)),
-      task_(task_of(options)),
+      task_(task_kind(options)),
       classes_(shape.classes),
       f_(make_kernel(options), shape, outputs_for(task_, shape.classes), capacity_for(budget_)),
       update_(update_rule_entry(options.text("update")).make(options)),
@@ -54,8 +49,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
       average_(f_.outputs()),
       coefficients_(f_.outputs()) {
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
-  const bool squared = options.has("loss") && options.text("loss") == "squared";
-  if (task_ == TaskKind::regress && !squared) epsilon_ = options.real("epsilon");
+  if (options.has("epsilon")) epsilon_ = options.real("epsilon");
   update_->prepare(f_.outputs());
   if (update_->needs_norm()) f_.keep_norm();
   if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
@@ -68,7 +62,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
 std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t budget = budget_from(options);
   const std::size_t capacity = capacity_for(budget);
-  const std::size_t outputs = outputs_for(task_of(options), shape.classes);
+  const std::size_t outputs = outputs_for(task_kind(options), shape.classes);
   const BudgetRuleEntry& maintain = budget_rule_entry(options.text("maintain"));
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);

@@ -40,8 +40,6 @@ class AdditiveLearner final : public Learner {
   static std::size_t bytes(const Options& options, const Shape& shape);
 
  private:
-  enum class TaskKind { classify, regress, novelty };
-  static TaskKind task_of(const Options& options);
   static std::size_t outputs_for(TaskKind task, std::uint32_t classes);
 
   // Calls act with the task that the options and the classes so far amount to.

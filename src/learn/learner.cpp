@@ -16,6 +16,11 @@ Rows one_row(const Features& x, const std::uint64_t (&offsets)[2]) {
 
 }  // namespace
 
+TaskKind task_kind(const Options& options) {
+  const std::string& name = options.text("task");
+  return name == "regress" ? TaskKind::regress : name == "novelty" ? TaskKind::novelty : TaskKind::classify;
+}
+
 Prediction Learner::learn(const Example& example) {
   const std::uint64_t offsets[2] = {0, example.x.count};
   Prediction before;

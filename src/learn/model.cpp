@@ -20,6 +20,8 @@
 namespace kinglet {
 namespace {
 
+constexpr ClassId kNormal = 1;  // novelty: the class of what is not novel
+
 // --- checks ----------------------------------------------------------------------------------------------------------
 
 void check_form(const Batch& batch) {
@@ -61,12 +63,20 @@ void check_values(const Batch& batch) {
                           (batch.sparse ? batch.indices[at] : at % batch.dimension) + 1));
 }
 
-void check_labels(const Batch& batch, std::size_t labels_of_source, std::uint64_t row) {
-  for (std::size_t i = 0; i < batch.rows(); ++i) {
-    if (batch.labels[i] < labels_of_source) continue;
-    if (batch.labels[i] != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
-    throw Error(fmt::format("example {} has no label: learning needs one for every example", row + i + 1));
+// `rows_before` for the messages.
+void check_targets(const Batch& batch, std::uint64_t rows_before) {
+  if (batch.targets.empty()) {
+    throw Error(fmt::format("example {} has no number for a label: --task regress needs one for every example",
+                            rows_before + 1));
   }
+  if (batch.targets.size() != batch.rows()) throw Error("a batch must have a target for each row, or none at all");
+  const auto bad = std::ranges::find_if_not(batch.targets, [](float y) { return std::isfinite(y); });
+  if (bad == batch.targets.end()) return;
+  throw Error(fmt::format("example {} has the label {}: --task regress needs a finite number",
+                          rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad));
+}
+
+void check_weights(const Batch& batch, std::uint64_t row) {
   if (batch.weights.empty()) return;
   if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
   for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -124,6 +134,10 @@ std::uint64_t values_beyond(const Batch& batch, std::uint32_t dimension) {
   return beyond;
 }
 
+std::span<const float> weights_of(const Batch& batch, std::size_t begin, std::size_t n) {
+  return batch.weights.empty() ? std::span<const float>() : std::span(batch.weights).subspan(begin, n);
+}
+
 double cost_per_row(const Learner& learner) {
   const Facts facts = learner.facts();
   return static_cast<double>(facts.support_vectors) * static_cast<double>(facts.dimension + facts.classes + 10);
@@ -133,9 +147,15 @@ double cost_per_row(const Learner& learner) {
 
 // --- learning --------------------------------------------------------------------------------------------------------
 
-Model::State::State(const Options& given) : asked(complete(given)), options(asked) {}
+// Novelty has two classes, whatever the data say.
+Model::State::State(const Options& given) : asked(complete(given)), options(asked), task(task_kind(asked)) {
+  if (task != TaskKind::novelty) return;
+  labels.add("-1");
+  labels.add("1");
+}
 
 void Model::State::weigh_classes() {
+  if (!asked.has("class-weight")) return;
   const auto list = parse_class_weights(asked.text("class-weight"));
   if (list.empty()) return;
   class_weights.resize(labels.size(), 1);
@@ -143,6 +163,25 @@ void Model::State::weigh_classes() {
     for (std::size_t c = 0; c < labels.size(); ++c) {
       if (same_label(labels.texts()[c], item.label)) class_weights[c] = item.weight;
     }
+  }
+}
+
+void Model::State::check_labels(const Batch& batch) {
+  if (task == TaskKind::regress) return check_targets(batch, progress.examples);
+  if (task == TaskKind::classify && !batch.targets.empty()) {
+    throw Error("the labels are numbers and no classes: they are learned with --task regress");
+  }
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const std::uint32_t label = batch.labels[i];
+    const std::uint64_t example = progress.examples + i + 1;
+    if (label < source.size()) {
+      if (task == TaskKind::classify || source.class_of(label, labels) != kNoClass) continue;
+      throw Error(fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example,
+                              source.text(label)));
+    }
+    if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
+    if (task == TaskKind::novelty) continue;
+    throw Error(fmt::format("example {} has no label: learning needs one for every example", example));
   }
 }
 
@@ -160,8 +199,15 @@ void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t
     raw.dimension = std::min(raw.dimension, scaler->dimension());
     const Rows rows = is_head ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
     before.resize(step);
-    learn_scaled(rows, &batch.labels[at], batch.weights.empty() ? nullptr : &batch.weights[at],
-                 out == nullptr ? before.data() : out + at);
+    Prediction* const here = out == nullptr ? before.data() : out + at;
+    if (task == TaskKind::classify) {
+      learn_classes(rows, batch, at, here);
+    } else if (task == TaskKind::regress) {
+      learn_numbers(rows, batch, at, here);
+    } else {
+      learn_normal(rows, batch, at, here);
+    }
+    progress.examples += n;
     position.row += n;
     at += n;
   }
@@ -178,8 +224,9 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
   learner->grow(shape);
 }
 
-void Model::State::learn_scaled(const Rows& rows, const std::uint32_t* row_labels, const float* row_weights,
-                                Prediction* out) {
+void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  const std::uint32_t* const row_labels = &batch.labels[at];
+  const float* const row_weights = batch.weights.empty() ? nullptr : &batch.weights[at];
   std::size_t done = 0;
   for (std::size_t i = 0; i < rows.count; ++i) {
     classes[i] = source.class_of(row_labels[i], labels);
@@ -193,7 +240,25 @@ void Model::State::learn_scaled(const Rows& rows, const std::uint32_t* row_label
   }
   learn_known(rows, done, rows.count, row_weights, out);
   for (std::size_t i = 0; i < rows.count; ++i) progress.mistakes += out[i].label != classes[i];
-  progress.examples += rows.count;
+}
+
+void Model::State::learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  learner->learn_batch(rows, Targets(&batch.targets[at], rows.count), weights_of(batch, at, rows.count),
+                       {out, rows.count});
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const double error = static_cast<double>(batch.targets[at + i]) - static_cast<double>(out[i].score);
+    progress.squared_error += error * error;
+    progress.absolute_error += std::abs(error);
+  }
+}
+
+// Labels are not learned, only compared; a row without one is normal.
+void Model::State::learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  learner->learn_batch(rows, {}, weights_of(batch, at, rows.count), {out, rows.count});
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const std::uint32_t label = batch.labels[at + i];
+    progress.mistakes += out[i].label != (label == kNoLabel ? kNormal : source.class_of(label, labels));
+  }
 }
 
 void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights,
@@ -234,7 +299,8 @@ void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
   if (before != nullptr) before->resize(batch.rows());
   if (batch.rows() == 0) return;
   check_form(batch);
-  check_labels(batch, s.source.size(), s.progress.examples);
+  s.check_labels(batch);
+  check_weights(batch, s.progress.examples);
   check_values(batch);
   Prediction* out = before == nullptr ? nullptr : before->data();
   std::size_t head = 0;
@@ -257,37 +323,36 @@ void Model::begin_source() { state_->source.clear(); }
 
 // --- prediction ------------------------------------------------------------------------------------------------------
 
-std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {
-  out.assign(batch.rows(), {});
-  if (!has_learner() || batch.rows() == 0) return 0;
+// `take` gets the scores of each piece: take(first row, rows, scores). Returns how many values were left out.
+template <class Take>
+std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
+  if (learner == nullptr || batch.rows() == 0) return 0;
   check_form(batch);
   check_values(batch);
-  const Learner& learner = *state_->learner;
-  const std::size_t outputs = learner.outputs();
   const Rows rows = batch.features();
-  in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
-    thread_local RowBuffer buffer;
+  in_pieces(rows.count, threads, cost_per_row(*learner), [&](std::size_t begin, std::size_t n) {
+    thread_local RowBuffer scaled;
     thread_local std::vector<float> scores;
-    scores.resize(n * outputs);
-    learner.scores(state_->scaler->transform(rows.slice(begin, n), buffer), scores);
-    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner.decide({&scores[i * outputs], outputs});
+    scores.resize(n * learner->outputs());
+    learner->scores(scaler->transform(rows.slice(begin, n), scaled), scores);
+    take(begin, n, std::span<const float>(scores));
   });
-  return values_beyond(batch, dimension());
+  return values_beyond(batch, scaler->dimension());
+}
+
+std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {
+  out.assign(batch.rows(), {});
+  const std::size_t width = outputs();
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner().decide(scores.subspan(i * width, width));
+  });
 }
 
 std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigned threads) const {
   out.assign(batch.rows() * outputs(), 0);
-  if (!has_learner() || batch.rows() == 0) return 0;
-  check_form(batch);
-  check_values(batch);
-  const Learner& learner = *state_->learner;
-  const std::size_t outputs = learner.outputs();
-  const Rows rows = batch.features();
-  in_pieces(rows.count, threads, cost_per_row(learner), [&](std::size_t begin, std::size_t n) {
-    thread_local RowBuffer buffer;
-    learner.scores(state_->scaler->transform(rows.slice(begin, n), buffer), {&out[begin * outputs], n * outputs});
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t, std::span<const float> scores) {
+    std::ranges::copy(scores, out.begin() + static_cast<std::ptrdiff_t>(begin * outputs()));
   });
-  return values_beyond(batch, dimension());
 }
 
 // --- the rest --------------------------------------------------------------------------------------------------------
@@ -298,7 +363,7 @@ std::span<const ClassId> Model::LabelMap::operator()(const Batch& batch) {
   rows_.resize(batch.rows());
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const std::uint32_t label = batch.labels[i];
-    rows_[i] = kNoClass;
+    rows_[i] = label == kNoLabel && model_->task() == TaskKind::novelty ? kNormal : kNoClass;
     if (label >= texts_.size()) continue;
     if (classes_[label] == kNoClass) classes_[label] = model_->state_->labels.find(texts_[label]);
     rows_[i] = classes_[label];
@@ -307,6 +372,7 @@ std::span<const ClassId> Model::LabelMap::operator()(const Batch& batch) {
 }
 
 std::span<const std::string> Model::labels() const { return state_->labels.texts(); }
+TaskKind Model::task() const { return state_->task; }
 const Options& Model::options() const { return state_->options; }
 const Options& Model::asked() const { return state_->asked; }
 const Progress& Model::progress() const { return state_->progress; }

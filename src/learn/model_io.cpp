@@ -42,6 +42,11 @@ std::uint64_t count_from_json(const Json& json, std::uint64_t most = std::uint64
   return json.get<std::uint64_t>();
 }
 
+double sum_from_json(const Json& json) {
+  StateReader::require(json.is_number_float() && json.get<double>() >= 0, "a sum in its header");
+  return json.get<double>();
+}
+
 std::string header_of(const Model& model, std::span<const std::string> labels) {
   Json header;
   for (const auto& [name, value] : model.asked().all()) header["options"][name] = text_to_json(value);
@@ -55,7 +60,12 @@ std::string header_of(const Model& model, std::span<const std::string> labels) {
   header["dimension"] = model.dimension();
   if (model.index_base()) header["index_base"] = *model.index_base();
   header["examples"] = model.progress().examples;
-  header["mistakes"] = model.progress().mistakes;
+  if (model.task() == TaskKind::regress) {
+    header["squared_error"] = model.progress().squared_error;
+    header["absolute_error"] = model.progress().absolute_error;
+  } else {
+    header["mistakes"] = model.progress().mistakes;
+  }
   header["pass"] = model.position().pass;
   header["row"] = model.position().row;
   return header.dump();
@@ -124,11 +134,24 @@ namespace {
 
 // Everything but the sections. (Model::State is private: hence the templates.)
 template <class State>
+void read_progress(const Json& header, State& state) {
+  state.progress.examples = count_from_json(header.at("examples"));
+  if (state.task == TaskKind::regress) {
+    state.progress.squared_error = sum_from_json(header.at("squared_error"));
+    state.progress.absolute_error = sum_from_json(header.at("absolute_error"));
+    return;
+  }
+  state.progress.mistakes = count_from_json(header.at("mistakes"));
+  StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
+}
+
+template <class State>
 void read_header(const Json& header, State& state) {
   for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
-  StateReader::require(state.labels.size() == header.at("labels").size(), "a label that occurs twice");
-  state.progress = {count_from_json(header.at("examples")), count_from_json(header.at("mistakes"))};
-  StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
+  StateReader::require(state.labels.size() == header.at("labels").size(),
+                       "labels that its task does not have, or one twice");
+  StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels where there are numbers");
+  read_progress(header, state);
   state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
   if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
@@ -139,7 +162,8 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),
                     .classes = static_cast<std::uint32_t>(state.labels.size()),
                     .sparse = state.options.text("storage") == "sparse"};
-  StateReader::require(shape.dimension > 0 && shape.classes > 0, "it has no features or no classes");
+  StateReader::require(shape.dimension > 0, "it has no features");
+  StateReader::require(shape.classes > 0 || state.task == TaskKind::regress, "it has no classes");
   state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
   restore(*state.scaler, section(file, "scaler"));
   // The file is as long as the dimension is high, so from here on the dimension is no wild number.

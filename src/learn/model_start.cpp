@@ -90,10 +90,10 @@ void require_memory(const Options& options, const Shape& shape, std::uint64_t li
                           bytes_text(available)));
 }
 
-void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels) {
-  // In variables of its own until all went well.
-  Options resolved = asked;
+// What is known, and the classes of the first rows in sorted order.
+Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
   Labels known = labels;
+  if (task != TaskKind::classify) return known;
   std::vector<std::string> texts;
   std::vector<bool> seen(source.size());
   for (const std::uint32_t label : row_labels) {
@@ -101,7 +101,13 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
     seen[label] = true;
   }
   known.add_sorted(std::move(texts));
+  return known;
+}
 
+void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels) {
+  // In variables of its own until all went well.
+  Options resolved = asked;
+  Labels known = labels_with(row_labels);
   const bool sparse = choose_sparse(asked, rows);
   const Shape shape{
       .dimension = std::max(rows.dimension, 1u), .classes = static_cast<std::uint32_t>(known.size()), .sparse = sparse};

@@ -16,6 +16,7 @@ namespace kinglet {
 struct Model::State {
   Options asked;    // complete, `auto` left as it was
   Options options;  // with `auto` resolved once learning has started
+  TaskKind task;
   Labels labels;
   std::optional<Scaler> scaler;  // these two once learning has started
   std::unique_ptr<Learner> learner;
@@ -33,14 +34,23 @@ struct Model::State {
 
   explicit State(const Options& given);
 
+  // Throws Error for a batch whose labels or targets cannot be learned.
+  void check_labels(const Batch& batch);
+
   // Decides what the options leave to the data and makes scaler and learner. `rows` is the head.
   void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
+  Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
   // Rows [begin, end) of the batch; those of the head were counted by the scaler before.
   void learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out);
-  void learn_scaled(const Rows& rows, const std::uint32_t* row_labels, const float* row_weights, Prediction* out);
+  // The three tasks: scaled rows, of which the first is row `at` of the batch.
+  void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
   Prediction meet_class(const Features& x, const std::string& text);
+  template <class Take>
+  std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
   void weigh_classes();
   void grow(std::uint32_t dimension, std::uint32_t class_count);
 };

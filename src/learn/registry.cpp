@@ -89,15 +89,8 @@ std::vector<OptionSpec> make_common_options() {
        .fallback = "last",
        .help = "the function that predicts: the last one, or the average over all rounds",
        .choices = {"last", "average"}},
-      {.name = "epsilon",
-       .fallback = "0.1",
-       .help = "errors up to this size are not counted (--task regress)",
-       .low = 0},
-      {.name = "nu",
-       .fallback = "0.05",
-       .help = "share of the stream to be called novel (--task novelty)",
-       .low = 0,
-       .high = 1},
+      {.name = "epsilon", .fallback = "0.1", .help = "errors up to this size are not counted", .low = 0},
+      {.name = "nu", .fallback = "0.05", .help = "share of the stream to be called novel", .low = 0, .high = 1},
       {.name = "budget",
        .kind = OptionKind::integer,
        .fallback = "500",
@@ -147,6 +140,7 @@ struct Parts {
   const BudgetRuleEntry* budget;
   const Entry* kernel;
   std::string task;
+  bool squared;  // the loss, in which errors of any size count
 
   std::array<const Entry*, 3> entries() const { return {&update->entry, &budget->entry, kernel}; }
 };
@@ -176,14 +170,19 @@ Parts choose_parts(const Options& given, Options& full) {
   }
   if (full.is_auto("update")) full.set("update", algorithm->update);
   if (full.is_auto("maintain")) full.set("maintain", algorithm->maintain);
-  return {algorithm, &update_rule_entry(full.text("update")), &budget_rule_entry(full.text("maintain")),
-          find_entry(kernels(), full.text("kernel")), full.text("task")};
+  const UpdateRuleEntry& update = update_rule_entry(full.text("update"));
+  const OptionSpec* loss = find_spec(update.entry.options, "loss");
+  const bool squared = loss != nullptr && value_of(*loss, given, algorithm) == "squared";
+  return {
+      algorithm,         &update, &budget_rule_entry(full.text("maintain")), find_entry(kernels(), full.text("kernel")),
+      full.text("task"), squared};
 }
 
 // Whether a common option means anything for these parts.
 bool applies(const Parts& parts, std::string_view common) {
   if (common == "budget" || common == "memory") return parts.budget->bounded;
-  if (common == "epsilon") return parts.task == "regress";
+  if (common == "class-weight") return parts.task == "classify";
+  if (common == "epsilon") return parts.task == "regress" && !parts.squared;
   if (common == "nu") return parts.task == "novelty";
   return true;
 }
@@ -199,7 +198,11 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
   if (any_takes(update_rules())) names.push_back(parts.update->entry.name);
   const bool is_size = option == "budget" || option == "memory";
   if (any_takes(budget_rules()) || is_size) names.push_back("--maintain " + parts.budget->entry.name);
-  if (option == "epsilon" || option == "nu") names.push_back("--task " + parts.task);
+  if (option == "epsilon" && parts.squared) {
+    names.emplace_back("--loss squared");
+  } else if (option == "class-weight" || option == "epsilon" || option == "nu") {
+    names.push_back("--task " + parts.task);
+  }
   if (any_takes(kernels())) names.push_back("the " + parts.kernel->name + " kernel");
   return names;
 }
@@ -224,7 +227,7 @@ void fill_common(const Options& given, const Parts& parts, Options& full) {
     check(spec, value);
     full.set(spec.name, value);
   }
-  parse_class_weights(full.text("class-weight"));
+  if (full.has("class-weight")) parse_class_weights(full.text("class-weight"));
   if (!parts.budget->bounded) return;
   const bool limited = full.text("memory") != "none";
   if (limited) {
@@ -363,6 +366,7 @@ std::vector<ListedOption> all_options() {
   std::vector<ListedOption> list;
   for (const OptionSpec& spec : common_options()) list.push_back({spec, {}});
   for (ListedOption& listed : list) {  // those that are not for all
+    if (listed.spec.name == "class-weight") listed.users = {"--task classify"};
     if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
     if (listed.spec.name == "nu") listed.users = {"--task novelty"};
     if (listed.spec.name != "budget" && listed.spec.name != "memory") continue;

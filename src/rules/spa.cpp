@@ -12,6 +12,8 @@
 namespace kinglet::rules {
 namespace {
 
+constexpr int kBeta = 20;  // unless given
+
 class SparsePassiveAggressive final : public UpdateRule {
  public:
   SparsePassiveAggressive(double alpha, double beta, double eta) : alpha_(alpha), beta_(beta), eta_(eta) {
@@ -42,6 +44,14 @@ double beta_of(const Options& options) {
   return std::max(alpha, alpha * options.real("stream-length") / options.real("expected-budget"));
 }
 
+// β and the expected number say the same thing in two ways.
+std::string spa_refusal(const Options& options) {
+  if (options.integer("expected-budget") == 0) {
+    return options.integer("stream-length") == 0 ? "" : "--stream-length is for --expected-budget, which was not given";
+  }
+  return options.real("beta") == kBeta ? "" : "--beta and --expected-budget: give one of them";
+}
+
 }  // namespace
 
 extern const UpdateRuleEntry spa;
@@ -57,7 +67,7 @@ const UpdateRuleEntry spa{
                            .low = 0,
                            .low_open = true},
                           {.name = "beta",
-                           .fallback = "20",
+                           .fallback = std::to_string(kBeta),
                            .help = "inverse of the largest chance, times alpha",
                            .low = 0,
                            .low_open = true},
@@ -77,6 +87,7 @@ const UpdateRuleEntry spa{
                            .high = 9007199254740992}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
-    }};
+    },
+    .refusal = spa_refusal};
 
 }  // namespace kinglet::rules
