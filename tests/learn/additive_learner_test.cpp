@@ -113,7 +113,9 @@ class EveryLearner : public testing::TestWithParam<Combination> {
   bool bounded() const { return GetParam().maintain != "none"; }
 };
 INSTANTIATE_TEST_SUITE_P(Grid, EveryLearner, testing::ValuesIn(every_combination()), [](const auto& combination) {
-  return combination.param.update + "_" + combination.param.maintain;
+  std::string name = combination.param.update + "_" + combination.param.maintain;
+  std::ranges::replace(name, '-', '_');  // a test's name has no dashes
+  return name;
 });
 
 TEST_P(EveryLearner, NeverExceedsTheBudgetAndStaysFinite) {
