@@ -20,6 +20,7 @@ struct Entry {
   std::string formula{};  // plain text, as in the file that implements it
   std::string paper{};
   std::string cost{};  // per example or per maintenance step, with B, d, C
+  std::string use{};   // when to use it: one or two sentences
   std::vector<OptionSpec> options{};
 };
 

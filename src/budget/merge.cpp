@@ -90,7 +90,9 @@ const BudgetRuleEntry merge{
               .summary = "merge the term of least weight with its best partner",
               .formula = "z = h x_m + (1−h) x_n, α_z = k(x_m, z) α_m + k(x_n, z) α_n with the least loss",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
-              .cost = "O(B C + d)"},
+              .cost = "O(B C + d)",
+              .use = "The default for the Gaussian kernel: what is merged is not lost, so a hundred vectors do the "
+                     "work of thousands."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Merge>(budget_of(options));
     },

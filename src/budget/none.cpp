@@ -17,7 +17,10 @@ class None final : public BudgetRule {
 
 extern const BudgetRuleEntry none;
 const BudgetRuleEntry none{
-    .entry = {.name = "none", .summary = "keep every term: memory grows with the stream", .cost = "O(1)"},
+    .entry = {.name = "none",
+              .summary = "keep every term: memory grows with the stream",
+              .cost = "O(1)",
+              .use = "As a yardstick, on streams short enough."},
     .make = [](const Options&) -> std::unique_ptr<BudgetRule> { return std::make_unique<None>(); },
     .bounded = false,
     .keeps_vectors = true};

@@ -22,7 +22,8 @@ const BudgetRuleEntry oldest{
               .formula = "r = oldest: f ← f − α_r k(x_r, ·)",
               .paper =
                   "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
-              .cost = "O(B + d)"},
+              .cost = "O(B + d)",
+              .use = "Where the stream drifts and the past should go."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Oldest>(budget_of(options));
     }};

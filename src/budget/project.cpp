@@ -145,7 +145,9 @@ const BudgetRuleEntry project{
               .summary = "project the term of least weight on the others",
               .formula = "Δα = α_p K_p⁻¹ k_p, p = argmin ‖α_p‖² k(x_p, x_p)",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
-              .cost = "O(B² + B d)"},
+              .cost = "O(B² + B d)",
+              .use = "Where B is small (its cost grows with the square) or the kernel is not Gaussian, and accuracy "
+                     "matters most."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Project>(budget_of(options));
     },

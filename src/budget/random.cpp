@@ -25,7 +25,8 @@ const BudgetRuleEntry random{
               .paper =
                   "Cavallanti, Cesa-Bianchi, Gentile: Tracking the Best Hyperplane with a Simple Budget Perceptron, "
                   "Machine Learning 69 (2007)",
-              .cost = "O(d)"},
+              .cost = "O(d)",
+              .use = "Where a step must cost next to nothing."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<RandomRemoval>(budget_of(options));
     }};

@@ -21,7 +21,8 @@ const BudgetRuleEntry smallest{
               .summary = "remove the term of least weight",
               .formula = "p = argmin ‖α_p‖² k(x_p, x_p): f ← f − α_p k(x_p, ·)",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
-              .cost = "O(B + d)"},
+              .cost = "O(B + d)",
+              .use = "With rules whose weights shrink, as a cheap sliding window that knows which terms still count."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Smallest>(budget_of(options));
     }};

@@ -26,7 +26,8 @@ const BudgetRuleEntry stop{
               .summary = "once full, drop every new term",
               .formula = "|S| = B: S stays",
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
-              .cost = "O(1)"},
+              .cost = "O(1)",
+              .use = "As a yardstick, or with spa, whose draws rarely exceed the budget."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Stop>(budget_of(options));
     },

@@ -1,6 +1,7 @@
 // kinglet algorithms: presets, update rules, budget rules and kernels, as the registry declares them.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
@@ -20,7 +21,8 @@ constexpr const char* kExamples =
     "  kinglet algorithms --json\n";
 
 struct Kind {
-  const char* title;   // of the list
+  const char* title;  // of the list
+  const char* heading;
   const char* single;  // of one entry
   const char* key;     // in JSON
   const char* flag;    // of train
@@ -28,9 +30,9 @@ struct Kind {
 };
 
 std::array<Kind, 3> kinds() {
-  return {{{"update rules", "update rule", "update_rules", "--update", update_rules()},
-           {"budget rules", "budget rule", "budget_rules", "--maintain", budget_rules()},
-           {"kernels", "kernel", "kernels", "--kernel", kernels()}}};
+  return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
+           {"budget rules", "Budget rules", "budget rule", "budget_rules", "--maintain", budget_rules()},
+           {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
 
 // --- text ------------------------------------------------------------------------------------------------------------
@@ -70,6 +72,7 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
   std::string text = fmt::format("{} ({}, {} {})\n{}\n", entry.name, kind.single, kind.flag, entry.name, entry.summary);
   if (!entry.formula.empty()) text += "\n" + indented(entry.formula);
   Listing listing;
+  if (!entry.use.empty()) listing.emplace_back("use", entry.use);
   if (!entry.cost.empty()) listing.emplace_back("cost", entry.cost);
   if (!entry.paper.empty()) listing.emplace_back("paper", entry.paper);
   if (!listing.empty()) text += "\n" + format_listing(listing);
@@ -85,6 +88,48 @@ std::string algorithm_text(const Algorithm& algorithm) {
          format_listing(listing);
 }
 
+// --- Markdown, for docs/algorithms.md ---------------------------------------------------------------------------------
+
+std::string options_markdown(std::span<const OptionSpec> options) {
+  std::string text;
+  for (const OptionSpec& spec : options) {
+    text += fmt::format("- `--{}` ({}; default {}): {}\n", spec.name, spec.range(), spec.fallback, spec.help);
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
+std::string entry_markdown(const Entry& entry) {
+  std::string text = fmt::format("\n### {}\n\n{}.\n", entry.name, entry.summary);
+  text[text.find(entry.summary)] = static_cast<char>(std::toupper(static_cast<unsigned char>(entry.summary[0])));
+  if (!entry.formula.empty()) text += fmt::format("\n    {}\n", entry.formula);
+  if (!entry.use.empty()) text += fmt::format("\n**When:** {}\n", entry.use);
+  std::string facts;
+  if (!entry.cost.empty()) facts = fmt::format("**Cost:** {}.", entry.cost);
+  if (!entry.paper.empty()) facts += fmt::format("{}**Paper:** {}.", facts.empty() ? "" : " ", entry.paper);
+  return text + "\n" + facts + "\n" + options_markdown(entry.options);
+}
+
+std::string settings_markdown(const Options& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings.all()) text += fmt::format(" `--{} {}`", name, value);
+  return text;
+}
+
+std::string as_markdown() {
+  std::string text =
+      "## Presets\n\n| `--algo` | `--update` | `--maintain` | an update costs | what it is | paper |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const Algorithm& each : algorithms()) {
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, each.update, each.maintain,
+                        settings_markdown(each.settings), each.cost, each.summary, each.paper);
+  }
+  for (const Kind& kind : kinds()) {
+    text += fmt::format("\n## {} (`{}`)\n", kind.heading, kind.flag);
+    for (const Entry* entry : kind.entries) text += entry_markdown(*entry);
+  }
+  return text;
+}
+
 // --- JSON ------------------------------------------------------------------------------------------------------------
 
 Json entry_json(const Entry& entry) {
@@ -94,6 +139,7 @@ Json entry_json(const Entry& entry) {
   json["formula"] = entry.formula;
   json["paper"] = entry.paper;
   json["cost"] = entry.cost;
+  json["use"] = entry.use;
   json["options"] = Json::array();
   for (const OptionSpec& spec : entry.options) json["options"].push_back(spec_json(spec));
   return json;
@@ -160,13 +206,18 @@ void require_known(const std::string& asked) {
 int algorithms_command(const Arguments& arguments) {
   std::string name;
   bool json = false;
+  bool markdown = false;
   CLI::App app("Lists algorithms, rules and kernels, with formula, cost, paper and options.", "kinglet algorithms");
   app.add_option("NAME", name, "only what has this name, in detail");
   app.add_flag("--json", json, "print one JSON object on standard output")->group("Run");
+  app.add_flag("--markdown", markdown, "print all of it as the sections of docs/algorithms.md")->group("Run");
   app.footer(kExamples);
   if (!parse(app, arguments)) return kSuccess;
   if (!name.empty()) require_known(name);
-  if (json) {
+  if (markdown && (json || !name.empty())) throw Error("--markdown prints everything: give neither NAME nor --json");
+  if (markdown) {
+    print(as_markdown());
+  } else if (json) {
     print_json(as_json(name));
   } else {
     print(name.empty() ? overview() : as_text(name));

@@ -37,6 +37,7 @@ const UpdateRuleEntry ilk{
          .paper =
              "Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning with Kernels, NIPS 19 (2006)",
          .cost = "O(1)",
+         .use = "Where ogd would need small steps to stay stable: implicit steps cannot overshoot.",
          .options =
              {{.name = "lambda",
                .fallback = "1e-4",

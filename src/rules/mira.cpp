@@ -77,6 +77,8 @@ const UpdateRuleEntry mira{
              "τ = argmin ½ k(x, x) ‖τ‖² + τ·f(x), τ_r ≤ δ_ry, Σ τ = 0;  two classes: clip((β − y f(x))/k(x, x), 0, 1)",
          .paper = "Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003)",
          .cost = "O(C log C)",
+         .use = "With many classes: one step corrects the scores of all classes that come too close, not just the "
+                "rival’s.",
          .options = {{.name = "margin",
                       .fallback = "0.01",
                       .help = "margin β up to which to learn",

@@ -33,6 +33,7 @@ const UpdateRuleEntry mp{
               .formula = "if y f(x) < 1: f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(1); O(B) with a finite radius",
+              .use = "Where nothing should be forgotten and only one number, η (or the radius), be chosen.",
               .options = {{.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
                           {.name = "radius",
                            .fallback = "inf",

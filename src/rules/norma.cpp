@@ -42,6 +42,8 @@ const UpdateRuleEntry norma{
               .paper =
                   "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
               .cost = "O(1)",
+              .use = "Where the stream drifts slowly: steps fall more slowly than those of pegasos, and η and λ are "
+                     "two separate choices.",
               .options = {{.name = "lambda",
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",

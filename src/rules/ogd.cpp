@@ -34,6 +34,7 @@ const UpdateRuleEntry ogd{
               .formula = "f ← (1 − λη) f;  if y f(x) < 1: f ← f + y η k(x, ·)",
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(1)",
+              .use = "Where the stream drifts all the time: steps never get smaller.",
               .options = {{.name = "lambda",
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",

@@ -32,6 +32,7 @@ const UpdateRuleEntry oskl{
               .paper =
                   "Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal Sparsity Bound, ICML (2013)",
               .cost = "O(1)",
+              .use = "As spa, with a smooth loss; many classes that overlap.",
               .options = {{.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"));

@@ -27,7 +27,8 @@ const UpdateRuleEntry pa{
               .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x))",
               .paper =
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
-              .cost = "O(1)"},
+              .cost = "O(1)",
+              .use = "On clean data: every example is met in full, and noise with it."},
     .make = [](const Options&) -> std::unique_ptr<UpdateRule> { return std::make_unique<Aggressive>(); }};
 
 }  // namespace kinglet::rules

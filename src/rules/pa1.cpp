@@ -32,6 +32,7 @@ const UpdateRuleEntry pa1{
          .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = min(C, ℓ / (k(x, x)))",
          .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
          .cost = "O(1)",
+         .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
          .options =
              {{.name = "C", .fallback = "1", .help = "aggressiveness: the longest step", .low = 0, .low_open = true}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {

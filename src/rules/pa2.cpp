@@ -32,6 +32,7 @@ const UpdateRuleEntry pa2{
          .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x) + 1/(2C))",
          .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
          .cost = "O(1)",
+         .use = "As pa1, where large losses should count for more.",
          .options =
              {{.name = "C", .fallback = "1", .help = "aggressiveness: the longest step", .low = 0, .low_open = true}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {

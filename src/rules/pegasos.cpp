@@ -37,6 +37,8 @@ const UpdateRuleEntry pegasos{
               .formula = "f ← (1 − 1/t) f;  if y f(x) < 1: f ← f + y/(λt) k(x, ·)",
               .paper = "Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos, Mathematical Programming 127 (2011)",
               .cost = "O(1)",
+              .use = "The default: no step size to choose, and early mistakes are forgotten by themselves. Small λ "
+                     "fits more closely but makes the last function noisy.",
               .options = {{.name = "lambda",
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",

@@ -28,6 +28,8 @@ const UpdateRuleEntry perceptron{
          .paper =
              "Freund, Schapire: Large Margin Classification Using the Perceptron Algorithm, Machine Learning 37 (1999)",
          .cost = "O(1)",
+         .use = "As the base of the budget perceptrons: it learns from mistakes alone, so support vectors are few, but "
+                "its margins are poor.",
          .options = {{.name = "margin", .fallback = "0", .help = "margin β up to which to learn", .low = 0}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Perceptron>(options.real("margin"));

@@ -61,6 +61,8 @@ const UpdateRuleEntry spa{
               .formula = "Z ~ Bernoulli(ρ), ρ = min(α, ℓ)/β: f ← f + y min(η Z/ρ, ℓ/k(x, x)) k(x, ·)",
               .paper = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016)",
               .cost = "O(1)",
+              .use = "Where the support set must stay small without ever losing a vector, and the average is wanted: "
+                     "the least work for an example.",
               .options = {{.name = "alpha",
                            .fallback = "1",
                            .help = "loss from which the chance grows no more",
