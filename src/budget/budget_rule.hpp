@@ -32,8 +32,8 @@ class BudgetRule {
   virtual bool watches() const { return false; }
   virtual void watch(const Expansion&, const float* /*kernel_row*/, ClassId /*label*/) {}
 
-  // For rules that also learn from an example that the update rule leaves alone though its margin is below 1: `term` has
-  // a step of 1. Returns whether f has changed.
+  // For rules that also learn from an example that the update rule leaves alone though its margin is below 1: the step of
+  // `term` is the weight of the example. Returns whether f has changed.
   virtual bool learns_margin_errors() const { return false; }
   virtual bool on_margin_error(Expansion&, const Term&) { return false; }
 

@@ -145,8 +145,8 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
                                      .label = seen.label},
                                     random_);
   const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-  if (update.step == 0 && !(projects_ && seen.margin < 1)) return folded;
-  const double step = update.step == 0 ? 1 : update.step;
+  if (update.step == 0 && !(projects_ && seen.margin < 1 && weight > 0)) return folded;
+  const double step = update.step == 0 ? weight : update.step;
   set_coefficients<Task>(seen, step);
   if (update.step != 0) update_->spread(coefficients_);
   const Term term{.x = x,

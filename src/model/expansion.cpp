@@ -67,10 +67,7 @@ std::size_t Expansion::oldest() const {
 std::size_t Expansion::smallest() const { return simd::smallest(sizes_.data(), births_.data(), size()); }
 
 void Expansion::measure(std::size_t slot) {
-  double sum = 0;
-  for (std::size_t c = 0; c < outputs_; ++c)
-    sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
-  sizes_[slot] = static_cast<float>(sum * set_->self_kernel(slot));
+  sizes_[slot] = static_cast<float>(squared_weight(slot) * set_->self_kernel(slot));
 }
 
 float Expansion::size_of(std::span<const float> stored, double self_kernel) {
@@ -145,7 +142,7 @@ void Expansion::remove(std::size_t slot) {
   KINGLET_ASSERT(!keeps_average_);
   if (keeps_norm_) {
     const double own = scale_ * scale_ * static_cast<double>(sizes_[slot]);
-    set_squared_norm(squared_norm_ - 2 * inner_product_with(slot) + own);
+    set_squared_norm(squared_norm_ - 2 * inner_product(slot, slot) + own);
   }
   const std::size_t last = size() - 1;
   if (keeps_values_) {
@@ -188,21 +185,22 @@ void Expansion::add_shares(Factor factor, std::span<const double> shares, std::s
   }
 }
 
-void Expansion::absorb(const Term& term, std::span<const double> shares, double length) {
+void Expansion::absorb(const Term& term, std::span<const double> shares, double length, double part) {
   make_storable(term.coefficients);
+  const auto amount = [&](std::size_t c) { return part * term.coefficients[c]; };
   double added = 0;
   if (keeps_norm_) {
     // f(x) = ⟨f, Pφ⟩, since f lies in the space that P projects on.
     evaluate(term.kernel_row, scores_.data());
     for (std::size_t c = 0; c < outputs_; ++c) {
-      added += term.coefficients[c] * (2 * static_cast<double>(scores_[c]) + term.coefficients[c] * length);
+      added += amount(c) * (2 * static_cast<double>(scores_[c]) + amount(c) * length);
     }
   }
-  add_shares([&](std::size_t c) { return term.coefficients[c] / scale_; }, shares, size());
+  add_shares([&](std::size_t c) { return amount(c) / scale_; }, shares, size());
   if (keeps_norm_) set_squared_norm(squared_norm_ + added);
   if (keeps_values_) {
     // At the support vectors the projection has the values of k(x, ·) itself.
-    for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(term.coefficients[c] / scale_);
+    for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(amount(c) / scale_);
     add_to_values(term.kernel_row, incoming_, 1);
   }
   for (std::size_t j = 0; j < size(); ++j) measure(j);
@@ -216,6 +214,36 @@ void Expansion::project_out(std::size_t slot, std::span<const double> shares, do
   for (std::size_t j = 0; j < size(); ++j) measure(j);
   remove(slot);
   // The residual is orthogonal to what is left.
+  if (keeps_norm_) set_squared_norm(norm_after);
+}
+
+void Expansion::hand_over(std::size_t slot, std::span<const Part> parts, double squared_distance) {
+  KINGLET_ASSERT(!keeps_values_ && !keeps_average_);
+  for (const Part& part : parts) {
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      checked(static_cast<double>(stored(part.slot, c)) + part.share * static_cast<double>(stored(slot, c)));
+    }
+  }
+  double norm_after = 0;
+  if (keeps_norm_) {
+    // ‖f − Σ_c α_c (φ − φ')‖² = ‖f‖² − 2 Σ_c α_c (f_c(x) − ⟨f_c, φ'⟩) + ‖α‖² ‖φ − φ'‖²
+    double lost = inner_product(slot, slot);
+    for (const Part& part : parts) lost -= part.share * inner_product(slot, part.slot);
+    double squared = 0;
+    for (std::size_t c = 0; c < outputs_; ++c) squared += coefficient(slot, c) * coefficient(slot, c);
+    norm_after = squared_norm_ - 2 * lost + squared * squared_distance;
+  }
+  for (const Part& part : parts) {
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      float& a = coefficients_[c * stride_ + part.slot];
+      a = static_cast<float>(static_cast<double>(a) + part.share * static_cast<double>(stored(slot, c)));
+    }
+    measure(part.slot);
+  }
+  const bool keeps_norm = keeps_norm_;
+  keeps_norm_ = false;
+  remove(slot);
+  keeps_norm_ = keeps_norm;
   if (keeps_norm_) set_squared_norm(norm_after);
 }
 
@@ -247,7 +275,7 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   const MergeShares shares(kappa, h);
   for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = checked(shares(stored(m, c), stored(n, c)));
   double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
-  if (keeps_norm_) lost_product = inner_product_with(m) + inner_product_with(n);
+  if (keeps_norm_) lost_product = inner_product(m, m) + inner_product(n, n);
   double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
   for (std::size_t c = 0; c < outputs_; ++c) {
     const double merged = shares(stored(m, c), stored(n, c));
@@ -264,7 +292,7 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   remove(n);
   keeps_norm_ = keeps_norm;
   if (keeps_norm_) {
-    lost_product -= inner_product_with(m);
+    lost_product -= inner_product(m, m);
     set_squared_norm(squared_norm_ - 2 * lost_product + scale_ * scale_ * std::max(0.0, loss));
   }
 }
@@ -296,8 +324,8 @@ void Expansion::products(std::size_t m, float* out) {
   products(incoming_, out);
 }
 
-double Expansion::inner_product_with(std::size_t slot) {
-  set_->kernel_row_of(slot, row_.data());
+double Expansion::inner_product(std::size_t slot, std::size_t at) {
+  set_->kernel_row_of(at, row_.data());
   evaluate(row_.data(), scores_.data());
   double sum = 0;
   for (std::size_t c = 0; c < outputs_; ++c) sum += coefficient(slot, c) * static_cast<double>(scores_[c]);
@@ -368,7 +396,7 @@ void Expansion::evaluate_average(const float* kernel_rows, std::size_t stride, s
 void Expansion::keep_norm() {
   keeps_norm_ = true;
   squared_norm_ = 0;
-  for (std::size_t j = 0; j < size(); ++j) squared_norm_ += inner_product_with(j);
+  for (std::size_t j = 0; j < size(); ++j) squared_norm_ += inner_product(j, j);
 }
 
 void Expansion::grow(const Shape& shape, std::size_t outputs) {

@@ -61,6 +61,13 @@ class Expansion {
   float stored(std::size_t slot, std::size_t output) const { return coefficients_[output * stride_ + slot]; }
   std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
   const float* sizes() const { return sizes_.data(); }  // padded
+  double squared_weight(std::size_t slot) const {       // ‖α_j‖² in stored units
+    double sum = 0;
+    for (std::size_t c = 0; c < outputs_; ++c) {
+      sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
+    }
+    return sum;
+  }
   std::uint64_t birth(std::size_t slot) const { return births_[slot]; }
   const std::uint64_t* births() const { return births_.data(); }
   ClassId label(std::size_t slot) const { return labels_[slot]; }
@@ -83,11 +90,19 @@ class Expansion {
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
 
-  // Adds the projection of the term on the vectors already there, Σ_j shares[j] k(x_j, ·), of squared length `length`.
-  void absorb(const Term& term, std::span<const double> shares, double length);
+  // Adds the projection of the term on the vectors already there, Σ_j shares[j] k(x_j, ·), of squared length `length`; or
+  // `part` of it, 0 ≤ part ≤ 1.
+  void absorb(const Term& term, std::span<const double> shares, double length, double part = 1);
   // Removes a term after adding its projection on the others, Σ_{j≠slot} shares[j] k(x_j, ·); `residual` is the squared
   // distance of k(x_slot, ·) from it. shares[slot] is not looked at.
   void project_out(std::size_t slot, std::span<const double> shares, double residual);
+  // Removes a term after giving Σ_i parts[i].share k(x_i, ·) in its place to a few others, `squared_distance` away from it.
+  // The others change, and no more than they: O(C), besides removing.
+  struct Part {
+    std::size_t slot = 0;
+    double share = 0;
+  };
+  void hand_over(std::size_t slot, std::span<const Part> parts, double squared_distance);
   // Puts z = h x_m + (1−h) x_n in the place of both, with the coefficients α_z = u α_m + v α_n that lose least, where
   // u = k(x_m, z) and v = k(x_n, z). Gaussian kernel only; kappa = k(x_m, x_n).
   void merge(std::size_t m, std::size_t n, double kappa, double h);
@@ -151,8 +166,8 @@ class Expansion {
   void make_storable(std::span<const double> coefficients);
   template <class Factor>
   void add_shares(Factor factor, std::span<const double> shares, std::size_t skipped);
-  // Σ_c α_slot,c f_c(x_slot), for the norm.
-  double inner_product_with(std::size_t slot);
+  // Σ_c α_slot,c f_c(x_at), for the norm.
+  double inner_product(std::size_t slot, std::size_t at);
   void set_squared_norm(double value);
   void measure_values();
   void add_to_values(const float* kernel_row, std::span<const float> stored, double sign);

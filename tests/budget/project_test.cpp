@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "budget/budget_test.hpp"
+#include "budget/plain_terms.hpp"
 
 namespace kinglet {
 namespace {
@@ -111,6 +112,47 @@ TEST(Project, SavesNothingThatWasNeverWritten) {
   const std::vector<double> junk(10'000, 1.5);
   EXPECT_EQ(state(), first);
   EXPECT_EQ(junk[5000], 1.5);
+}
+
+TEST(Project, OfTheBestChoiceLosesLeast) {
+  for (const std::size_t outputs : {1U, 4U}) {
+    Random random(outputs);
+    RuleAtWork work({{"maintain", "project"}, {"budget", "9"}, {"project-choice", "best"}}, gaussian(0.3), 3, outputs);
+    const Vectors probes = random_vectors(random, 20, 3);
+    int compared = 0, new_ones = 0, not_the_smallest = 0;
+    for (int i = 0; i < 150; ++i) {
+      const std::vector<float> x = random_vector(random, 3);
+      const std::vector<double> weights = random_step(random, outputs, 0.2 + random.uniform());
+      PlainTerms expected = work.plain();
+      const bool full = expected.terms.size() == 9;
+      const bool in_span = expected.residual(x, expected.all()) < 2e-4;
+      work.place(x, weights);
+      if (!full || in_span) continue;
+      expected.terms.push_back({x, weights, 0});
+      std::vector<double> losses;
+      std::size_t smallest = 0;
+      for (std::size_t p = 0; p < 10; ++p) {
+        const PlainTerm& term = expected.terms[p];
+        losses.push_back(term.squared() * expected.residual(term.x, expected.all_but(p)));
+        if (term.squared() < expected.terms[smallest].squared()) smallest = p;
+      }
+      const auto least = std::min_element(losses.begin(), losses.end());
+      const auto best = static_cast<std::size_t>(least - losses.begin());
+      std::vector<double> others = losses;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(best));
+      if (*std::min_element(others.begin(), others.end()) < *least * (1 + 1e-4)) continue;
+      const auto slots = expected.all_but(best);
+      expected.add(expected.terms[best].weights, expected.shares(expected.terms[best].x, slots), slots);
+      expected.remove(best);
+      ASSERT_LE(work.error(expected, probes), 1e-4) << i;
+      ++compared;
+      new_ones += best == 9 ? 1 : 0;
+      not_the_smallest += best != smallest ? 1 : 0;
+    }
+    EXPECT_GT(compared, 50);
+    EXPECT_GT(new_ones, 0);
+    EXPECT_GT(not_the_smallest, 0);
+  }
 }
 
 }  // namespace

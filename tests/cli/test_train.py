@@ -135,6 +135,8 @@ def test_every_update_rule_runs_with_every_budget_rule(words):
     registry = json.loads(run("algorithms", "--json").stdout)
     for update in registry["update_rules"]:
         for maintain in registry["budget_rules"]:
+            if maintain["name"] == "projectron++" and update["name"] not in ["perceptron", "mira"]:
+                continue  # refused: it learns from margins below 1 itself
             result = run_json("train", words, "--update", update["name"], "--maintain", maintain["name"], "--test", words)
             assert result["test_accuracy"] > 0.9, (update["name"], maintain["name"])
 

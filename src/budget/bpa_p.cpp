@@ -1,0 +1,37 @@
+// BPA-P, projecting: an old term r makes room for the new one, and its projection on all the others stays. Why it is enough
+// to look at the losses of the old terms: bpa_s.cpp.
+//   V = S ∪ {t} ∖ r:   r = argmin ‖α_r‖² / (K⁻¹)_rr,   β = α_r K_V⁻¹ k_r        (K of all, with t; projecting_rule.hpp)
+// This is project with --project-choice best, except that the new term never goes. One in the span of the others is
+// projected at once: any term that it could replace without a loss leaves the same function behind.
+// Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
+#include "budget/projecting_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Projecting final : public ProjectingRule {
+ public:
+  using ProjectingRule::ProjectingRule;
+
+ private:
+  std::size_t choose(const Expansion& f, const GramInverse& inverse) const override {
+    return least_loss(f, inverse, f.size() - 1);
+  }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry bpa_p;
+const BudgetRuleEntry bpa_p{
+    .entry = {.name = "bpa-p",
+              .summary = "replace an old term by its projection on all the others, where that loses least",
+              .formula = "V = S ∪ {t} ∖ r, r = argmin ‖α_r‖² / (K⁻¹)_rr: α_V ← α_V + α_r K_V⁻¹k_r",
+              .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
+              .cost = "O(B² + B d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Projecting>(budget_of(options));
+    },
+    .refusal = needs_inner_product,
+    .memory = ProjectingRule::bytes};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,89 @@
+// BPA-S, simple: an old term r makes room for the new one, and its projection on the new vector stays.
+//
+// The budgeted passive-aggressive step takes in the example t and removes r at once,
+//   minimise ½ ‖w − w_t‖² + C ξ   subject to   y w·φ_t ≥ 1 − ξ,   w = w_t − α_r φ_r + Σ_{i∈V} β_i φ_i
+// with V = {t} here, {t, nearest(r)} in bpa-nn, all but r in bpa-p. Since t is in V, the two parts separate. Let P project
+// on the span of V and write w − w_t = −α_r (φ_r − Pφ_r) + v, where v is any vector of the span. Both parts are orthogonal:
+//   ‖w − w_t‖² = α_r² ‖φ_r − Pφ_r‖² + ‖v‖²
+// and as φ_t is in the span, (φ_r − Pφ_r)·φ_t = 0: the constraint y (w_t + v)·φ_t ≥ 1 − ξ knows v only. So v is the plain
+// passive-aggressive step τ y φ_t whatever r is, r is the argmin of α_r² ‖φ_r − Pφ_r‖² over the old terms, and α_r φ_r is
+// replaced by its projection. Nothing in this asks where the new term comes from: the rule goes with every update rule, and
+// with pa1 it is BPA. Several outputs have ‖α_r‖² in the place of α_r².
+//
+//   V = {t}:   r = argmin ‖α_r‖² (k_rr − k_rt²/k_tt),   α_t ← α_t + α_r k_rt/k_tt
+// Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Simple final : public BudgetRule {
+ public:
+  explicit Simple(std::size_t budget) : budget_(budget) {}
+
+  bool place(Expansion& f, const Term& term, Random&) override {
+    if (f.size() < budget_) {
+      f.append(term);
+      return false;
+    }
+    const Leaving leaving = choose(f, term);
+    const std::size_t newest = f.append(term);
+    const std::array<Expansion::Part, 1> parts{{{newest, leaving.share}}};
+    try {
+      f.hand_over(leaving.slot, parts, leaving.squared_distance);
+    } catch (const Error&) {
+      f.remove(newest);  // as before the term came
+      throw;
+    }
+    return true;
+  }
+
+ private:
+  struct Leaving {
+    std::size_t slot = 0;
+    double share = 0;
+    double squared_distance = 0;
+  };
+
+  static Leaving choose(const Expansion& f, const Term& term) {
+    Leaving best;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < f.size(); ++r) {
+      const double own = f.set().self_kernel(r);
+      const auto kernel = static_cast<double>(term.kernel_row[r]);
+      // |k_rt| ≤ √(k_rr k_tt), but for rounding and kernels that are not positive definite.
+      const double most = term.self_kernel > 0 ? std::sqrt(std::max(0.0, own) / term.self_kernel) : 0;
+      const double share = most > 0 ? std::clamp(kernel / term.self_kernel, -most, most) : 0;
+      const double squared_distance = std::max(0.0, own - share * kernel);
+      const double loss = f.squared_weight(r) * squared_distance;
+      if (loss < least || (loss == least && f.birth(r) < f.birth(best.slot))) {
+        least = loss;
+        best = {r, share, squared_distance};
+      }
+    }
+    return best;
+  }
+
+  std::size_t budget_;
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry bpa_s;
+const BudgetRuleEntry bpa_s{
+    .entry = {.name = "bpa-s",
+              .summary = "replace an old term by its projection on the new vector, where that loses least",
+              .formula = "r = argmin ‖α_r‖² (k_rr − k_rt²/k_tt): α_t ← α_t + α_r k_rt/k_tt",
+              .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
+              .cost = "O(B C + d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Simple>(budget_of(options));
+    },
+    .refusal = needs_inner_product};
+
+}  // namespace kinglet::budgets

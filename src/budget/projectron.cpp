@@ -1,0 +1,32 @@
+// Projectron: a new term near the span of the support vectors is projected on it instead of entering; once the budget is
+// full, every new term is.
+//   d = K⁻¹ k,  δ² = k(x, x) − kᵀ d;   δ ≤ η or |S| = B:  α ← α + a d,  else the term enters       (projectron_rule.hpp)
+// Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+#include "budget/projectron_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Projectron final : public ProjectronRule {
+ public:
+  using ProjectronRule::ProjectronRule;
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry projectron;
+const BudgetRuleEntry projectron{
+    .entry = {.name = "projectron",
+              .summary = "project a new term on the others where that loses little, or once full",
+              .formula = "δ² = k(x, x) − kᵀK⁻¹k; δ ≤ η or |S| = B: α ← α + a K⁻¹k",
+              .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
+              .cost = "O(B² + B d)",
+              .options = {threshold_option(true)}},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Projectron>(budget_of(options), options.real("threshold"));
+    },
+    .refusal = needs_inner_product,
+    .memory = ProjectronRule::bytes,
+    .keeps_vectors = true};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,64 @@
+// The Projectron's way with a new term: d = K⁻¹ k and δ² = k(x, x) − kᵀ d tell how far k(x, ·) is from the span of the
+// support vectors. Within η of it, or once the budget is full, the term is projected:  α ← α + a d;  else it enters.
+// No vector ever leaves. A vector in the span up to rounding (GramInverse::kSpan) is projected whatever η is.
+// Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "budget/reducing_rule.hpp"
+#include "model/gram_inverse.hpp"
+
+namespace kinglet {
+
+class ProjectronRule : public BudgetRule {
+ public:
+  ProjectronRule(std::size_t budget, double threshold) : budget_(budget), threshold_(threshold), inverse_(budget + 1) {}
+
+  bool place(Expansion& f, const Term& term, Random&) final {
+    const auto projection = inverse_.project(f.set(), term.x, term.self_kernel);
+    const bool near = projection.residual <= threshold_ * threshold_ ||
+                      projection.residual <= GramInverse::kSpan * std::abs(term.self_kernel);
+    if (near || f.size() == budget_) {
+      f.absorb(term, projection.shares, projection.length, part_of(projection, term));
+      return !near;
+    }
+    const std::size_t newest = f.append(term);
+    inverse_.include(projection.residual, newest);
+    inverse_.look_after(f.set());
+    return false;
+  }
+
+  std::size_t memory_bytes() const final { return bytes(budget_); }
+  static std::size_t bytes(std::size_t budget) { return GramInverse::bytes(budget + 1); }
+  void save(StateWriter& out) const final { inverse_.save(out); }
+  void load(StateReader& in) final { inverse_.load(in); }
+
+ protected:
+  // A projection is never longer than the vector, but for rounding and kernels that are not positive definite: of a longer
+  // one, so much that f(x) grows as the term says.
+  static double part_of(const GramInverse::Projection& projection, const Term& term) {
+    if (projection.length <= term.self_kernel) return 1;
+    return std::max(0.0, term.self_kernel) / projection.length;
+  }
+  double threshold() const { return threshold_; }
+  GramInverse& inverse() { return inverse_; }
+
+ private:
+  std::size_t budget_;
+  double threshold_;
+  GramInverse inverse_;
+};
+
+// With 0 next to nothing would be projected before the budget is full. At 0.1 a Gaussian term is projected where 99 % of
+// its squared length lie in the span.
+inline OptionSpec threshold_option(bool may_be_zero) {
+  return {.name = "threshold",
+          .fallback = "0.1",
+          .help = "distance η from the span of the support vectors up to which a vector is projected on it",
+          .low = 0,
+          .low_open = !may_be_zero};
+}
+
+}  // namespace kinglet

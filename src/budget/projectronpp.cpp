@@ -1,0 +1,63 @@
+// Projectron++: as the Projectron, and it also learns from an example that is right but by less than a margin of 1, by a
+// step along its projection, which costs no vector.
+//   0 < m < 1 and ℓ = 1 − m > ‖u‖ δ/η:   f ← f + τ u Pk,   τ = min{ ℓ/L, 2 (ℓ − ‖u‖ δ/η)/L, 1 },   L = ‖u‖² ‖Pk‖²
+// Pk is the projection of k(x, ·) on the span, δ its distance from k(x, ·), ‖Pk‖² = kᵀK⁻¹k. For two classes u = y and
+// ‖u‖ = 1: the formula of the paper. For more, u = e_y − e_r and ‖u‖² = 2, since for a model g with margin ≥ 1 − ℓ_g
+//   ‖f − g‖² − ‖f + τ u Pk − g‖² = 2τ (⟨g, u Pk⟩ − m) − τ² ‖u Pk‖² ≥ 2τ (ℓ − ℓ_g − ‖g‖ ‖u‖ δ) − τ² ‖u‖² ‖Pk‖²
+// (f lies in the span, so ⟨f, u Pk⟩ = m): with ‖g‖ ≤ 1/η a step up to 2 (ℓ − ‖u‖ δ/η)/L brings f no farther from g when
+// ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one.
+// Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+#include <algorithm>
+#include <string>
+
+#include "budget/projectron_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class ProjectronPlusPlus final : public ProjectronRule {
+ public:
+  using ProjectronRule::ProjectronRule;
+
+  bool learns_margin_errors() const override { return true; }
+  bool on_margin_error(Expansion& f, const Term& term) override {
+    const double loss = 1 - term.margin;
+    if (!(term.margin > 0 && loss > 0) || f.size() == 0) return false;
+    double squared = 0;  // ‖u‖²
+    for (const double a : term.coefficients) squared += (a / term.step) * (a / term.step);
+    const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
+    const double distance = std::sqrt(std::max(0.0, projection.residual));
+    const double within = loss - std::sqrt(squared) * distance / threshold();
+    const double length = squared * projection.length;
+    if (!(within > 0 && length > 0)) return false;
+    const double step = std::min({loss / length, 2 * within / length, term.step});
+    f.absorb(term, projection.shares, projection.length, step / term.step);
+    return true;
+  }
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry projectronpp;
+const BudgetRuleEntry projectronpp{
+    .entry = {.name = "projectron++",
+              .summary = "as projectron, and learn from margins below 1 by projected steps",
+              .formula = "as projectron; 0 < m < 1, ℓ > δ/η: τ = min{ℓ, 2(ℓ − δ/η), ‖Pk‖²}/‖Pk‖², α ← α + τ y K⁻¹k",
+              .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
+              .cost = "O(B² + B d)",
+              .options = {threshold_option(false)}},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));
+    },
+    // The others step wherever the margin is below 1, or leave it to chance whether they do.
+    .refusal = [](const Options& options) -> std::string {
+      const std::string& update = options.text("update");
+      if (update == "perceptron" || update == "mira") return needs_inner_product(options);
+      return "projectron++ learns from margins below 1 itself, so it goes with an update rule that learns from "
+             "mistakes only: --update perceptron or mira; with --update " +
+             update + " use --maintain projectron";
+    },
+    .memory = ProjectronRule::bytes,
+    .keeps_vectors = true};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,63 @@
+// The inverse of the kernel matrix K of a support set, for projecting on its vectors. It follows the set by one rank-one
+// update for each vector that enters or leaves, O(B²), in double precision from exact kernel values:
+//   a vector with kernel values k enters:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
+//   vector p leaves:                        K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
+// The projection of vector p on the others comes for free: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
+// A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "core/state.hpp"
+#include "model/support_set.hpp"
+
+namespace kinglet {
+
+class GramInverse {
+ public:
+  // Relative squared distance from the span of the others below which a vector counts as inside, and is best not
+  // included: coefficients are floats, and a worse conditioned K makes large ones that cancel.
+  static constexpr double kSpan = 1e-4;
+
+  explicit GramInverse(std::size_t capacity);
+
+  // Of k(x, ·) on the vectors of the set: Σ_j shares[j] k(x_j, ·).
+  struct Projection {
+    std::span<const double> shares;  // until the next call of anything
+    double length = 0;               // ‖Σ_j shares[j] k(x_j, ·)‖²
+    double residual = 0;             // the squared distance of k(x, ·) from it
+  };
+  Projection project(SupportSet& set, const Features& x, double self_kernel);
+  // Of a vector of the set on the others; shares[slot] = −1 and the length say nothing. `size` is that of the set.
+  Projection project_out(std::size_t slot, std::size_t size);
+  double own(std::size_t slot) const {  // (K⁻¹)_pp
+    return inverse_(static_cast<Eigen::Index>(slot), static_cast<Eigen::Index>(slot));
+  }
+
+  // The vector of the last project(), at that squared distance, has entered a set of `size` vectors as the last one.
+  void include(double residual, std::size_t size);
+  // A vector leaves a set of `size`, and the last takes its place.
+  void exclude(std::size_t slot, std::size_t size);
+  // To be called after each change: every now and then checks a row, and mends the inverse.
+  void look_after(SupportSet& set);
+
+  static std::size_t bytes(std::size_t capacity) { return capacity * (capacity + 2) * sizeof(double); }
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
+
+ private:
+  void refresh(SupportSet& set);
+  void exact_row_of(SupportSet& set, Eigen::Index slot);
+
+  Eigen::MatrixXd inverse_;  // in the order of the slots
+  Eigen::VectorXd row_;
+  Eigen::VectorXd shares_;
+  std::vector<float> vector_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,204 @@
+// Projectron and Projectron++ against the formulas of the paper, with dense solves in double precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "budget/plain_terms.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/learner.hpp"
+
+namespace kinglet {
+namespace {
+
+Options options_of(const std::string& rule, std::size_t budget, const std::string& threshold) {
+  return {{"update", "perceptron"}, {"maintain", rule}, {"budget", std::to_string(budget)}, {"threshold", threshold}};
+}
+
+TEST(Projectron, AgreesWithThePaper) {
+  for (const std::string rule : {"projectron", "projectron++"}) {
+    for (const std::size_t outputs : {1U, 4U}) {
+      for (const std::size_t budget : {1U, 4U, 15U}) {
+        for (const double threshold : {0.05, 0.5}) {
+          const std::uint32_t dimension = budget == 4 ? 11 : 3;
+          RuleAtWork work(options_of(rule, budget, std::to_string(threshold)), gaussian(0.15), dimension, outputs);
+          Random random(budget + outputs);
+          const Vectors probes = random_vectors(random, 20, dimension);
+          int absorbed = 0, doubtful = 0;
+          for (int i = 0; i < 80; ++i) {
+            const std::vector<float> x = random_vector(random, dimension);
+            const std::vector<double> weights = random_step(random, outputs, 1);
+            PlainTerms expected = work.plain();
+            const auto slots = expected.all();
+            const double residual = expected.residual(x, slots);
+            const bool near = residual <= threshold * threshold;
+            const bool full = slots.size() == budget;
+            const bool forced = work.place(x, weights);
+            if (std::abs(residual - threshold * threshold) < 1e-6) {
+              ++doubtful;
+              continue;
+            }
+            EXPECT_EQ(forced, full && !near);
+            if (near || full) {
+              expected.add(weights, expected.shares(x, slots), slots);
+              ++absorbed;
+            } else {
+              expected.terms.push_back({x, weights, 0});
+            }
+            ASSERT_EQ(work.f().size(), expected.terms.size());
+            ASSERT_LE(work.error(expected, probes), 1e-4) << rule << ' ' << outputs << ' ' << budget << ' ' << i;
+          }
+          EXPECT_GT(absorbed, 10);
+          EXPECT_LT(doubtful, 3);
+        }
+      }
+    }
+  }
+}
+
+TEST(Projectron, LosesNoVector) {
+  RuleAtWork work(options_of("projectron", 6, "0.1"), gaussian(0.5), 2);
+  Random random(2);
+  Vectors first;
+  for (int i = 0; i < 200; ++i) {
+    work.place(random_vector(random, 2), random_step(random, 1, 1));
+    const auto terms = work.plain().terms;
+    for (std::size_t j = 0; j < first.size(); ++j) ASSERT_EQ(terms[j].x, first[j]);
+    if (terms.size() > first.size()) first.push_back(terms.back().x);
+  }
+  EXPECT_EQ(first.size(), 6U);
+}
+
+TEST(Projectron, ProjectsDuplicatesWhateverTheThreshold) {
+  RuleAtWork work(options_of("projectron", 10, "0"), gaussian(0.5), 2);
+  for (int i = 0; i < 50; ++i) work.place({0.3F, -0.4F * (1 + 1e-7F * static_cast<float>(i))}, {1});
+  EXPECT_EQ(work.f().size(), 1U);
+  EXPECT_NEAR(work.scores({0.3F, -0.4F})[0], 50, 1e-3);
+}
+
+TEST(Projectron, LivesWithVectorsThatTheKernelCannotSee) {
+  for (const std::string rule : {"projectron", "projectron++"}) {
+    RuleAtWork work(options_of(rule, 2, "0.1"), {.kind = KernelKind::linear}, 2);
+    EXPECT_FALSE(work.on_margin_error({0, 0}, {1}, 0.5));
+    for (int i = 0; i < 5; ++i) work.place({0, 0}, {1});
+    EXPECT_EQ(work.f().size(), 0U);
+    work.place({1, 0}, {1});
+    EXPECT_FALSE(work.on_margin_error({0, 1}, {1}, 0.5));
+    EXPECT_FALSE(work.on_margin_error({0, 0}, {1}, 0.5));
+    EXPECT_NEAR(work.scores({1, 0})[0], 1, 1e-6);
+  }
+}
+
+// Σ_c ⟨f_c, g_c⟩
+double product(const PlainTerms& f, const PlainTerms& g) {
+  double sum = 0;
+  for (const PlainTerm& a : f.terms) {
+    for (const PlainTerm& b : g.terms) {
+      for (std::size_t c = 0; c < a.weights.size(); ++c) {
+        sum += a.weights[c] * b.weights[c] * f.kernel(a.x, b.x);
+      }
+    }
+  }
+  return sum;
+}
+double squared_distance(const PlainTerms& f, const PlainTerms& g) {
+  return product(f, f) - 2 * product(f, g) + product(g, g);
+}
+
+TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
+  for (const std::size_t outputs : {1U, 4U}) {
+    const double squared = outputs == 1 ? 1 : 2;  // ‖u‖²
+    for (const double threshold : {0.2, 0.9}) {
+      RuleAtWork work(options_of("projectron++", 20, std::to_string(threshold)), gaussian(0.1), 3, outputs);
+      Random random(outputs);
+      const Vectors probes = random_vectors(random, 20, 3);
+      int learned = 0, limited = 0, left_alone = 0;
+      for (int i = 0; i < 400; ++i) {
+        const std::vector<float> x = random_vector(random, 3);
+        const std::vector<double> direction = random_step(random, outputs, 1);
+        const PlainTerms before = work.plain();
+        const std::vector<double> scores = before.scores(x, outputs);
+        double margin = 0;
+        for (std::size_t c = 0; c < outputs; ++c) margin += direction[c] * scores[c];
+        if (margin <= 0) {
+          work.place(x, direction, 1, margin);
+          continue;
+        }
+        const auto slots = before.all();
+        const double residual = before.residual(x, slots);
+        const double length = squared * (1 - residual);
+        const double loss = 1 - margin;
+        const double within = loss - std::sqrt(squared * residual) / threshold;
+        const bool changed = work.on_margin_error(x, direction, margin);
+        if (std::abs(within) < 1e-5 || std::abs(loss) < 1e-5) continue;
+        ASSERT_EQ(changed, within > 0) << margin;
+        PlainTerms expected = before;
+        if (changed) {
+          const double step = std::min({loss / length, 2 * within / length, 1.0});
+          std::vector<double> weights = direction;
+          for (double& weight : weights) weight *= step;
+          expected.add(weights, expected.shares(x, slots), slots);
+          ++learned;
+          limited += 2 * within < loss ? 1 : 0;
+        } else {
+          ++left_alone;
+        }
+        ASSERT_LE(work.error(expected, probes), 1e-4);
+        // A model of the smallest norm that has the margin, 1/‖u‖ ≤ 1/η, is no farther than before.
+        PlainTerms good(gaussian(0.1));
+        std::vector<double> weights = direction;
+        for (double& weight : weights) weight /= squared;
+        good.terms.push_back({x, weights, 0});
+        ASSERT_LE(squared_distance(expected, good), squared_distance(before, good) + 1e-9);
+        // The margin is not overshot.
+        double after = 0;
+        for (std::size_t c = 0; c < outputs; ++c) after += direction[c] * work.scores(x)[c];
+        ASSERT_LE(after, std::max(1.0, margin) + 1e-4);
+      }
+      EXPECT_GT(learned, 20) << outputs << ' ' << threshold;
+      EXPECT_GT(limited, 0) << outputs << ' ' << threshold;
+      EXPECT_GT(left_alone, 5) << outputs << ' ' << threshold;
+    }
+  }
+}
+
+TEST(ProjectronPlusPlus, LearnsNothingFromExamplesOfNoWeight) {
+  const auto learner = make_learner(complete({{"update", "perceptron"},
+                                              {"maintain", "projectron++"},
+                                              {"budget", "10"},
+                                              {"gamma", "0.1"},
+                                              {"threshold", "0.5"}}),
+                                    {.dimension = 2, .classes = 2});
+  const std::vector<float> x{0.1F, 0.2F};
+  std::vector<float> score(1);
+  learner->learn({Features::dense(x), 1, 0.5F});  // the margin here is now ½
+  learner->scores(RowBlock({x}).rows(), score);
+  ASSERT_NEAR(score[0], 0.5F, 1e-6F);
+  // No step is longer than the weight of the example, nor longer than to a margin of 1.
+  const std::vector<std::pair<float, float>> weights_and_gains{{0.0F, 0.0F}, {0.1F, 0.1F}, {1.0F, 0.4F}};
+  for (const auto& [weight, gain] : weights_and_gains) {
+    const float before = score[0];
+    learner->learn({Features::dense(x), 1, weight});
+    learner->scores(RowBlock({x}).rows(), score);
+    EXPECT_NEAR(score[0] - before, gain, 1e-5F) << weight;
+  }
+  EXPECT_EQ(learner->facts().support_vectors, 1U);
+}
+
+TEST(ProjectronPlusPlus, GoesWithRulesThatLearnFromMistakes) {
+  for (const Entry* update : update_rules()) {
+    const Options options{{"update", update->name}, {"maintain", "projectron++"}};
+    if (update->name == "perceptron" || update->name == "mira") {
+      EXPECT_NO_THROW(complete(options));
+    } else {
+      EXPECT_THROW(complete(options), Error) << update->name;
+    }
+    EXPECT_NO_THROW(complete({{"update", update->name}, {"maintain", "projectron"}}));
+  }
+  EXPECT_NO_THROW(complete({{"update", "perceptron"}, {"maintain", "projectron"}, {"output", "average"}}));
+  EXPECT_THROW(complete(options_of("projectron++", 5, "0")), Error);
+}
+
+}  // namespace
+}  // namespace kinglet
