@@ -33,6 +33,8 @@ class LeastError final : public BudgetRule {
         kernel_((budget + 1) * stride_),
         selves_(stride_),
         watched_(nobody()),
+        rounding_(stride_),
+        rights_(stride_),
         distances_(stride_) {
     LeastError::grow(0);
   }
@@ -69,7 +71,9 @@ class LeastError final : public BudgetRule {
   std::size_t memory_bytes() const override {
     return bytes(budget_) + counts_.size() * sizeof(double) + leaving_.size() * sizeof(float);
   }
-  static std::size_t bytes(std::size_t budget) { return (budget + 3) * stride_for(budget) * sizeof(float); }
+  static std::size_t bytes(std::size_t budget) {
+    return stride_for(budget) * ((budget + 3) * sizeof(float) + 2 * sizeof(double));
+  }
   static std::size_t bytes_for_classes(std::size_t budget, std::uint32_t classes) {
     return rows_for(classes) * (stride_for(budget) * sizeof(double) + sizeof(float));
   }
@@ -142,29 +146,21 @@ class LeastError final : public BudgetRule {
   }
 
   std::size_t least_error(const Expansion& f) {
-    std::size_t best = f.size();
-    double most = 0;  // right answers
-    double margin = 0;
+    for (std::size_t j = 0; j < f.size(); ++j) rounding_[j] = rounding_at(f, j) / f.scale();
     for (std::size_t r = 0; r < f.size(); ++r) {
       for (std::size_t c = 0; c < f.outputs(); ++c) leaving_[c] = f.stored(r, c);
-      const double right = simd::weight_of_winners({.k = row(r),
-                                                    .coefficients = leaving_.data(),
-                                                    .values = f.stored_values(),
-                                                    .stride = f.stride(),
-                                                    .outputs = f.outputs(),
-                                                    .weights = counts_.data(),
-                                                    .weight_stride = stride_},
-                                                   f.set().padded_size());
-      if (best < f.size() && right < most) continue;
-      const double own = margin_without(f, r);
-      if (best < f.size() && right == most) {
-        if (own < margin || (own == margin && f.birth(r) > f.birth(best))) continue;
-      }
-      best = r;
-      most = right;
-      margin = own;
+      rights_[r] = simd::weight_of_winners({.k = row(r),
+                                            .coefficients = leaving_.data(),
+                                            .values = f.stored_values(),
+                                            .stride = f.stride(),
+                                            .outputs = f.outputs(),
+                                            .rounding = rounding_.data(),
+                                            .weights = counts_.data(),
+                                            .weight_stride = stride_},
+                                           f.set().padded_size());
     }
-    return best;
+    const double most = *std::max_element(rights_.begin(), rights_.begin() + static_cast<std::ptrdiff_t>(f.size()));
+    return largest_margin_without(f, [&](std::size_t r) { return rights_[r] == most; }).slot;
   }
 
   // The vector nearest to the owner of a kernel row; of equals, the oldest.
@@ -190,7 +186,9 @@ class LeastError final : public BudgetRule {
   bool is_known_ = false;       // whether kernel_ holds what it should
   std::size_t watched_;         // who was given the example that is being learned
 
-  AlignedFloats distances_;  // scratch
+  std::vector<double> rounding_;  // scratch
+  std::vector<double> rights_;    // right answers without a vector
+  AlignedFloats distances_;
   std::vector<float> leaving_;
 };
 

@@ -5,6 +5,8 @@
 // f must keep its values at the support vectors (needs_values).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -24,20 +26,41 @@ inline double margin_without(const Expansion& f, std::size_t slot) {
   return score(label) - rival;
 }
 
+// Margins and scores at a support vector that differ by no more are equal: what remains is rounding. Equals are common,
+// as with steps of 1, or where vectors are orthogonal.
+inline double rounding_at(const Expansion& f, std::size_t slot) {
+  double value = 0;
+  double own = 0;
+  for (std::size_t c = 0; c < f.outputs(); ++c) {
+    value = std::max(value, std::abs(f.value(slot, c)));
+    own = std::max(own, std::abs(f.coefficient(slot, c)));
+  }
+  return 1e-6 * (value + own * std::abs(f.set().self_kernel(slot)));
+}
+
 struct MarginOf {
   std::size_t slot = 0;
   double margin = 0;
 };
 
-// The vector with the largest such margin; of equals, the oldest. f is not empty.
-inline MarginOf largest_margin_without(const Expansion& f) {
-  MarginOf best{0, margin_without(f, 0)};
-  for (std::size_t j = 1; j < f.size(); ++j) {
+// The vector with the largest such margin among those that are asked for, at least one; of equals, the oldest.
+template <class Asked>
+MarginOf largest_margin_without(const Expansion& f, Asked asked) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < f.size(); ++j) {
+    if (asked(j)) largest = std::max(largest, margin_without(f, j));
+  }
+  MarginOf best{f.size(), largest};
+  for (std::size_t j = 0; j < f.size(); ++j) {
+    if (!asked(j)) continue;
     const double margin = margin_without(f, j);
-    if (margin < best.margin || (margin == best.margin && f.birth(j) > f.birth(best.slot))) continue;
-    best = {j, margin};
+    if (margin < largest && margin + rounding_at(f, j) < largest) continue;
+    if (best.slot == f.size() || f.birth(j) < f.birth(best.slot)) best = {j, margin};
   }
   return best;
+}
+inline MarginOf largest_margin_without(const Expansion& f) {
+  return largest_margin_without(f, [](std::size_t) { return true; });
 }
 
 }  // namespace kinglet

@@ -97,15 +97,16 @@ double weight_of_winners(const Departure& it, std::size_t n) {
   auto sum = hn::Zero(d);
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const auto k = hn::PromoteTo(d, hn::LoadU(narrow, it.k + i));
+    const auto rounding = hn::LoadU(d, it.rounding + i);
     auto best = without(0, i, k);
     auto weight = hn::LoadU(d, it.weights + i);
     if (it.outputs == 1) {
       const auto other = hn::LoadU(d, it.weights + it.weight_stride + i);
-      weight = hn::IfThenElse(hn::Ge(best, hn::Zero(d)), other, weight);
+      weight = hn::IfThenElse(hn::Ge(best, hn::Neg(rounding)), other, weight);
     }
     for (std::size_t c = 1; c < it.outputs; ++c) {
       const auto value = without(c, i, k);
-      const auto wins = hn::Gt(value, best);
+      const auto wins = hn::Gt(value, hn::Add(best, rounding));
       best = hn::IfThenElse(wins, value, best);
       weight = hn::IfThenElse(wins, hn::LoadU(d, it.weights + c * it.weight_stride + i), weight);
     }

@@ -27,13 +27,15 @@ std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_
 // What is left of the right answers at n vectors (padded) when one term leaves f. At vector j output c becomes
 //   values[c · stride + j] − coefficients[c] · k[j],
 // the class with the largest value wins there (of equals, the first; of one output, class 1 where it is ≥ 0), and
-// weights[class · weight_stride + j] tells how much that class is worth at j. Returns the sum over j.
+// weights[class · weight_stride + j] tells how much that class is worth at j. Values that differ by no more than
+// rounding[j] are equal. Returns the sum over j.
 struct Departure {
   const float* k = nullptr;             // kernel values of the vectors against the one that leaves
   const float* coefficients = nullptr;  // of the term that leaves, one per output
   const double* values = nullptr;
   std::size_t stride = 0;
   std::size_t outputs = 0;
+  const double* rounding = nullptr;
   const double* weights = nullptr;
   std::size_t weight_stride = 0;
 };

@@ -24,10 +24,10 @@ class PlainDistill : public PlainModel {
         if (margin_without(j) > margin_without(best)) best = j;
       }
       const double margin = margin_without(best);
-      if (terms.size() <= budget_) doubt(margin - beta_, margin);
+      if (terms.size() <= budget_) doubt(margin - beta_, size_at(best));
       if (terms.size() <= budget_ && margin < beta_) return;
       for (std::size_t j = 0; j < terms.size(); ++j) {
-        if (j != best) doubt(margin - margin_without(j), margin);
+        if (j != best) doubt(margin - margin_without(j), size_at(j) + size_at(best));
       }
       remove(best);
     }

@@ -19,7 +19,7 @@ class PlainLargestMargin : public PlainModel {
         if (margin_without(j) > margin_without(best)) best = j;
       }
       for (std::size_t j = 0; j < terms.size(); ++j) {
-        if (j != best) doubt(margin_without(best) - margin_without(j), margin_without(best));
+        if (j != best) doubt(margin_without(best) - margin_without(j), size_at(j) + size_at(best));
       }
       remove(best);
     }

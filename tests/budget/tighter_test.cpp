@@ -26,18 +26,23 @@ class PlainLeastError : public PlainModel {
   void place(const PlainTerm& term) override {
     if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it stands for itself
     terms.push_back(term);
-    terms.back().counts.assign(std::max(classes_, 2U), 0.0);
-    terms.back().counts[term.label] = 1;
+    if (follows_) {
+      terms.back().counts.assign(std::max(classes_, 2U), 0.0);
+      terms.back().counts[term.label] = 1;
+    }
     if (terms.size() <= budget_) return;
+    std::vector<double> errors, margins;
+    for (std::size_t r = 0; r < terms.size(); ++r) {
+      errors.push_back(error_without(r));
+      margins.push_back(margin_without(r));
+    }
     std::size_t best = 0;
     for (std::size_t r = 1; r < terms.size(); ++r) {
-      const double difference = error_without(r) - error_without(best);
-      if (difference < 0 || (difference == 0 && margin_without(r) > margin_without(best))) best = r;
+      if (errors[r] < errors[best] || (errors[r] == errors[best] && margins[r] > margins[best])) best = r;
     }
     for (std::size_t r = 0; r < terms.size(); ++r) {
-      if (r != best && error_without(r) == error_without(best)) {
-        doubt(margin_without(r) - margin_without(best), margin_without(r));
-      }
+      if (r == best || errors[r] != errors[best]) continue;
+      doubt(margins[r] - margins[best], size_at(r) + size_at(best));
     }
     if (follows_) {
       PlainTerm& heir = terms[nearest(terms[best].x, best)];
@@ -54,7 +59,8 @@ class PlainLeastError : public PlainModel {
       if (j != skipped && distance(j) < distance(best)) best = j;
     }
     for (std::size_t j = 0; j < terms.size(); ++j) {
-      if (j != skipped && j != best) doubt(distance(j) - distance(best), k(terms[j].x, terms[j].x));
+      if (j != skipped && j != best)
+        doubt(distance(j) - distance(best), k(terms[j].x, terms[j].x) + std::abs(distance(best)));
     }
     return best;
   }
@@ -69,16 +75,18 @@ class PlainLeastError : public PlainModel {
         const double value = k(terms[i].x, at.x);
         for (std::size_t c = 0; c < outputs_; ++c) {
           g[c] += terms[i].weights[c] * value;
-          size = std::max(size, std::abs(terms[i].weights[c] * value));
+          size += std::abs(terms[i].weights[c] * value);
         }
       }
       std::size_t winner = outputs_ == 1 && g[0] >= 0 ? 1 : 0;
       for (std::size_t c = 1; c < outputs_; ++c) winner = g[c] > g[winner] ? c : winner;
-      if (outputs_ == 1 && size > 0) doubt(g[0], size);
+      size += size_at(static_cast<std::size_t>(&at - terms.data()));
+      if (outputs_ == 1) doubt(g[0], size);
       for (std::size_t c = 0; c < outputs_ && outputs_ > 1; ++c) {
         // Classes that no term has anything to do with are equal for sure.
         if (c != winner && (g[c] != 0 || g[winner] != 0)) doubt(g[c] - g[winner], size);
       }
+      if (!follows_) error += winner == at.label ? 0 : 1;
       for (std::size_t c = 0; c < at.counts.size(); ++c) error += c == winner ? 0 : at.counts[c];
     }
     return error;
@@ -92,25 +100,24 @@ class LeastErrorRules : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Rules, LeastErrorRules, testing::Values("tighter", "tightest"),
                          [](const auto& rule) { return rule.param; });
 
+// One close call among the B² answers makes a step doubtful, whether it decides or not.
 TEST_P(LeastErrorRules, AgreeWithThePlainModel) {
   for (const double learn_up_to : {0.0, 1.0}) {
     race_on_many_streams(
         {.rule = GetParam(), .learn_up_to = learn_up_to},
-        [](const RaceSetting& setting) { return std::make_unique<PlainLeastError>(setting); }, 0.1);
+        [](const RaceSetting& setting) { return std::make_unique<PlainLeastError>(setting); }, 0.2);
   }
 }
 
 TEST(Tighter, DropsWhatNobodyNeeds) {
-  // Two clouds and, between two vectors of the other class, one that is wrong: it goes.
+  // Class 0 is wrong where f = 0. Far apart, no vector can be spared but one of the two neighbours: the older one.
   const RaceSetting setting{.rule = "tighter", .budget = 4, .dimension = 1, .learn_up_to = 1e9};
   PlainLeastError plain(setting);
   RuleRace race(setting, plain);
-  race.learn({0.0F}, 0, 1);
-  race.learn({0.3F}, 1, 0.5);
-  race.learn({0.6F}, 0, 1);
-  race.learn({9.0F}, 1, 1);
-  race.learn({9.5F}, 1, 1);
-  for (const PlainTerm& term : race.terms()) EXPECT_NE(term.x[0], 0.3F);
+  for (const float place : {0.0F, 100.0F, 300.0F, 200.0F, 300.1F}) race.learn({place}, 0, 1);
+  std::vector<float> places;
+  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
+  EXPECT_EQ(places, (std::vector<float>{0, 100, 200, 300.1F}));
 }
 
 TEST(Tightest, CountsEveryExampleOnce) {
