@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,10 @@ class BudgetRule {
   // Adds `term` to `f` (or does what the rule does instead). Afterwards f.size() ≤ budget.
   // Returns whether the budget forced it to act.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
+
+  // For rules that keep something for every class: called before the first example, and whenever classes or features
+  // have been added.
+  virtual void grow(std::uint32_t /*classes*/) {}
 
   // For rules that look at every example, learned or not: called before learning from one, with its kernel row.
   virtual bool watches() const { return false; }
@@ -45,10 +50,19 @@ struct BudgetRuleEntry {
   std::string (*refusal)(const Options& options) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
+  // The same for what grows with the classes, if anything does.
+  std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
   bool bounded = true;         // whether the rule takes --budget
   bool needs_values = false;   // whether the expansion must keep f(x_j): Expansion::keep_values()
   bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
 };
+
+// For rules that project: of a kernel that is no inner product there is nothing to project on.
+inline std::string needs_inner_product(const Options& options) {
+  if (options.text("kernel") != "sigmoid") return {};
+  return "--maintain " + options.text("maintain") +
+         " needs a positive definite kernel, which sigmoid is not: use another kernel, or --maintain smallest";
+}
 
 // For rules that go by the labels of the support vectors.
 inline std::string needs_classes(const Options& options) {

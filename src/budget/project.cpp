@@ -149,6 +149,7 @@ const BudgetRuleEntry project{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Project>(budget_of(options));
     },
+    .refusal = needs_inner_product,
     .memory = Project::bytes};
 
 }  // namespace kinglet::budgets

@@ -77,8 +77,12 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
 }
 
 std::string algorithm_text(const Algorithm& algorithm) {
+  Listing listing{{"update", algorithm.update}, {"maintain", algorithm.maintain}};
+  for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back("--" + name, value);
+  listing.emplace_back("cost", algorithm.cost + " for an update, O(B d) to score an example");
+  listing.emplace_back("paper", algorithm.paper);
   return fmt::format("{} (algorithm, --algo {})\n{}\n\n", algorithm.name, algorithm.name, algorithm.summary) +
-         format_listing({{"update", algorithm.update}, {"maintain", algorithm.maintain}, {"paper", algorithm.paper}});
+         format_listing(listing);
 }
 
 // --- JSON ------------------------------------------------------------------------------------------------------------
@@ -102,6 +106,9 @@ Json algorithm_json(const Algorithm& algorithm) {
   json["maintain"] = algorithm.maintain;
   json["summary"] = algorithm.summary;
   json["paper"] = algorithm.paper;
+  json["cost"] = algorithm.cost;
+  json["settings"] = Json::object();
+  for (const auto& [name, value] : algorithm.settings.all()) json["settings"][name] = value;
   return json;
 }
 

@@ -50,9 +50,11 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
       coefficients_(f_.outputs()) {
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
   if (options.has("epsilon")) epsilon_ = options.real("epsilon");
+  update_->prepare(f_.outputs());
   if (update_->needs_norm()) f_.keep_norm();
   if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
   if (options.text("output") == "average") f_.keep_average();
+  maintain_->grow(classes_);
   watches_ = maintain_->watches();
   projects_ = maintain_->learns_margin_errors();
   reserve_window();
@@ -67,7 +69,9 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
   const Expansion::Kept kept{.values = maintain.needs_values, .average = options.text("output") == "average"};
   return vectors + Expansion::bytes(outputs, capacity, kept) + window * round_up(capacity, 16) * sizeof(float) +
-         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) + scratch_bytes(outputs, kLargestGroup);
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
+         (maintain.memory_for_classes == nullptr ? 0 : maintain.memory_for_classes(budget, shape.classes)) +
+         scratch_bytes(outputs, kLargestGroup);
 }
 
 // Room for the kernel values of a window, all of whose examples may become support vectors.
@@ -226,10 +230,12 @@ void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std:
 void AdditiveLearner::grow(const Shape& shape) {
   classes_ = std::max(classes_, shape.classes);
   f_.grow(shape, outputs_for(task_, classes_));
+  maintain_->grow(classes_);
   ahead_.resize(kLargestGroup * f_.outputs());
   scores_.resize(f_.outputs());
   average_.resize(f_.outputs());
   coefficients_.resize(f_.outputs());
+  update_->prepare(f_.outputs());
 }
 
 Facts AdditiveLearner::facts() const {

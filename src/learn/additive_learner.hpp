@@ -36,6 +36,7 @@ class AdditiveLearner final : public Learner {
   void load(StateReader& in) override;
 
   const Expansion& expansion() const { return f_; }
+  const Random& random() const { return random_; }
   static std::size_t bytes(const Options& options, const Shape& shape);
 
  private:

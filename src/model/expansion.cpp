@@ -437,6 +437,10 @@ void Expansion::load(StateReader& in) {
   born_ = in.get<std::uint64_t>();
   const auto labels = in.get_array<ClassId>();
   StateReader::require(labels.size() == size(), "labels and vectors differ in number");
+  // Rules that go by labels look up the output of each.
+  const std::size_t classes = std::max<std::size_t>(outputs_, 2);
+  StateReader::require(std::ranges::all_of(labels, [&](ClassId label) { return label < classes; }),
+                       "a label without a class");
   std::ranges::copy(labels, labels_.begin());
   squared_norm_ = in.get<double>();
   StateReader::require(std::isfinite(squared_norm_) && squared_norm_ >= 0, "the norm is not a number");

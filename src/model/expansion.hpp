@@ -62,6 +62,7 @@ class Expansion {
   std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
   const float* sizes() const { return sizes_.data(); }  // padded
   std::uint64_t birth(std::size_t slot) const { return births_[slot]; }
+  const std::uint64_t* births() const { return births_.data(); }
   ClassId label(std::size_t slot) const { return labels_[slot]; }
 
   std::size_t oldest() const;
@@ -109,6 +110,9 @@ class Expansion {
   // f_c(x_slot). Not kept by merge().
   void keep_values();
   double value(std::size_t slot, std::size_t output) const { return scale_ * values_[output * stride_ + slot]; }
+  // The same in stored units: output after output, stride() apart.
+  const double* stored_values() const { return values_.data(); }
+  std::size_t stride() const { return stride_; }
 
   // The average (f_1 + … + f_T)/T of the functions that the rounds began with. A term that enters in round t₀ weighs
   // α (T − t₀)/T, so two sums are enough: T f̄ = S_T Σ α_j k_j − Σ S_{t₀(j)} α_j k_j, where S_t = s_1 + … + s_t are the

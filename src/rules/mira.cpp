@@ -28,6 +28,11 @@ class Mira final : public UpdateRule {
     return {.step = *std::max_element(shares_.begin(), shares_.end())};
   }
 
+  void prepare(std::size_t outputs) override {
+    shares_.resize(outputs);
+    sorted_.resize(outputs);
+  }
+
   bool spread(std::span<double> out) const override {
     if (out.size() == 1) return false;
     std::ranges::copy(shares_, out.begin());
@@ -38,8 +43,6 @@ class Mira final : public UpdateRule {
   void share(const Scored& example) {
     const double own = std::max(example.length / 2, 1e-30);  // ‖e_y − e_r‖² = 2
     const std::size_t classes = example.scores.size();
-    shares_.resize(classes);
-    sorted_.resize(classes);
     for (std::size_t r = 0; r < classes; ++r) {
       const double score = static_cast<double>(example.scores[r]) + (r == example.label ? 0 : margin_);
       shares_[r] = score / own + (r == example.label ? 1 : 0);

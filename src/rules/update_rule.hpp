@@ -42,6 +42,8 @@ class UpdateRule {
   virtual Update on(const Scored& example, Random& random) = 0;
   // A rule that shares its last step among more outputs than u does says so here: out[c] for every output c.
   virtual bool spread(std::span<double>) const { return false; }
+  // How many outputs there are, before the first example and whenever there are more.
+  virtual void prepare(std::size_t /*outputs*/) {}
   // Whether on() ever answers with a finite radius: the expansion then keeps its norm.
   virtual bool needs_norm() const { return false; }
   virtual void save(StateWriter&) const {}

@@ -124,12 +124,38 @@ struct Sigmoid {
   float constant;
 };
 
+// Features are summed in runs of this many, and the runs then added up: a long sum in one go would round too often.
+constexpr std::size_t kRun = 64;
+
 // --- tiles ------------------------------------------------------------------------------------------------------------
 
 // A column is one vector register of lanes: a block has 16 / Lanes of them.
 HWY_INLINE const float* column_start(const LaneView& vectors, std::size_t column) {
   const std::size_t per_block = kLanes / hn::Lanes(Tag());
   return vectors.data + column / per_block * vectors.dimension * kLanes + column % per_block * hn::Lanes(Tag());
+}
+
+// The sums of the features [begin, end), for E queries and R columns.
+template <std::size_t E, std::size_t R, class Sum>
+HWY_INLINE void sum_features(const float* const (&z)[R], const float* x, std::size_t x_stride, std::size_t begin,
+                             std::size_t end, Vector (&sum)[E][R]) {
+  const Tag d;
+#pragma GCC unroll 8
+  for (std::size_t e = 0; e < E; ++e) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Zero(d);
+  }
+  for (std::size_t f = begin; f < end; ++f) {
+    Vector zs[R];
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) zs[r] = hn::Load(d, z[r] + f * kLanes);
+#pragma GCC unroll 8
+    for (std::size_t e = 0; e < E; ++e) {
+      const Vector xs = hn::Set(d, x[e * x_stride + f]);
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < R; ++r) sum[e][r] = Sum::add(sum[e][r], zs[r], xs);
+    }
+  }
 }
 
 template <std::size_t E, std::size_t R, class Form>
@@ -142,20 +168,14 @@ HWY_INLINE void tile(const Form& form, const LaneView& vectors, std::size_t colu
   const float* x = rows.data + row * rows.stride;
 
   Vector sum[E][R];
-#pragma GCC unroll 8
-  for (std::size_t e = 0; e < E; ++e) {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Zero(d);
-  }
-  for (std::size_t f = 0; f < vectors.dimension; ++f) {
-    Vector zs[R];
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < R; ++r) zs[r] = hn::Load(d, z[r] + f * kLanes);
-#pragma GCC unroll 8
+  const std::size_t dimension = vectors.dimension;
+  sum_features<E, R, typename Form::Sum>(z, x, rows.stride, 0, dimension < kRun ? dimension : kRun, sum);
+  for (std::size_t begin = kRun; begin < dimension; begin += kRun) {
+    Vector part[E][R];
+    const std::size_t end = dimension - begin < kRun ? dimension : begin + kRun;
+    sum_features<E, R, typename Form::Sum>(z, x, rows.stride, begin, end, part);
     for (std::size_t e = 0; e < E; ++e) {
-      const Vector xs = hn::Set(d, x[e * rows.stride + f]);
-#pragma GCC unroll 8
-      for (std::size_t r = 0; r < R; ++r) sum[e][r] = Form::Sum::add(sum[e][r], zs[r], xs);
+      for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Add(sum[e][r], part[e][r]);
     }
   }
 #pragma GCC unroll 8
@@ -219,11 +239,15 @@ void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& ro
     if (hn::AllFalse(d, unsafe)) continue;
     const float* z = column_start(vectors, column);
     const float* x = rows.data + row * rows.stride;
-    Vector sum = hn::Zero(d);
-    for (std::size_t f = 0; f < vectors.dimension; ++f) {
-      sum = SquaredDistance::add(sum, hn::Load(d, z + f * kLanes), hn::Set(d, x[f]));
+    Vector total = hn::Zero(d);
+    for (std::size_t begin = 0; begin < vectors.dimension; begin += kRun) {
+      Vector sum = hn::Zero(d);
+      for (std::size_t f = begin; f < begin + kRun && f < vectors.dimension; ++f) {
+        sum = SquaredDistance::add(sum, hn::Load(d, z + f * kLanes), hn::Set(d, x[f]));
+      }
+      total = hn::Add(total, sum);
     }
-    hn::Store(hn::IfThenElse(unsafe, form(d, sum, norms), hn::Load(d, to)), d, to);
+    hn::Store(hn::IfThenElse(unsafe, form(d, total, norms), hn::Load(d, to)), d, to);
   }
 }
 

@@ -8,7 +8,8 @@
 //
 // Gaussian kernels of more than kDirectDimensions features use ‖x−z‖² = ‖x‖² + ‖z‖² − 2 x·z, one multiply-add per
 // feature. Pairs whose norms are so large that this loses too much (γ(‖x‖²+‖z‖²) > kSafeExponent) are computed again
-// from the differences; the relative error of a value stays below 2e-5 for values above 1e-20 and a few hundred features.
+// from the differences; the relative error of a value stays below 1e-5 (2e-5 for values
+// between 1e-20 and 1e-15). Long sums are made of runs of 64 features, which keeps their rounding down.
 #pragma once
 
 #include <cstddef>

@@ -86,6 +86,34 @@ std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_
   return best;
 }
 
+// In double precision, and without fused operations: every instruction set finds the same winners.
+double weight_of_winners(const Departure& it, std::size_t n) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  const auto without = [&](std::size_t c, std::size_t i, auto k) HWY_ATTR {
+    const auto lost = hn::Mul(hn::Set(d, static_cast<double>(it.coefficients[c])), k);
+    return hn::Sub(hn::LoadU(d, it.values + c * it.stride + i), lost);
+  };
+  auto sum = hn::Zero(d);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const auto k = hn::PromoteTo(d, hn::LoadU(narrow, it.k + i));
+    auto best = without(0, i, k);
+    auto weight = hn::LoadU(d, it.weights + i);
+    if (it.outputs == 1) {
+      const auto other = hn::LoadU(d, it.weights + it.weight_stride + i);
+      weight = hn::IfThenElse(hn::Ge(best, hn::Zero(d)), other, weight);
+    }
+    for (std::size_t c = 1; c < it.outputs; ++c) {
+      const auto value = without(c, i, k);
+      const auto wins = hn::Gt(value, best);
+      best = hn::IfThenElse(wins, value, best);
+      weight = hn::IfThenElse(wins, hn::LoadU(d, it.weights + c * it.weight_stride + i), weight);
+    }
+    sum = hn::Add(sum, weight);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
 float squared_norm(const float* x, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -113,6 +141,7 @@ HWY_EXPORT(dot_outputs);
 HWY_EXPORT(combine_outputs);
 HWY_EXPORT(least);
 HWY_EXPORT(smallest);
+HWY_EXPORT(weight_of_winners);
 HWY_EXPORT(squared_norm);
 
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
@@ -128,6 +157,10 @@ float least(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATC
 
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(smallest)(values, ranks, count);
+}
+
+double weight_of_winners(const Departure& departure, std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(weight_of_winners)(departure, n);
 }
 
 float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(squared_norm)(x, n); }

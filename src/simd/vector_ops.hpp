@@ -24,6 +24,21 @@ float least(const float* values, std::size_t count);
 // Where the smallest of values[0 … count) is, count ≥ 1; of equals, the one with the lowest rank.
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count);
 
+// What is left of the right answers at n vectors (padded) when one term leaves f. At vector j output c becomes
+//   values[c · stride + j] − coefficients[c] · k[j],
+// the class with the largest value wins there (of equals, the first; of one output, class 1 where it is ≥ 0), and
+// weights[class · weight_stride + j] tells how much that class is worth at j. Returns the sum over j.
+struct Departure {
+  const float* k = nullptr;             // kernel values of the vectors against the one that leaves
+  const float* coefficients = nullptr;  // of the term that leaves, one per output
+  const double* values = nullptr;
+  std::size_t stride = 0;
+  std::size_t outputs = 0;
+  const double* weights = nullptr;
+  std::size_t weight_stride = 0;
+};
+double weight_of_winners(const Departure& departure, std::size_t n);
+
 // Σ x², of any alignment and length.
 float squared_norm(const float* x, std::size_t n);
 

@@ -10,6 +10,7 @@
 #include "kinglet/registry.hpp"
 #include "learn/additive_learner.hpp"
 #include "learn/reference_learner.hpp"
+#include "learn/registry_entries.hpp"
 #include "simd/every_isa.hpp"
 
 namespace kinglet {
@@ -38,8 +39,18 @@ struct Setting {
       given.set("coef0", std::to_string(options.kernel.coef0));
     }
     if (options.maintain != "none") given.set("budget", std::to_string(options.budget));
-    if (options.update != "mp") given.set("lambda", std::to_string(options.lambda));
-    if (options.update != "pegasos") given.set("eta", std::to_string(options.eta));
+    const auto set = [&](const char* name, double value) {
+      const auto& specs = update_rule_entry(options.update).entry.options;
+      const auto known = std::ranges::find(specs, name, &OptionSpec::name);
+      if (known != specs.end()) given.set(name, std::to_string(value));
+    };
+    set("lambda", options.lambda);
+    set("eta", options.eta);
+    set("C", options.limit);
+    set("margin", options.least);
+    set("alpha", options.alpha);
+    set("beta", options.beta);
+    if (options.loss != "hinge") given.set("loss", options.loss);
     if (options.update == "mp" && std::isfinite(options.radius)) given.set("radius", std::to_string(options.radius));
     return complete(given);
   }
@@ -71,7 +82,7 @@ void take_over(const AdditiveLearner& fast, ReferenceLearner& reference) {
     for (std::size_t c = 0; c < f.outputs(); ++c) term.weights.push_back(f.coefficient(j, c));
     terms.push_back(term);
   }
-  reference.take_over(terms, fast.facts().maintenance);
+  reference.take_over(terms, fast.random());
 }
 
 Outcome race(const Setting& setting) {
@@ -119,7 +130,8 @@ void expect_agreement(const Setting& setting, double doubtful_share = 0.05, doub
       << setting.name();
 }
 
-const std::string kUpdates[] = {"pegasos", "norma", "mp", "mp in a ball"};
+const std::string kUpdates[] = {"pegasos", "norma", "mp",  "mp in a ball", "perceptron", "ogd", "pa",
+                                "pa1",     "pa2",   "ilk", "mira",         "spa",        "oskl"};
 
 Setting setting_of(const std::string& update, const std::string& maintain, std::size_t budget, std::uint32_t classes,
                    std::size_t dimension, std::uint64_t seed) {
@@ -133,6 +145,10 @@ Setting setting_of(const std::string& update, const std::string& maintain, std::
                      .eta = update == "norma" ? 0.9 : 0.6,
                      .seed = seed};
   if (update == "mp in a ball") setting.options.radius = 2.5;
+  if (update == "ogd") setting.options.lambda = 0.05;
+  if (update == "ilk") setting.options.lambda = 0.005;  // with stop nothing makes up for what is forgotten
+  if (update == "mira") setting.options.least = 0.1;
+  if (update == "pa1" || update == "ilk") setting.options.limit = 0.25;
   setting.dimension = dimension;
   return setting;
 }
@@ -154,7 +170,26 @@ TEST_P(AgainstReference, EveryUpdateRuleAgrees) {
         if (maintain == "none" && budget != 30) continue;
         // With one or two vectors ties are the rule, and a merge of several outputs is often a near-tie.
         const bool many_ties = budget <= 2 || (maintain == "merge" && classes > 2);
-        expect_agreement(setting, many_ties ? 1 : maintain == "merge" ? 0.35 : 0.1);
+        // Steps that follow the loss feed the small error of a merge's tabulated place back into the next step.
+        const double tolerance = maintain == "merge" && update.starts_with("pa") ? 3e-3 : 1e-3;
+        expect_agreement(setting, many_ties ? 1 : maintain == "merge" ? 0.35 : 0.1, tolerance);
+      }
+    }
+  }
+}
+
+TEST(AgainstReference, EveryLossAgrees) {
+  std::uint64_t seed = 100;
+  for (const std::string update : {"pegasos", "norma", "ogd"}) {
+    for (const std::string loss : {"hinge", "squared-hinge", "logistic", "ramp"}) {
+      for (const std::uint32_t classes : {2U, 4U}) {
+        for (const std::string maintain : {"none", "smallest"}) {
+          Setting setting = setting_of(update, maintain, 20, classes, 4, ++seed);
+          setting.options.loss = loss;
+          if (update == "pegasos") setting.options.lambda = 0.1;  // its first steps are 1/λ
+          setting.weighted = seed % 3 == 0;
+          expect_agreement(setting, 0.1);
+        }
       }
     }
   }

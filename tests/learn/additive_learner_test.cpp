@@ -38,7 +38,23 @@ struct Combination {
     }
     return complete(given);
   }
-  bool allows(const std::string& kernel) const { return maintain != "merge" || kernel == "rbf"; }
+  // Settings with which nearly every example is learned.
+  Options eager(std::size_t budget) const {
+    Options more{{"budget", std::to_string(budget)}};
+    if (update == "perceptron" || update == "mira") more.set("margin", "1e6");
+    if (update == "spa") more.set("beta", "1");
+    if (update == "oskl") more.set("eta", "0.01");
+    return options(more);
+  }
+  bool fills_its_budget() const { return maintain != "distill" && !maintain.starts_with("projectron"); }
+  bool allows(const std::string& kernel) const {
+    try {
+      complete({{"update", update}, {"maintain", maintain}, {"kernel", kernel}});
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
   friend void PrintTo(const Combination& combination, std::ostream* out) {  // NOLINT(readability-identifier-naming)
     *out << combination.update << '+' << combination.maintain;
   }
@@ -47,7 +63,10 @@ struct Combination {
 std::vector<Combination> every_combination() {
   std::vector<Combination> list;
   for (const Entry* update : update_rules()) {
-    for (const Entry* maintain : budget_rules()) list.push_back({update->name, maintain->name});
+    for (const Entry* maintain : budget_rules()) {
+      const Combination combination{update->name, maintain->name};
+      if (combination.allows("rbf")) list.push_back(combination);
+    }
   }
   return list;
 }
@@ -113,7 +132,10 @@ class EveryLearner : public testing::TestWithParam<Combination> {
   bool bounded() const { return GetParam().maintain != "none"; }
 };
 INSTANTIATE_TEST_SUITE_P(Grid, EveryLearner, testing::ValuesIn(every_combination()), [](const auto& combination) {
-  return combination.param.update + "_" + combination.param.maintain;
+  std::string name = combination.param.update + "_" + combination.param.maintain;
+  std::ranges::replace(name, '-', '_');
+  std::ranges::replace(name, '+', 'p');
+  return name;
 });
 
 TEST_P(EveryLearner, NeverExceedsTheBudgetAndStaysFinite) {
@@ -122,17 +144,12 @@ TEST_P(EveryLearner, NeverExceedsTheBudgetAndStaysFinite) {
     for (const std::size_t budget : {1, 2, 16, 33}) {
       const auto learner = make({{"kernel", kernel}, {"budget", std::to_string(budget)}}, 4, 3);
       const Sample sample(150, 4, 3, budget);
-      try {
-        for (std::size_t i = 0; i < sample.x.size(); ++i) {
-          const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
-          ASSERT_TRUE(std::isfinite(before.score)) << kernel;
-          if (bounded()) {
-            ASSERT_LE(learner->facts().support_vectors, budget);
-          }
+      for (std::size_t i = 0; i < sample.x.size(); ++i) {
+        const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
+        ASSERT_TRUE(std::isfinite(before.score)) << kernel;
+        if (bounded()) {
+          ASSERT_LE(learner->facts().support_vectors, budget);
         }
-      } catch (const Error& error) {
-        // Only projecting with a kernel that is not positive definite may have to give up.
-        ASSERT_TRUE(kernel == "sigmoid" && GetParam().maintain == "project") << kernel << ": " << error.what();
       }
       expect_finite(*learner, sample.x, kernel);
       if (bounded()) {
@@ -172,9 +189,10 @@ TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCut) {
 
 // The scale is folded into the coefficients in the middle of windows, with and without an update.
 TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCutWhenItForgetsFast) {
-  if (GetParam().update == "pegasos") return;
-  Options fast = GetParam().update == "norma" ? Options{{"lambda", "0.9"}, {"eta", "1"}}
-                                              : Options{{"eta", "10"}, {"radius", "0.01"}};
+  const std::string& update = GetParam().update;
+  const bool shrinks = update == "norma" || update == "ogd" || update == "ilk";
+  if (!shrinks && update != "mp") return;
+  const Options fast = shrinks ? Options{{"lambda", "0.9"}, {"eta", "1"}} : Options{{"eta", "10"}, {"radius", "0.01"}};
   for (const std::uint32_t classes : {2U, 3U}) {
     Sample sample(400, 2, classes, 6);
     for (std::size_t i = 0; i < sample.x.size(); ++i) {
@@ -221,14 +239,16 @@ TEST_P(EveryLearner, HoldsTheMemoryItSaidItWould) {
   if (!bounded()) return;
   for (const std::size_t budget : {1, 15, 16, 31, 32, 40}) {
     for (const std::uint32_t classes : {2U, 5U}) {
-      const Options options = GetParam().options({{"budget", std::to_string(budget)}});
+      const Options options = GetParam().eager(budget);
       const Shape shape{.dimension = 7, .classes = classes};
       const auto learner = make_learner(options, shape);
       EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape));
-      const Sample sample(100, 7, classes, 8);
+      const Sample sample(300, 7, classes, 8);
       std::vector<Prediction> before;
-      learn(*learner, sample, 0, 100, before);
-      EXPECT_EQ(learner->facts().support_vectors, budget);
+      learn(*learner, sample, 0, 300, before);
+      if (GetParam().fills_its_budget()) {
+        EXPECT_EQ(learner->facts().support_vectors, budget);
+      }
       EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape)) << budget << ' ' << classes;
     }
   }

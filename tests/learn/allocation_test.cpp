@@ -118,6 +118,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
       if (maintain->name == "none") continue;
       Options options{{"update", update->name}, {"maintain", maintain->name}, {"budget", "33"}, {"gamma", "0.1"}};
       if (update->name == "mp") options.set("radius", "2");
+      if (update->name == "spa") options.set("beta", "2");
       const auto learner = make_learner(complete(options), {.dimension = 9, .classes = 3});
       std::vector<Prediction> before(x.size());
       learner->predict(Features::dense(x[0]));  // what a thread scores with belongs to the thread
@@ -133,7 +134,10 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
                 }),
                 0u)
           << update->name << " " << maintain->name;
-      EXPECT_EQ(learner->facts().support_vectors, 33u);
+      const bool sizes_itself = maintain->name == "distill" || maintain->name.starts_with("projectron");
+      if (!sizes_itself) {
+        EXPECT_EQ(learner->facts().support_vectors, 33u) << update->name << " " << maintain->name;
+      }
     }
   }
 }

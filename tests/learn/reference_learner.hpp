@@ -28,6 +28,11 @@ struct ReferenceOptions {
   double lambda = 1e-2;
   double eta = 1;
   double radius = std::numeric_limits<double>::infinity();
+  std::string loss = "hinge";
+  double limit = 1;  // C
+  double least = 0;  // margin β up to which perceptron and mira learn
+  double alpha = 1;  // spa
+  double beta = 2;
   std::uint64_t seed = 1;
 };
 
@@ -44,13 +49,12 @@ class ReferenceLearner {
       : options_(options), outputs_(options.classes <= 2 ? 1 : options.classes), random_(options.seed) {}
 
   const std::vector<Term>& terms() const { return terms_; }
-  // Goes on from another learner's terms, which has drawn `draws` random terms so far.
-  void take_over(std::vector<Term> terms, std::uint64_t draws) {
+  // Goes on from another learner's terms and random numbers.
+  void take_over(std::vector<Term> terms, const Random& random) {
     terms_ = std::move(terms);
     born_ = 0;
     for (const Term& term : terms_) born_ = std::max(born_, term.birth + 1);
-    random_ = Random(options_.seed);
-    for (std::uint64_t i = 0; i < draws; ++i) random_.below(options_.budget);
+    random_ = random;
   }
   std::size_t outputs() const { return outputs_; }
 
@@ -80,8 +84,11 @@ class ReferenceLearner {
       }
       margin = f[label] - f[rival];
     }
-    doubt(margin - 1, kScoreError * (1 + largest(f)));
-    update(x, label, rival, margin, weight);
+    const bool by_mistakes = options_.update == "perceptron" || options_.update == "mira";
+    const bool looks_at_all = options_.update == "ilk" || options_.update == "oskl" || options_.loss == "logistic";
+    if (!looks_at_all) doubt(margin - (by_mistakes ? options_.least : 1), kScoreError * (1 + largest(f)));
+    if (options_.loss == "ramp") doubt(margin + 1, kScoreError * (1 + largest(f)));
+    update({x, f, label, rival, margin, weight});
     return clear_;
   }
 
@@ -120,32 +127,116 @@ class ReferenceLearner {
     return 0;
   }
 
-  void update(const std::vector<double>& x, ClassId label, ClassId rival, double margin, double weight) {
+  struct Example {
+    const std::vector<double>& x;
+    const Scores& f;
+    ClassId label;
+    ClassId rival;
+    double margin;
+    double weight;
+  };
+
+  void update(const Example& example) {
     ++rounds_;
-    const auto t = static_cast<double>(rounds_);
-    double step = 0;
-    if (options_.update == "pegasos") {
-      scale_all(1 - 1 / t);
-      if (margin < 1) step = weight / (options_.lambda * t);
-    } else if (options_.update == "norma") {
-      const double rate = options_.eta / std::sqrt(t);
-      scale_all(1 - options_.lambda * rate);
-      if (margin < 1) step = weight * rate;
-    } else if (margin < 1) {  // mp
-      step = weight * options_.eta;
-    }
-    if (step == 0) return;
-    Term term{x, std::vector<double>(outputs_, 0.0), 0};
-    if (outputs_ == 1) {
-      term.weights[0] = label == 1 ? step : -step;
+    Term term{example.x, std::vector<double>(outputs_, 0.0), 0};
+    if (options_.update == "mira") {
+      if (example.margin >= options_.least || example.weight == 0) return;
+      term.weights = mira(example);
     } else {
-      term.weights[label] = step;
-      term.weights[rival] = -step;
+      const double step = step_of(example);
+      if (step == 0) return;
+      if (outputs_ == 1) {
+        term.weights[0] = example.label == 1 ? step : -step;
+      } else {
+        term.weights[example.label] = step;
+        term.weights[example.rival] = -step;
+      }
     }
     place(term);
     if (options_.update != "mp" || std::isinf(options_.radius)) return;
     const double norm = std::sqrt(std::max(0.0, squared_norm()));
     if (norm > options_.radius) scale_all(options_.radius / norm);
+  }
+
+  // −ℓ'(margin)
+  double slope(double margin) const {
+    if (options_.loss == "logistic") return 1 / (1 + std::exp(margin));
+    if (options_.loss == "squared-hinge") return std::max(0.0, 1 - margin);
+    if (options_.loss == "ramp" && margin <= -1) return 0;
+    return margin < 1 ? 1 : 0;
+  }
+
+  // Shrinks f and returns the length of the step.
+  double step_of(const Example& example) {
+    const auto t = static_cast<double>(rounds_);
+    const double own = kernel(example.x, example.x);
+    const double length = outputs_ == 1 ? own : 2 * own;
+    const double loss = std::max(0.0, 1 - example.margin);
+    const std::string& rule = options_.update;
+    if (rule == "pegasos") {
+      scale_all(1 - 1 / t);
+      return example.weight * slope(example.margin) / (options_.lambda * t);
+    }
+    if (rule == "norma" || rule == "ogd") {
+      const double rate = rule == "ogd" ? options_.eta : options_.eta / std::sqrt(t);
+      scale_all(1 - options_.lambda * rate);
+      return example.weight * rate * slope(example.margin);
+    }
+    if (rule == "mp") return example.margin < 1 ? example.weight * options_.eta : 0;
+    if (rule == "perceptron") return example.margin <= options_.least ? example.weight : 0;
+    if (rule == "pa") return std::min(1.0, example.weight) * loss / length;
+    if (rule == "pa1") return std::min(example.weight * options_.limit, loss / length);
+    if (rule == "pa2") {
+      return example.weight == 0 ? 0 : loss / (length + 1 / (2 * example.weight * options_.limit));
+    }
+    if (rule == "ilk") {
+      const double rho = options_.eta * options_.lambda / (1 + options_.eta * options_.lambda);
+      scale_all(1 - rho);
+      const double missing = (1 - (1 - rho) * example.margin) / length;
+      doubt(missing, kScoreError * (1 + std::abs(example.margin)));
+      return std::clamp(missing, 0.0, example.weight * (1 - rho) * options_.eta * options_.limit);
+    }
+    if (rule == "spa") {
+      if (loss == 0) return 0;
+      const double chance = std::min(options_.alpha, loss) / options_.beta;
+      const double draw = random_.uniform();
+      doubt(draw - chance, kScoreError * (1 + std::abs(example.margin)));
+      if (draw >= chance) return 0;
+      return std::min(example.weight * options_.eta / chance, loss / length);
+    }
+    // oskl
+    const double draw = random_.uniform();
+    const double chance = 1 / (1 + std::exp(example.margin));
+    doubt(draw - chance, kScoreError * (1 + std::abs(example.margin)));
+    return draw < chance ? example.weight * options_.eta : 0;
+  }
+
+  // argmin ½ k(x, x) Σ τ² + Σ τ_r g_r, τ_r ≤ δ_ry, Σ τ = 0: τ_r = min(θ − D_r, 0) + δ_ry with the θ that makes the sum 0,
+  // found by halving. Two classes: one number, the step that reaches the margin.
+  std::vector<double> mira(const Example& example) const {
+    const double own = kernel(example.x, example.x);
+    if (outputs_ == 1) {
+      const double step = example.weight * std::clamp((options_.least - example.margin) / own, 0.0, 1.0);
+      return {example.label == 1 ? step : -step};
+    }
+    std::vector<double> d(outputs_);
+    for (ClassId r = 0; r < outputs_; ++r) {
+      d[r] = r == example.label ? example.f[r] / own + 1 : (example.f[r] + options_.least) / own;
+    }
+    const auto tau = [&](ClassId r, double theta) {
+      return std::min(theta - d[r], 0.0) + (r == example.label ? 1 : 0);
+    };
+    double low = *std::min_element(d.begin(), d.end()) - 1;
+    double high = *std::max_element(d.begin(), d.end());
+    for (int i = 0; i < 200; ++i) {
+      const double theta = (low + high) / 2;
+      double sum = 0;
+      for (ClassId r = 0; r < outputs_; ++r) sum += tau(r, theta);
+      (sum < 0 ? low : high) = theta;
+    }
+    std::vector<double> steps(outputs_);
+    for (ClassId r = 0; r < outputs_; ++r) steps[r] = example.weight * tau(r, low);
+    return steps;
   }
 
   void scale_all(double factor) {

@@ -142,7 +142,7 @@ TEST(Complete, KeepsWhatWasGiven) {
 }
 
 TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
-  EXPECT_EQ(error_of({{"eta", "1"}}), "--eta is not an option of pegasos; mp, norma take it");
+  EXPECT_EQ(error_of({{"eta", "1"}}), "--eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa take it");
   EXPECT_EQ(error_of({{"coef0", "1"}}), "--coef0 is not an option of the rbf kernel; poly, sigmoid take it");
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
               HasSubstr("--budget is not an option of --maintain none; merge"));

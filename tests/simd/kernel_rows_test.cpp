@@ -91,7 +91,9 @@ double largest_error(const Kernel& kernel, const Vectors& vectors, const Vectors
         EXPECT_GE(got, 0);
         continue;
       }
-      const double error = std::abs(got - want) / yardstick(kernel, queries[q], vectors[v], want);
+      double error = std::abs(got - want) / yardstick(kernel, queries[q], vectors[v], want);
+      // An exponent beyond −34 has lost a bit more: such values, nothing beside 1, may be twice as far off.
+      if (kernel.is_radial() && want < 1e-15) error /= 2;
       largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     }
   }
@@ -111,7 +113,7 @@ std::vector<Kernel> every_kernel(std::size_t dimension) {
           {.kind = KernelKind::sigmoid, .gamma = 10 * gamma, .coef0 = -0.5}};
 }
 
-constexpr std::size_t kDimensions[] = {1, 2, 3, 8, 9, 54, 300};
+constexpr std::size_t kDimensions[] = {1, 2, 3, 8, 9, 54, 300, 784};
 
 bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
@@ -144,7 +146,7 @@ TEST(KernelBlock, GaussianValuesAreRightForEveryWidth) {
       const double limit = kSafeExponent / (2 * static_cast<double>(dimension));
       for (const double gamma : {1e-3, 1e-2, 0.1, 1.0, 10.0, 0.8 * limit, limit, 1.2 * limit}) {
         const Kernel kernel{.kind = KernelKind::rbf, .gamma = gamma};
-        EXPECT_LE(largest_error(kernel, vectors, queries), 2e-5) << "dimension " << dimension << ", gamma " << gamma;
+        EXPECT_LE(largest_error(kernel, vectors, queries), 1e-5) << "dimension " << dimension << ", gamma " << gamma;
       }
     }
   });
@@ -162,7 +164,7 @@ TEST(KernelBlock, GaussianValuesOfNearlyEqualVectorsAreRight) {
         }
         for (const double gamma : {1e-3, 1e-1, 10.0, 0.9 * kSafeExponent / (2 * static_cast<double>(dimension))}) {
           const Kernel kernel{.kind = KernelKind::rbf, .gamma = gamma};
-          EXPECT_LE(largest_error(kernel, vectors, queries), 2e-5)
+          EXPECT_LE(largest_error(kernel, vectors, queries), 1e-5)
               << "dimension " << dimension << ", gamma " << gamma << ", distance " << distance;
         }
       }

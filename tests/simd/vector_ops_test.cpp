@@ -149,5 +149,51 @@ TEST(SquaredNorm, DoesNotDependOnTheAlignment) {
   });
 }
 
+TEST(WeightOfWinners, AgreesWithAPlainLoop) {
+  for_every_isa([] {
+    Random random(6);
+    for (const std::size_t count : {1, 15, 16, 17, 70}) {
+      for (const std::size_t outputs : {1, 3, 10}) {
+        const std::size_t n = round_up(count, 16), stride = n + 16, weight_stride = n + 32;
+        const std::size_t classes = std::max<std::size_t>(outputs, 2);
+        const AlignedFloats k = random_floats(random, n);
+        const AlignedFloats coefficients = random_floats(random, outputs);
+        std::vector<double> values(outputs * stride), weights(classes * weight_stride);
+        // Few different numbers: ties happen.
+        for (double& value : values) value = static_cast<double>(random.below(4)) - 1.5;
+        for (std::size_t c = 0; c < classes; ++c) {
+          for (std::size_t j = 0; j < count; ++j) {
+            weights[c * weight_stride + j] = static_cast<double>(random.below(100));
+          }
+        }
+        double expected = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+          const auto without = [&](std::size_t c) {
+            return values[c * stride + j] - static_cast<double>(coefficients[c]) * static_cast<double>(k[j]);
+          };
+          std::size_t winner = outputs == 1 && without(0) >= 0 ? 1 : 0;
+          for (std::size_t c = 1; c < outputs; ++c) winner = without(c) > without(winner) ? c : winner;
+          expected += weights[winner * weight_stride + j];
+        }
+        const Departure departure{k.data(), coefficients.data(), values.data(), stride,
+                                  outputs,  weights.data(),      weight_stride};
+        EXPECT_EQ(weight_of_winners(departure, n), expected) << count << ' ' << outputs;
+      }
+    }
+  });
+}
+
+TEST(WeightOfWinners, GivesTiesToTheFirstClassAndZeroToClassOne) {
+  for_every_isa([] {
+    const AlignedFloats k(16, 1.0F);
+    const AlignedFloats coefficients{0.5F, 0.5F, 0.5F};
+    const std::vector<double> values(48, 0.5);
+    std::vector<double> weights(48);
+    for (std::size_t c = 0; c < 3; ++c) weights[c * 16 + 4] = static_cast<double>(c + 1);
+    EXPECT_EQ(weight_of_winners({k.data(), coefficients.data(), values.data(), 16, 3, weights.data(), 16}, 16), 1);
+    EXPECT_EQ(weight_of_winners({k.data(), coefficients.data(), values.data(), 16, 1, weights.data(), 16}, 16), 2);
+  });
+}
+
 }  // namespace
 }  // namespace kinglet::simd

@@ -1,0 +1,118 @@
+// Every preset: how long it trains against scoring the same examples in blocks with the model that comes out, at 54
+// features and budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring
+// take turns, chunk by chunk, and each is charged the processor time of its thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "kinglet/learner.hpp"
+#include "kinglet/registry.hpp"
+#include "simd/isa.hpp"
+#include "stopwatch.hpp"
+
+namespace kinglet::bench {
+namespace {
+
+constexpr std::uint32_t kFeatures = 54;
+constexpr std::size_t kExamples = 40000;
+constexpr std::size_t kChunk = 1024;
+
+// Two classes, each of twenty clouds, that overlap: about one example in five is learned.
+struct Clouds {
+  std::vector<float> rows;
+  std::vector<ClassId> labels;
+
+  Clouds() {
+    Random random(1);
+    std::vector<std::vector<double>> centres(40, std::vector<double>(kFeatures));
+    for (auto& centre : centres) {
+      for (double& value : centre) value = 0.75 * random.normal();
+    }
+    for (std::size_t i = 0; i < kExamples; ++i) {
+      const std::size_t cloud = random.below(centres.size());
+      labels.push_back(static_cast<ClassId>(cloud % 2));
+      for (const double value : centres[cloud]) rows.push_back(static_cast<float>(value + random.normal()));
+    }
+  }
+  Rows view() const { return {labels.size(), kFeatures, rows.data(), kFeatures}; }
+};
+
+struct Measured {
+  double training = 0;  // seconds
+  double scoring = 0;
+  std::uint64_t updates = 0;
+  std::size_t mistakes = 0;
+  std::size_t support_vectors = 0;
+
+  double per_update() const { return (training - scoring) / static_cast<double>(std::max<std::uint64_t>(1, updates)); }
+};
+
+Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& data, std::size_t examples) {
+  Options given{{"algo", algorithm.name}, {"gamma", "0.01"}};
+  if (algorithm.maintain != "none") given.set("budget", std::to_string(budget));
+  const Options options = complete(given);
+  const Shape shape{kFeatures, 2, false};
+  const Rows rows = data.view();
+  auto scorer = make_learner(options, shape);
+  scorer->learn_batch(rows.slice(0, examples), {data.labels.data(), examples}, {}, {});
+  auto learner = make_learner(options, shape);
+  // The budget is full, and with it the yardstick, before the clock starts.
+  const std::size_t warm = examples / 4;
+  learner->learn_batch(rows.slice(0, warm), {data.labels.data(), warm}, {}, {});
+  const std::uint64_t before_all = learner->facts().updates;
+  std::vector<Prediction> before(kChunk);
+  std::vector<float> scores(kChunk);
+  Measured result;
+  for (std::size_t begin = warm; begin < examples; begin += kChunk) {
+    const std::size_t n = std::min(kChunk, examples - begin);
+    const double start = thread_seconds_now();
+    learner->learn_batch(rows.slice(begin, n), {&data.labels[begin], n}, {}, {before.data(), n});
+    const double middle = thread_seconds_now();
+    scorer->scores(rows.slice(begin, n), {scores.data(), n});
+    result.scoring += thread_seconds_now() - middle;
+    result.training += middle - start;
+    for (std::size_t i = 0; i < n; ++i) result.mistakes += before[i].label != data.labels[begin + i] ? 1 : 0;
+  }
+  result.updates = learner->facts().updates - before_all;
+  result.support_vectors = learner->facts().support_vectors;
+  return result;
+}
+
+void run(const Algorithm& algorithm, const Clouds& data) {
+  const bool bounded = algorithm.maintain != "none";
+  const bool quadratic = algorithm.cost.find("B²") != std::string::npos;
+  const std::size_t examples = quadratic ? kExamples / 4 : bounded ? kExamples : kExamples / 8;
+  const Measured large = measure(algorithm, 500, data, examples);
+  const auto n = static_cast<double>(examples - examples / 4);
+  std::string growth = "–";
+  if (bounded) {
+    const Measured small = measure(algorithm, 125, data, examples);
+    const Measured middle = measure(algorithm, 250, data, examples);
+    growth = fmt::format("{:.2f}, {:.2f}, {:.2f} µs: B^{:.1f}", 1e6 * small.per_update(), 1e6 * middle.per_update(),
+                         1e6 * large.per_update(), std::log(large.per_update() / small.per_update()) / std::log(4.0));
+  }
+  const std::string wanted = bounded && !quadratic ? " (≤ 2)" : "";
+  fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.3f} | {:.2f}{} | {} |\n", algorithm.name, algorithm.cost,
+             large.support_vectors, 100 * static_cast<double>(large.mistakes) / n,
+             100 * static_cast<double>(large.updates) / n, n / large.training * 1e-6, large.training / large.scoring,
+             wanted, growth);
+}
+
+}  // namespace
+}  // namespace kinglet::bench
+
+int main() {
+  fmt::print("Training every preset, B = 500, d = 54, one core, {}. Rates in millions of examples per second.\n\n",
+             kinglet::simd::current_isa());
+  fmt::print(
+      "| preset | cost of an update | support vectors | online error | updates | training | training / scoring (time) "
+      "| "
+      "an update at B = 125, 250, 500 |\n|---|---|---|---|---|---|---|---|\n");
+  const kinglet::bench::Clouds data;
+  for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) kinglet::bench::run(algorithm, data);
+}

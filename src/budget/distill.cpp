@@ -1,0 +1,55 @@
+// Distill: after each insertion, every vector that f classifies well without its help goes, the best first.
+//   while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β:  f ← f − a_i k(x_i, ·)
+// The set sizes itself: for the perceptron with margin β on data of norm ≤ R that can be separated with margin γ it holds
+// at most (R² + 2β)/γ² vectors. The budget is a hard limit; when it is exceeded all the same, the largest margin goes.
+// The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+#include "budget/margins.hpp"
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class Distill final : public BudgetRule {
+ public:
+  Distill(std::size_t budget, double margin) : budget_(budget), margin_(margin) {}
+
+  // Returns whether a vector went.
+  bool place(Expansion& f, const Term& term, Random&) override {
+    f.append(term);
+    bool acted = false;
+    while (f.size() > 0) {
+      const MarginOf best = largest_margin_without(f);
+      if (f.size() <= budget_ && !(best.margin >= margin_)) break;
+      f.remove(best.slot);
+      acted = true;
+    }
+    return acted;
+  }
+
+ private:
+  std::size_t budget_;
+  double margin_;
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry distill;
+const BudgetRuleEntry distill{
+    .entry = {.name = "distill",
+              .summary = "remove every vector that is classified well without its own term",
+              .formula = "while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β: f ← f − a_i k(x_i, ·)",
+              .paper = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003)",
+              .cost = "O(B C + B d) per vector that enters or leaves",
+              // With β = 0 the first vector would go at once: without it f = 0.
+              .options = {{.name = "distill-margin",
+                           .fallback = "0.01",
+                           .help = "margin β from which a vector is not needed",
+                           .low = 0,
+                           .low_open = true}}},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Distill>(budget_of(options), options.real("distill-margin"));
+    },
+    .refusal = needs_classes,
+    .needs_values = true};
+
+}  // namespace kinglet::budgets

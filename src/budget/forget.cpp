@@ -1,0 +1,115 @@
+// Forget, the Forgetron: the oldest vector goes after f has been shrunk so far that little is lost with it.
+// With f' the function after the new term, r the oldest vector, σ = ‖α_r‖ √k(x_r, x_r) the length of its term and
+// μ = Σ_c α_rc f'_c(x_r) / σ the component of f' along it (perceptron, k(x, x) = 1: σ = |a_r|, μ = y_r f'(x_r)):
+//   ψ(φ) = (σφ)² + 2σφ (1 − φμ)                                     what the removal may cost after a shrink by φ
+//   self-tuned   φ = the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M;  Q ← Q + ψ(φ),  M the updates so far
+//   basic        φ = min((B+1)^(−1/(2(B+1))), U/‖f'‖) at every update,  U = ¼ √((B+1)/ln(B+1))
+//   f ← φ f' − φ α_r k(x_r, ·)
+// With A = σ² − 2σμ, b = 2σ, c = Q − 15/32 M < 0 the self-tuned φ is 1 where A + b + c ≤ 0. Elsewhere it is the least
+// positive root of Aφ² + bφ + c, whatever the sign of A:  φ = −2c/(b + √(b² − 4Ac)).
+// Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM Journal on Computing 37 (2008).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+constexpr double kShare = 15.0 / 32.0;
+
+class Forget final : public BudgetRule {
+ public:
+  Forget(std::size_t budget, bool self_tuned) : budget_(budget), self_tuned_(self_tuned) {
+    const auto places = static_cast<double>(budget + 1);
+    radius_ = std::sqrt(places / std::log(places)) / 4;
+    factor_ = std::pow(places, -1 / (2 * places));
+  }
+
+  bool place(Expansion& f, const Term& term, Random&) override {
+    f.append(term);
+    ++updates_;
+    const bool full = f.size() > budget_;
+    const std::size_t r = full ? f.oldest() : 0;
+    if (!self_tuned_) {
+      shrink(f, std::min(factor_, radius_ / norm_of(f)));
+    } else if (full) {
+      shrink(f, tuned(f, r));
+    }
+    if (full) f.remove(r);
+    return full;
+  }
+
+  void save(StateWriter& out) const override {
+    out.put(updates_);
+    out.put(spent_);
+  }
+  void load(StateReader& in) override {
+    updates_ = in.get<std::uint64_t>();
+    StateReader::require(updates_ < std::uint64_t{1} << 62, "more updates than there can have been");
+    spent_ = in.get<double>();
+    StateReader::require(std::isfinite(spent_) && spent_ <= allowed(), "more forgotten than the Forgetron may");
+  }
+
+ private:
+  double allowed() const { return kShare * static_cast<double>(updates_); }
+
+  static void shrink(Expansion& f, double factor) {
+    if (factor != 1) f.shrink(std::max(factor, std::numeric_limits<double>::min()));
+  }
+
+  // The self-tuned φ; Q takes in what it costs.
+  double tuned(const Expansion& f, std::size_t r) {
+    double weight = 0;   // ‖α_r‖²
+    double product = 0;  // σμ
+    for (std::size_t c = 0; c < f.outputs(); ++c) {
+      weight += f.coefficient(r, c) * f.coefficient(r, c);
+      product += f.coefficient(r, c) * f.value(r, c);
+    }
+    const double squared = std::max(0.0, weight * f.set().self_kernel(r));  // σ²; some kernels have k(x, x) < 0
+    const double a = squared - 2 * product;
+    const double b = 2 * std::sqrt(squared);
+    const double c = spent_ - allowed();
+    double phi = 1;
+    if (a + b + c > 0) phi = std::min(1.0, -2 * c / (b + std::sqrt(std::max(0.0, b * b - 4 * a * c))));
+    spent_ = std::min(spent_ + (a * phi + b) * phi, allowed());
+    return phi;
+  }
+
+  static double norm_of(const Expansion& f) {
+    double squared = 0;  // ⟨f, f⟩ = Σ_j Σ_c α_jc f_c(x_j)
+    for (std::size_t j = 0; j < f.size(); ++j) {
+      for (std::size_t c = 0; c < f.outputs(); ++c) squared += f.coefficient(j, c) * f.value(j, c);
+    }
+    return std::sqrt(std::max(0.0, squared));
+  }
+
+  std::size_t budget_;
+  bool self_tuned_;
+  double radius_;              // U
+  double factor_;              // basic: φ where f is inside the ball
+  std::uint64_t updates_ = 0;  // M
+  double spent_ = 0;           // Q
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry forget;
+const BudgetRuleEntry forget{
+    .entry = {.name = "forget",
+              .summary = "shrink the model, then remove the oldest term (Forgetron)",
+              .formula = "r = oldest: f ← φ (f − α_r k(x_r, ·)), φ the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M",
+              .paper = "Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM J. Computing 37 (2008)",
+              .cost = "O(B C + B d)",
+              .options = {{.name = "forgetron",
+                           .kind = OptionKind::choice,
+                           .fallback = "self-tuned",
+                           .help = "how far to shrink: as far as the mistake bound asks, or always by the same rule",
+                           .choices = {"self-tuned", "basic"}}}},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<Forget>(budget_of(options), options.text("forgetron") == "self-tuned");
+    },
+    .needs_values = true};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,44 @@
+// Largest margin: the vector that f classifies best without its help makes room for the new one.
+//   i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)),  before the new term enters;  of equals, the oldest
+// The fixed cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+#include "budget/margins.hpp"
+#include "budget/reducing_rule.hpp"
+
+namespace kinglet::budgets {
+namespace {
+
+class LargestMargin final : public BudgetRule {
+ public:
+  explicit LargestMargin(std::size_t budget) : budget_(budget) {}
+
+  bool place(Expansion& f, const Term& term, Random&) override {
+    if (f.size() < budget_) {
+      f.append(term);
+      return false;
+    }
+    const std::size_t leaving = largest_margin_without(f).slot;
+    f.append(term);
+    f.remove(leaving);
+    return true;
+  }
+
+ private:
+  std::size_t budget_;
+};
+
+}  // namespace
+
+extern const BudgetRuleEntry largest_margin;
+const BudgetRuleEntry largest_margin{
+    .entry = {.name = "largest-margin",
+              .summary = "remove the vector that is classified best without its own term",
+              .formula = "i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)): f ← f − a_i k(x_i, ·)",
+              .paper = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003)",
+              .cost = "O(B C + B d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<LargestMargin>(budget_of(options));
+    },
+    .refusal = needs_classes,
+    .needs_values = true};
+
+}  // namespace kinglet::budgets

@@ -1,0 +1,197 @@
+// What tighter and tightest share: the vector goes whose removal leaves the least error on the support set, the new
+// vector and the one that would go included.
+//   r = argmin_r Σ_j Σ_y n_j(y) [f − α_r k(x_r, ·) is wrong at x_j for class y]
+// Of equals, the one that f classifies best without it (budget/margins.hpp) goes, then the oldest. The support set is
+// both the model and the sample to try it on; n_j(y) tells how many examples of class y vector j stands for:
+//   tighter    itself only
+//   tightest   the examples of the stream that were nearest to it in the feature space (least k_jj − 2 k(x_j, x)); what
+//              a vector that goes stood for is handed to its nearest neighbour
+// The kernel values among the support vectors are kept, one row and column written per insertion, so that a removal
+// costs O(B² C) arithmetic and no kernel value. They are no part of a saved state: kernel values depend on their pair
+// alone, so they can be computed again.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "budget/margins.hpp"
+#include "budget/reducing_rule.hpp"
+#include "core/aligned.hpp"
+
+namespace kinglet {
+
+class LeastError final : public BudgetRule {
+ public:
+  enum class Counts { itself, stream };
+
+  LeastError(std::size_t budget, Counts counts)
+      : budget_(budget),
+        stride_(stride_for(budget)),
+        follows_(counts == Counts::stream),
+        kernel_((budget + 1) * stride_),
+        selves_(stride_),
+        watched_(nobody()),
+        distances_(stride_) {
+    LeastError::grow(0);
+  }
+
+  void grow(std::uint32_t classes) override {
+    is_known_ = false;  // with more features the same kernel values are rounded otherwise
+    counts_.resize(rows_for(classes) * stride_);
+    leaving_.resize(rows_for(classes));
+  }
+
+  bool watches() const override { return follows_; }
+  void watch(const Expansion& f, const float* kernel_row, ClassId label) override {
+    watched_ = nobody();
+    if (f.size() == 0) return;
+    watched_ = nearest(f, kernel_row);
+    count(label, watched_) += 1;
+  }
+
+  bool place(Expansion& f, const Term& term, Random&) override {
+    if (!is_known_) compute(f);
+    const std::size_t newest = f.append(term);
+    // An example that becomes a support vector stands for itself.
+    if (watched_ < newest) count(term.label, watched_) -= 1;
+    watched_ = nobody();
+    include(f, term, newest);
+    if (f.size() <= budget_) return false;
+    const std::size_t r = least_error(f);
+    if (follows_) hand_over(f, r);
+    exclude(r, newest);
+    f.remove(r);
+    return true;
+  }
+
+  std::size_t memory_bytes() const override {
+    return bytes(budget_) + counts_.size() * sizeof(double) + leaving_.size() * sizeof(float);
+  }
+  static std::size_t bytes(std::size_t budget) { return (budget + 3) * stride_for(budget) * sizeof(float); }
+  static std::size_t bytes_for_classes(std::size_t budget, std::uint32_t classes) {
+    return rows_for(classes) * (stride_for(budget) * sizeof(double) + sizeof(float));
+  }
+
+  void save(StateWriter& out) const override {
+    if (!follows_) return;
+    out.put_array(std::span<const double>(counts_));
+    out.put_array(std::span<const float>(selves_));
+  }
+  void load(StateReader& in) override {
+    is_known_ = false;
+    watched_ = nobody();
+    if (!follows_) return;
+    const auto counts = in.get_array<double>();
+    StateReader::require(counts.size() == counts_.size(), "counts of another number of vectors or classes");
+    StateReader::require(std::ranges::all_of(counts, [](double n) { return n >= 0 && n <= kMostExamples; }),
+                         "a count that cannot be");
+    counts_ = counts;
+    const auto selves = in.get_array<float>();
+    StateReader::require(selves.size() == selves_.size(), "kernel values of another number of vectors");
+    StateReader::require(std::ranges::all_of(selves, [](float k) { return std::isfinite(k); }),
+                         "a kernel value that is not finite");
+    std::ranges::copy(selves, selves_.begin());
+  }
+
+ private:
+  static constexpr double kMostExamples = 9007199254740992;  // 2^53: sums of counts are exact
+
+  static std::size_t stride_for(std::size_t budget) { return round_up(budget + 1, 16); }
+  static std::size_t rows_for(std::uint32_t classes) { return std::max<std::size_t>(classes, 2); }
+
+  double& count(std::size_t label, std::size_t slot) { return counts_[label * stride_ + slot]; }
+  std::size_t classes() const { return counts_.size() / stride_; }
+  std::size_t nobody() const { return budget_ + 1; }
+  float* row(std::size_t slot) { return &kernel_[slot * stride_]; }
+
+  // After loading, and after growing.
+  void compute(Expansion& f) {
+    for (std::size_t j = 0; j < f.size(); ++j) {
+      f.set().kernel_row_of(j, row(j));
+      selves_[j] = static_cast<float>(f.set().self_kernel(j));
+      row(j)[j] = selves_[j];
+      if (follows_) continue;
+      for (std::size_t c = 0; c < classes(); ++c) count(c, j) = c == f.label(j) ? 1 : 0;
+    }
+    is_known_ = true;
+  }
+
+  void include(const Expansion& f, const Term& term, std::size_t slot) {
+    std::copy_n(term.kernel_row, slot, row(slot));
+    for (std::size_t j = 0; j < slot; ++j) row(j)[slot] = term.kernel_row[j];
+    selves_[slot] = static_cast<float>(f.set().self_kernel(slot));
+    row(slot)[slot] = selves_[slot];
+    count(term.label, slot) = 1;
+  }
+
+  // As f.remove(): the last takes the place.
+  void exclude(std::size_t slot, std::size_t last) {
+    if (slot != last) {
+      for (std::size_t j = 0; j < last; ++j) row(j)[slot] = row(j)[last];
+      std::copy_n(row(last), last, row(slot));
+      selves_[slot] = selves_[last];
+      row(slot)[slot] = selves_[last];
+    }
+    selves_[last] = 0;
+    for (std::size_t c = 0; c < classes(); ++c) {
+      if (slot != last) count(c, slot) = count(c, last);
+      count(c, last) = 0;
+    }
+  }
+
+  std::size_t least_error(const Expansion& f) {
+    std::size_t best = f.size();
+    double most = 0;  // right answers
+    double margin = 0;
+    for (std::size_t r = 0; r < f.size(); ++r) {
+      for (std::size_t c = 0; c < f.outputs(); ++c) leaving_[c] = f.stored(r, c);
+      const double right = simd::weight_of_winners({.k = row(r),
+                                                    .coefficients = leaving_.data(),
+                                                    .values = f.stored_values(),
+                                                    .stride = f.stride(),
+                                                    .outputs = f.outputs(),
+                                                    .weights = counts_.data(),
+                                                    .weight_stride = stride_},
+                                                   f.set().padded_size());
+      if (best < f.size() && right < most) continue;
+      const double own = margin_without(f, r);
+      if (best < f.size() && right == most) {
+        if (own < margin || (own == margin && f.birth(r) > f.birth(best))) continue;
+      }
+      best = r;
+      most = right;
+      margin = own;
+    }
+    return best;
+  }
+
+  // The vector nearest to the owner of a kernel row; of equals, the oldest.
+  std::size_t nearest(const Expansion& f, const float* kernel_row) {
+    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = selves_[j] - 2 * kernel_row[j];
+    return simd::smallest(distances_.data(), f.births(), f.size());
+  }
+
+  void hand_over(const Expansion& f, std::size_t r) {
+    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = selves_[j] - 2 * row(r)[j];
+    distances_[r] = std::numeric_limits<float>::infinity();
+    const std::size_t heir = simd::smallest(distances_.data(), f.births(), f.size());
+    if (heir == r) return;  // the others are out of reach, too
+    for (std::size_t c = 0; c < classes(); ++c) count(c, heir) += count(c, r);
+  }
+
+  std::size_t budget_;
+  std::size_t stride_;
+  bool follows_;                // whether the stream is counted
+  AlignedFloats kernel_;        // k(x_i, x_j), row after row
+  AlignedFloats selves_;        // k(x_j, x_j)
+  std::vector<double> counts_;  // n_j(y), class after class; zero where no vector is
+  bool is_known_ = false;       // whether kernel_ holds what it should
+  std::size_t watched_;         // who was given the example that is being learned
+
+  AlignedFloats distances_;  // scratch
+  std::vector<float> leaving_;
+};
+
+}  // namespace kinglet

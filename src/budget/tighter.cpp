@@ -1,0 +1,25 @@
+// Tighter: the vector whose removal leaves the least error on the support set goes (budget/least_error.hpp).
+//   r = argmin_r Σ_j [f − α_r k(x_r, ·) is wrong at x_j for its class]
+// Weston, Bordes, Bottou: Online (and Offline) on an Even Tighter Budget, AISTATS (2005), with the support set to try it
+// on as in Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data, IJCNN (2009).
+#include "budget/least_error.hpp"
+
+namespace kinglet::budgets {
+
+extern const BudgetRuleEntry tighter;
+const BudgetRuleEntry tighter{
+    .entry = {.name = "tighter",
+              .summary = "remove the vector whose removal leaves the least error on the support set",
+              .formula = "r = argmin_r Σ_j [f − α_r k(x_r, ·) is wrong at x_j]: f ← f − α_r k(x_r, ·)",
+              .paper = "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model "
+                       "Representation and Validation, IJCNN (2009)",
+              .cost = "O(B² C + B d)"},
+    .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
+      return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::itself);
+    },
+    .refusal = needs_classes,
+    .memory = LeastError::bytes,
+    .memory_for_classes = LeastError::bytes_for_classes,
+    .needs_values = true};
+
+}  // namespace kinglet::budgets

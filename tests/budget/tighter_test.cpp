@@ -1,0 +1,211 @@
+// Tighter and tightest, against the definition.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "budget/rule_race.hpp"
+#include "kinglet/learner.hpp"
+
+namespace kinglet {
+namespace {
+
+class PlainLeastError : public PlainModel {
+ public:
+  PlainLeastError(const RaceSetting& setting)
+      : PlainModel(setting.kernel, setting.classes, setting.budget), follows_(setting.rule == "tightest") {}
+
+  void watch(const std::vector<float>& x, ClassId label) override {
+    given_ = terms.size();
+    if (!follows_ || terms.empty()) return;
+    given_ = nearest(x, terms.size());
+    terms[given_].counts[label] += 1;
+  }
+
+  void place(const PlainTerm& term) override {
+    if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it stands for itself
+    terms.push_back(term);
+    terms.back().counts.assign(std::max(classes_, 2U), 0.0);
+    terms.back().counts[term.label] = 1;
+    if (terms.size() <= budget_) return;
+    std::size_t best = 0;
+    for (std::size_t r = 1; r < terms.size(); ++r) {
+      const double difference = error_without(r) - error_without(best);
+      if (difference < 0 || (difference == 0 && margin_without(r) > margin_without(best))) best = r;
+    }
+    for (std::size_t r = 0; r < terms.size(); ++r) {
+      if (r != best && error_without(r) == error_without(best)) {
+        doubt(margin_without(r) - margin_without(best), margin_without(r));
+      }
+    }
+    if (follows_) {
+      PlainTerm& heir = terms[nearest(terms[best].x, best)];
+      for (std::size_t c = 0; c < heir.counts.size(); ++c) heir.counts[c] += terms[best].counts[c];
+    }
+    remove(best);
+  }
+
+ private:
+  std::size_t nearest(const std::vector<float>& x, std::size_t skipped) {
+    const auto distance = [&](std::size_t j) { return k(terms[j].x, terms[j].x) - 2 * k(terms[j].x, x); };
+    std::size_t best = skipped == 0 ? 1 : 0;
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      if (j != skipped && distance(j) < distance(best)) best = j;
+    }
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      if (j != skipped && j != best) doubt(distance(j) - distance(best), k(terms[j].x, terms[j].x));
+    }
+    return best;
+  }
+
+  double error_without(std::size_t r) {
+    double error = 0;
+    for (const PlainTerm& at : terms) {
+      std::vector<double> g(outputs_, 0.0);
+      double size = 0;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (i == r) continue;
+        const double value = k(terms[i].x, at.x);
+        for (std::size_t c = 0; c < outputs_; ++c) {
+          g[c] += terms[i].weights[c] * value;
+          size = std::max(size, std::abs(terms[i].weights[c] * value));
+        }
+      }
+      std::size_t winner = outputs_ == 1 && g[0] >= 0 ? 1 : 0;
+      for (std::size_t c = 1; c < outputs_; ++c) winner = g[c] > g[winner] ? c : winner;
+      if (outputs_ == 1 && size > 0) doubt(g[0], size);
+      for (std::size_t c = 0; c < outputs_ && outputs_ > 1; ++c) {
+        // Classes that no term has anything to do with are equal for sure.
+        if (c != winner && (g[c] != 0 || g[winner] != 0)) doubt(g[c] - g[winner], size);
+      }
+      for (std::size_t c = 0; c < at.counts.size(); ++c) error += c == winner ? 0 : at.counts[c];
+    }
+    return error;
+  }
+
+  bool follows_;
+  std::size_t given_ = 0;
+};
+
+class LeastErrorRules : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Rules, LeastErrorRules, testing::Values("tighter", "tightest"),
+                         [](const auto& rule) { return rule.param; });
+
+TEST_P(LeastErrorRules, AgreeWithThePlainModel) {
+  for (const double learn_up_to : {0.0, 1.0}) {
+    race_on_many_streams(
+        {.rule = GetParam(), .learn_up_to = learn_up_to},
+        [](const RaceSetting& setting) { return std::make_unique<PlainLeastError>(setting); }, 0.1);
+  }
+}
+
+TEST(Tighter, DropsWhatNobodyNeeds) {
+  // Two clouds and, between two vectors of the other class, one that is wrong: it goes.
+  const RaceSetting setting{.rule = "tighter", .budget = 4, .dimension = 1, .learn_up_to = 1e9};
+  PlainLeastError plain(setting);
+  RuleRace race(setting, plain);
+  race.learn({0.0F}, 0, 1);
+  race.learn({0.3F}, 1, 0.5);
+  race.learn({0.6F}, 0, 1);
+  race.learn({9.0F}, 1, 1);
+  race.learn({9.5F}, 1, 1);
+  for (const PlainTerm& term : race.terms()) EXPECT_NE(term.x[0], 0.3F);
+}
+
+TEST(Tightest, CountsEveryExampleOnce) {
+  for (const std::uint32_t classes : {2U, 4U}) {
+    const RaceSetting setting{.rule = "tightest", .budget = 7, .classes = classes};
+    PlainLeastError plain(setting);
+    RuleRace race(setting, plain);
+    std::vector<double> total(classes);
+    for (int i = 0; i < 500; ++i) {
+      race.step();
+      double sum = 0;
+      for (const PlainTerm& term : race.terms()) sum = std::accumulate(term.counts.begin(), term.counts.end(), sum);
+      EXPECT_EQ(sum, i + 1);
+    }
+  }
+}
+
+TEST(Tightest, WeighsErrorsByTheStream) {
+  // Far apart: no vector helps another, and the one that stands for least goes. Ties are broken otherwise.
+  const RaceSetting setting{.rule = "tightest", .budget = 3, .dimension = 1};
+  PlainLeastError plain(setting);
+  RuleRace race(setting, plain);
+  const auto at = [&](int place, int times) {
+    for (int i = 0; i < times; ++i) race.learn({100.0F * static_cast<float>(place)}, 0, 1);
+  };
+  at(0, 5);
+  at(1, 2);
+  at(2, 4);
+  at(3, 1);  // class 0 is wrong where f = 0: the new one itself costs least
+  std::vector<float> places;
+  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
+  EXPECT_EQ(places, (std::vector<float>{0, 100, 200}));
+}
+
+TEST(Tightest, CopesWithClassesThatComeLate) {
+  // A learner that knew of the classes from the start holds the same counts once they have come.
+  const Options options =
+      complete({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.5"}, {"budget", "9"}});
+  const auto learner = make_learner(options, {.dimension = 2, .classes = 1});
+  Random random(3);
+  for (int i = 0; i < 400; ++i) {
+    const std::uint32_t classes = i < 50 ? 1 : i < 100 ? 2 : i < 200 ? 3 : 8;
+    if (i == 50 || i == 100 || i == 200) learner->grow({.dimension = 2, .classes = classes});
+    const std::vector<float> x = random_vector(random, 2);
+    learner->learn({Features::dense(x), static_cast<ClassId>(random.below(classes)), 1});
+  }
+  EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, {.dimension = 2, .classes = 8}));
+}
+
+TEST(Tightest, GoesOnAfterGrowingAndLoadingAsIfNothingHadHappened) {
+  // Beyond 8 features kernel values are rounded otherwise: those that are kept must follow.
+  const Options options =
+      complete({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.1"}, {"budget", "9"}});
+  const auto whole = make_learner(options, {.dimension = 7, .classes = 3});
+  Random random(4);
+  const auto next = [&](Learner& a, Learner* b, std::size_t dimension) {
+    const std::vector<float> x = random_vector(random, dimension);
+    const auto label = static_cast<ClassId>(random.below(3));
+    a.learn({Features::dense(x), label, 1});
+    if (b != nullptr) b->learn({Features::dense(x), label, 1});
+  };
+  for (int i = 0; i < 100; ++i) next(*whole, nullptr, 7);
+  whole->grow({.dimension = 12, .classes = 3});
+  StateWriter out;
+  whole->save(out);
+  const auto resumed = make_learner(options, {.dimension = 12, .classes = 3});
+  StateReader in(out.bytes());
+  resumed->load(in);
+  for (int i = 0; i < 200; ++i) next(*whole, resumed.get(), 12);
+  StateWriter first, second;
+  whole->save(first);
+  resumed->save(second);
+  EXPECT_TRUE(first.bytes() == second.bytes());
+}
+
+TEST(Tightest, RefusesCountsThatCannotBe) {
+  const RaceSetting setting{.rule = "tightest", .budget = 3};
+  PlainLeastError plain(setting);
+  for (const double wrong : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    RuleRace race(setting, plain);
+    std::vector<double> counts(32);
+    counts[1] = wrong;
+    StateWriter out;
+    out.put_array(counts);
+    out.put_array(std::vector<float>(16));
+    StateReader in(out.bytes());
+    EXPECT_THROW(race.rule().load(in), Error);
+  }
+  RuleRace race(setting, plain);
+  StateWriter out;
+  out.put_array(std::vector<double>(33));
+  out.put_array(std::vector<float>(16));
+  StateReader in(out.bytes());
+  EXPECT_THROW(race.rule().load(in), Error);
+}
+
+}  // namespace
+}  // namespace kinglet
