@@ -99,6 +99,10 @@ def configurations(folder):
         "compressed": [packed, "--budget", "500", "--every", "12000", "--algo", "bnorma", "--gamma", "8"],
         "classes": [spots, "--budget", "1000", "--every", "17100", "--update", "mp", "--maintain", "random",
                     "--scale", "minmax", "--gamma", "100", "--passes", "40"],
+        "numbers": ["gen:friedman?n=60000", "--budget", "300", "--every", "7000", "--task", "regress", "--update", "pa2",
+                    "--C", "0.1", "--passes", "2"],
+        "novelties": ["gen:ring?n=200000", "--budget", "300", "--every", "11000", "--task", "novelty", "--lambda", "0.01",
+                      "--gamma", "4", "--passes", "4"],
     }  # fmt: skip
 
 
@@ -112,7 +116,7 @@ def without(args, flag):
     return args[:at] + args[at + 2 :]
 
 
-@pytest.mark.parametrize("name", ["passes", "compressed", "classes"])
+@pytest.mark.parametrize("name", ["passes", "compressed", "classes", "numbers", "novelties"])
 def test_killed_twenty_times_and_resumed_gives_the_same_bytes(runs, name, tmp_path):
     args = runs[name]
     begin = time.monotonic()

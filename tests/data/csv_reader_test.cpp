@@ -167,6 +167,44 @@ TEST(CsvReader, TheDimensionAskedForMustBeThatOfTheFile) {
   EXPECT_EQ(error_of("1,2,3,4\n", options), "data:1:1: there are 3 feature columns where 2 are expected");
 }
 
+SourceOptions numbers(const std::string& label = "first") {
+  SourceOptions options = csv(label);
+  options.numeric_labels = true;
+  return options;
+}
+
+TEST(CsvReader, ReadsLabelsAsNumbersWhenAsked) {
+  SourceOptions options = numbers("price");
+  options.weight_column = "w";
+  const auto data = read_all("a,price,w\n1,-2.5e1,3\n2,\"0.5\",1\n3, +7 ,2\r\n4,1e-50,1\n", options);
+  ASSERT_EQ(data.rows.size(), 4u);
+  EXPECT_EQ(data.rows[0].target, -25.0F);
+  EXPECT_EQ(data.rows[0].weight, 3.0F);
+  EXPECT_EQ(data.rows[1].target, 0.5F);
+  EXPECT_EQ(data.rows[2].target, 7.0F);
+  EXPECT_EQ(data.rows[3].target, 0.0F);
+  EXPECT_TRUE(data.labels.empty());
+  for (const auto& row : data.rows) EXPECT_EQ(row.label, "");
+}
+
+TEST(CsvReader, HasNoNumbersWithoutALabelColumn) {
+  const auto data = read_all("1,2\n3,4\n", numbers("none"));
+  ASSERT_EQ(data.rows.size(), 2u);
+  EXPECT_FALSE(data.rows[0].target.has_value());
+  EXPECT_EQ(data.dimension, 2u);
+}
+
+TEST(CsvReader, TellsWhereALabelIsNoNumber) {
+  EXPECT_EQ(error_of("1,2\nabc,4\n", numbers()),
+            "data:2:1: label 'abc' is not a number; regression needs a number. Is it in another column? Pass "
+            "--label-column with its name or number");
+  EXPECT_TRUE(error_of("1,2\n3,4\n5,inf\n", numbers("last")).starts_with("data:3:3: label 'inf' is not finite"));
+  EXPECT_TRUE(error_of("1,2\n3,1e39\n", numbers("last"))
+                  .starts_with("data:2:3: label '1e39' is out of range of a 32-bit float"));
+  EXPECT_TRUE(error_of("1,2\n,4\n", numbers()).starts_with("data:2:1: the label is missing"));
+  EXPECT_TRUE(error_of("1,2\nNA,4\n", numbers()).starts_with("data:2:1: the label is missing"));
+}
+
 TEST(CsvReader, PassesOverTheHeaderAgainOnASecondPass) {
   const std::string text = "c,x\n1,2\n2,3\n";
   const auto source = read_memory(text, csv());

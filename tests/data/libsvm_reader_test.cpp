@@ -209,6 +209,35 @@ TEST(LibsvmReader, TooManyLabelsAreAnError) {
             0u);
 }
 
+TEST(LibsvmReader, ReadsLabelsAsNumbersWhenAsked) {
+  SourceOptions options;
+  options.numeric_labels = true;
+  const auto data = read_all("1 1:0.5\n-2.5e3 2:1 # rest\n  +.25\n1e-50 1:2\r\n0.1#\n", options);
+  ASSERT_EQ(data.rows.size(), 5u);
+  EXPECT_TRUE(data.labels.empty());
+  const std::vector<float> expected = {1, -2500, 0.25F, 0, 0.1F};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(data.rows[i].target, expected[i]);
+    EXPECT_EQ(data.rows[i].label, "");
+  }
+  EXPECT_EQ(data.rows[1].features, (std::map<std::uint32_t, float>{{1, 1.0F}}));
+  // More different numbers than there may be classes.
+  std::string many;
+  for (int i = 0; i < 70000; ++i) many += std::to_string(i) + " 1:1\n";
+  EXPECT_EQ(read_all(many, options).rows.back().target, 69999.0F);
+}
+
+TEST(LibsvmReader, TellsWhereALabelIsNoNumber) {
+  SourceOptions options;
+  options.numeric_labels = true;
+  EXPECT_EQ(error_of("1 1:1\n cat 1:2\n", options), "data:2:2: label 'cat' is not a number; regression needs a number");
+  EXPECT_EQ(error_of("1 1:1\nnan 1:2\n", options), "data:2:1: label 'nan' is not finite; regression needs a number");
+  EXPECT_EQ(error_of("1 1:1\n-1e39 1:2\n", options),
+            "data:2:1: label '-1e39' is out of range of a 32-bit float; regression needs a number");
+  EXPECT_EQ(error_of("1 1:1\n1,2 1:2\n", options), "data:2:1: label '1,2' is not a number; regression needs a number");
+  EXPECT_EQ(error_of("1 1:1\n2:1 3:2\n", options), "data:2:1: the row has no label before '2:1'; give every row one");
+}
+
 TEST(LibsvmReader, ReadsTheSameOnASecondPass) {
   const std::string text = many_rows(1500, "1 0:1 3:0.5\n") + "-1 1:2";
   const auto source = read_memory(text, {});

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct PlainRow {
   std::string label;                        // "" when there is none
   std::map<std::uint32_t, float> features;  // feature numbers from 0; dense rows have all of them
   float weight = 1;
+  std::optional<float> target = std::nullopt;
 
   friend bool operator==(const PlainRow&, const PlainRow&) = default;
 };
@@ -44,6 +46,7 @@ inline void append_batch(PlainData& data, const Batch& batch) {
     for (std::uint32_t k = 0; k < x.count; ++k) row.features[x.is_sparse() ? x.indices[k] : k] = x.values[k];
     if (batch.labels[i] != kNoLabel) row.label = data.labels.at(batch.labels[i]);
     if (!batch.weights.empty()) row.weight = batch.weights[i];
+    if (!batch.targets.empty()) row.target = batch.targets.at(i);
     data.rows.push_back(row);
   }
 }

@@ -111,6 +111,29 @@ TEST(Writer, WithoutLabelsThereIsNoLabelColumn) {
   EXPECT_EQ(text, "x1,x2\n1,2\n");
 }
 
+TEST(Writer, NumbersForLabelsReadBackExactly) {
+  EXPECT_TRUE(rc::check([] {
+    Batch batch = random_dense(*rc::gen::inRange(1u, 4u), *rc::gen::inRange<std::size_t>(1, 20), 1);
+    for (auto& label : batch.labels) {
+      label = kNoLabel;
+      batch.targets.push_back(any_finite());
+    }
+    const auto expected = plain(batch, {}).rows;
+    SourceOptions options;
+    options.numeric_labels = true;
+    std::string text = csv_header(batch, {});
+    write_csv(text, batch, {});
+    options.format = Format::csv;
+    RC_ASSERT(read_all(text, options).rows == expected);
+    text.clear();
+    write_libsvm(text, batch, {});
+    options.format = Format::libsvm;
+    const auto rows = read_all(text, options).rows;
+    RC_ASSERT(rows.size() == expected.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) RC_ASSERT(rows[i].target == expected[i].target);
+  }));
+}
+
 TEST(Writer, RefusesWhatLibsvmTextCannotSay) {
   Batch batch;
   batch.dimension = 1;

@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.missing = (choice & 16) != 0 ? Missing::zero : (choice & 32) != 0 ? Missing::mean : Missing::error;
   if ((choice & 64) != 0) options.max_row_bytes = 20;
   if ((choice & 128) != 0) options.dimension = 2;
+  options.numeric_labels = (columns & 32) != 0;
   const auto source = read_memory({reinterpret_cast<const char*>(data) + 2, size - 2}, options);
   check_source(*source, options.missing == Missing::mean);
   return 0;

@@ -15,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 6) == 4) options.index_base = 1;
   if ((choice & 8) != 0) options.dimension = 10;
   if ((choice & 16) != 0) options.max_row_bytes = 20;
+  options.numeric_labels = (choice & 32) != 0;
   const auto source = read_memory({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
   check_source(*source, false);
   return 0;

@@ -41,7 +41,8 @@ void use(const Model& model) {
   for (const Batch& batch : {dense_batch(), sparse_batch()}) {
     model.predict(batch, predictions);
     for (const Prediction& prediction : predictions) {
-      require(prediction.label == kNoClass ? !model.has_learner() : prediction.label < model.labels().size());
+      const bool has_class = model.has_learner() && model.task() != TaskKind::regress;
+      require(has_class ? prediction.label < model.labels().size() : prediction.label == kNoClass);
     }
     model.scores(batch, scores, 2);
     require(scores.size() == batch.rows() * model.outputs());

@@ -21,6 +21,8 @@ inline void check_batch(const Batch& batch, std::size_t labels, bool may_miss) {
   require(batch.sparse ? batch.offsets.size() == rows.count + 1 && batch.indices.size() == batch.values.size()
                        : batch.values.size() == rows.count * batch.dimension);
   for (const auto label : batch.labels) require(label < labels || label == kNoLabel);
+  require(batch.targets.empty() || batch.targets.size() == rows.count);
+  for (const float target : batch.targets) require(std::isfinite(target));
   for (const float weight : batch.weights) require(std::isfinite(weight) && weight >= 0);
   for (const float value : batch.values) require(std::isfinite(value) || (may_miss && std::isnan(value)));
   for (std::size_t i = 0; batch.sparse && i < rows.count; ++i) {

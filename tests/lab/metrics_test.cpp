@@ -53,6 +53,61 @@ TEST(Evaluation, CountsValuesThatTrainingNeverSaw) {
   EXPECT_EQ(of("a 1:-3\n").ignored_values, 0u);
 }
 
+// A model of numbers that are twice their only feature, more or less.
+Model doubling() {
+  Model model({{"task", "regress"},
+               {"update", "pa"},
+               {"kernel", "linear"},
+               {"maintain", "stop"},
+               {"scale", "none"},
+               {"epsilon", "0"}});
+  const auto source = read_memory("2 1:1\n4 1:2\n-2 1:-1\n", {.numeric_labels = true});
+  Batch batch;
+  while (source->next(batch)) model.learn(batch);
+  return model;
+}
+
+TEST(Evaluation, MeasuresTheErrorsOfNumbers) {
+  const Model model = doubling();
+  const auto source = read_memory("2 1:1\n5 1:2\n0 1:1\n-3 1:-1\n", {.numeric_labels = true});
+  const Evaluation result = evaluate(model, *source, 1, [] { return false; });
+  EXPECT_EQ(result.examples, 4u);
+  EXPECT_NEAR(result.rmse(), std::sqrt((0 + 1 + 4 + 1) / 4.0), 1e-6);
+  EXPECT_NEAR(result.mae(), (0 + 1 + 2 + 1) / 4.0, 1e-6);
+  EXPECT_NEAR(result.r2(), 1 - 6.0 / (1 + 16 + 1 + 16), 1e-6);  // around the mean, 1
+  EXPECT_NEAR(result.baseline_rmse(), std::sqrt(34 / 4.0), 1e-9);
+}
+
+TEST(Evaluation, OfEqualNumbersHasNoShareOfTheVariance) {
+  const Model model = doubling();
+  const auto source = read_memory("2 1:1\n2 1:1\n", {.numeric_labels = true});
+  const Evaluation result = evaluate(model, *source, 1, [] { return false; });
+  EXPECT_TRUE(std::isnan(result.r2()));
+  EXPECT_NEAR(result.rmse(), 0, 1e-6);
+}
+
+TEST(Evaluation, OfNumbersWantsThem) {
+  const Model model = doubling();
+  const auto source = read_memory("1\n2\n", {.format = Format::csv, .label_column = "none", .numeric_labels = true});
+  EXPECT_THROW(evaluate(model, *source, 1, [] { return false; }), Error);
+}
+
+TEST(Evaluation, OfNoveltiesCountsThemAsClasses) {
+  Model model({{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "50"}});
+  Batch batch;
+  const auto stream = open_source("gen:ring?n=20000", {});
+  while (stream->next(batch)) model.learn(batch);
+  const auto test = open_source("gen:ring?n=2000&seed=2", {});
+  const Evaluation result = evaluate(model, *test, 1, [] { return false; });
+  EXPECT_EQ(result.labels, (std::vector<std::string>{"-1", "1"}));
+  EXPECT_EQ(result.actual(0) + result.actual(1), 2000u);
+  EXPECT_EQ(result.predicted(0) + result.predicted(1), 2000u);
+  const auto unlabelled = read_memory("1,0\n0,1\n9,9\n", {.format = Format::csv, .label_column = "none"});
+  const Evaluation normal = evaluate(model, *unlabelled, 1, [] { return false; });
+  EXPECT_EQ(normal.actual(1), 3u);
+  EXPECT_EQ(normal.predicted(0), 1u);
+}
+
 TEST(Evaluation, WantsALabelForEachRow) {
   const Model model = two_heaps();
   const auto source = read_memory("1\n2\n", {.format = Format::csv, .label_column = "none"});

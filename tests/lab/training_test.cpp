@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -144,11 +145,13 @@ TEST(Training, CopiesRowsOfBothKinds) {
   dense.dimension = 2;
   dense.values = {1, 2, 3, 4, 5, 6};
   dense.labels = {0, 1, 0};
+  dense.targets = {7, 8, 9};
   dense.weights = {1, 2, 3};
   Batch part;
   copy_rows(dense, 1, 2, part);
   EXPECT_EQ(part.values, (std::vector<float>{3, 4, 5, 6}));
   EXPECT_EQ(part.labels, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(part.targets, (std::vector<float>{8, 9}));
   EXPECT_EQ(part.weights, (std::vector<float>{2, 3}));
 
   Batch sparse;
@@ -163,6 +166,58 @@ TEST(Training, CopiesRowsOfBothKinds) {
   EXPECT_EQ(part.indices, (std::vector<std::uint32_t>{4}));
   EXPECT_EQ(part.features()[1].values[0], 3);
   EXPECT_TRUE(part.weights.empty());
+  EXPECT_TRUE(part.targets.empty());
+}
+
+const Options kRegression = {{"task", "regress"}, {"update", "ogd"}, {"eta", "0.2"}, {"budget", "40"}};
+
+TEST(Training, OfNumbersShowsTheirErrors) {
+  Model model(kRegression);
+  std::vector<ProgressLine> lines;
+  const auto source = open_source("gen:friedman?n=3000", {});
+  const auto result = train(model, *source, {}, {.line = [&](const ProgressLine& line) { lines.push_back(line); }});
+  double squares = 0, before = 0;
+  for (const ProgressLine& line : lines) {
+    const auto at = static_cast<double>(line.examples);
+    squares += line.error_since * line.error_since * (at - before);
+    EXPECT_NEAR(std::sqrt(squares / at), line.error_so_far, 1e-9 * line.error_so_far);
+    before = at;
+  }
+  EXPECT_EQ(lines.size(), 6u);
+  EXPECT_NEAR(lines.back().error_so_far, model.progress().online_rmse(), 1e-12);
+  EXPECT_FALSE(result.majority_error.has_value());
+  source->rewind();
+  std::vector<double> numbers;
+  for (Batch batch; source->next(batch);) numbers.insert(numbers.end(), batch.targets.begin(), batch.targets.end());
+  double mean = 0, variance = 0;
+  for (const double y : numbers) mean += y / 3000;
+  for (const double y : numbers) variance += (y - mean) * (y - mean) / 3000;
+  ASSERT_TRUE(result.baseline_rmse.has_value());
+  EXPECT_NEAR(*result.baseline_rmse, std::sqrt(variance), 1e-9);
+  EXPECT_LT(model.progress().online_rmse(), *result.baseline_rmse);
+}
+
+TEST(Training, OfOtherTasksStoppedAnywhereAndResumedGivesTheSameModel) {
+  const Folder folder;
+  for (const bool novelty : {false, true}) {
+    const Options options = novelty ? Options{{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "30"}} : kRegression;
+    const std::string spec = novelty ? "gen:ring?n=5000" : "gen:friedman?n=5000";
+    const auto run = [&](Model& model, const TrainingPlan& plan, const TrainingEvents& events) {
+      const auto source = open_source(spec, {});
+      train(model, *source, plan, events);
+    };
+    Model whole(options);
+    run(whole, {.passes = 2}, {});
+    const TrainingPlan plan{.passes = 2, .checkpoint = folder / "c", .every = 700};
+    for (int batches = 1; batches <= 9; batches += 2) {
+      int seen = 0;
+      Model cut(options);
+      run(cut, plan, {.stopped = [&] { return seen >= batches; }, .batch = [&] { ++seen; }});
+      Model model = Model::load(folder / "c");
+      run(model, plan, {});
+      EXPECT_EQ(whole.serialize(), model.serialize()) << batches;
+    }
+  }
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ Model trained(const Options& options, const LabelledTable& table, bool sparse = 
               std::size_t first_rows = kBatchRows) {
   Model model(options);
   Stream stream(table, sparse);
-  model.learn(stream.next(first_rows));
-  while (!stream.at_end()) model.learn(stream.next(rows_at_once));
+  model.learn(for_task(stream.next(first_rows), model.task()));
+  while (!stream.at_end()) model.learn(for_task(stream.next(rows_at_once), model.task()));
   return model;
 }
 
@@ -55,8 +55,26 @@ std::vector<Options> whole_grid() {
   return grid;
 }
 
+// Regression and novelty with every pair of rules that goes with them, and averages where there are any.
+std::vector<Options> other_tasks() {
+  std::vector<Options> grid;
+  for (const char* task : {"regress", "novelty"}) {
+    for (const char* output : {"last", "average"}) {
+      for (Options options : whole_grid()) {
+        if (options.text("kernel") != "rbf") continue;
+        options.set("task", task);
+        options.set("output", output);
+        if (error_of([&] { complete(options); }).empty()) grid.push_back(std::move(options));
+      }
+    }
+  }
+  return grid;
+}
+
 std::string name_of(const Options& options) {
-  return options.text("update") + " " + options.text("maintain") + " " + options.text("kernel");
+  std::string name = options.text("update") + " " + options.text("maintain") + " " + options.text("kernel");
+  if (options.has("task")) name += " " + options.text("task") + " " + options.text("output");
+  return name;
 }
 
 // --- the first batch -------------------------------------------------------------------------------------------------
@@ -460,7 +478,7 @@ std::string two_passes(const Options& options, const LabelledTable& table, std::
     Stream stream(table, true);
     for (std::size_t row = 0; !stream.at_end();) {
       const std::size_t n = row == 0 ? kFirst : 39;
-      model.learn(stream.next(n));
+      model.learn(for_task(stream.next(n), model.task()));
       const bool stops = row < stop_at && stop_at <= row + n;
       row += n;
       if (!stops) continue;
@@ -530,6 +548,219 @@ TEST(Model, RefusesToLoadMoreThanTheMemoryItMayUse) {
   EXPECT_NO_THROW(Model::deserialize(bytes, "model"));
   EXPECT_THAT(error_of([&] { Model::deserialize(bytes, "model", 10'000); }),
               HasSubstr("model: the learner would take"));
+}
+
+// --- numbers and novelties -------------------------------------------------------------------------------------------
+
+double deviation_of(const std::vector<float>& numbers) {
+  double sum = 0, squares = 0;
+  for (const float y : numbers) {
+    sum += static_cast<double>(y);
+    squares += static_cast<double>(y) * static_cast<double>(y);
+  }
+  const auto n = static_cast<double>(numbers.size());
+  return std::sqrt(squares / n - sum / n * sum / n);
+}
+
+TEST(Model, LearnsNumbersMuchBetterThanTheirMean) {
+  const LabelledTable table = clouds(4000, 3, {"a", "b"});
+  for (const bool sparse : {false, true}) {
+    for (const char* update : {"ogd", "pa2", "norma"}) {
+      const Model model = trained({{"task", "regress"}, {"update", update}, {"budget", "100"}}, table, sparse);
+      const Batch batch = with_numbers(one_batch(table, sparse));
+      const double deviation = deviation_of(batch.targets);
+      EXPECT_LT(model.progress().online_rmse(), 0.7 * deviation) << update;
+      EXPECT_LT(model.progress().online_mae(), model.progress().online_rmse()) << update;
+      EXPECT_EQ(model.progress().mistakes, 0u);
+      EXPECT_TRUE(model.labels().empty());
+      EXPECT_EQ(model.outputs(), 1u);
+      EXPECT_EQ(model.task(), TaskKind::regress);
+      std::vector<Prediction> out;
+      std::vector<float> scores;
+      model.predict(batch, out);
+      model.scores(batch, scores);
+      double squares = 0;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        ASSERT_EQ(out[i].label, kNoClass);
+        ASSERT_EQ(out[i].score, scores[i]);
+        const double error = static_cast<double>(batch.targets[i]) - static_cast<double>(scores[i]);
+        squares += error * error;
+      }
+      EXPECT_LT(std::sqrt(squares / 4000), 0.6 * deviation) << update;
+    }
+  }
+}
+
+TEST(Model, AddsUpTheErrorsOfTheNumbersItNamedBeforeLearning) {
+  const LabelledTable table = clouds(1500, 2, {"a"});
+  for (const char* output : {"last", "average"}) {
+    Model model({{"task", "regress"}, {"maintain", "stop"}, {"update", "ogd"}, {"output", output}});
+    Stream stream(table);
+    double squared = 0, absolute = 0;
+    while (!stream.at_end()) {
+      const Batch batch = with_numbers(stream.next(300));
+      std::vector<Prediction> before;
+      model.learn(batch, &before);
+      for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const double error = static_cast<double>(batch.targets[i]) - static_cast<double>(before[i].score);
+        squared += error * error;
+        absolute += std::abs(error);
+      }
+    }
+    EXPECT_EQ(model.progress().squared_error, squared);
+    EXPECT_EQ(model.progress().absolute_error, absolute);
+    EXPECT_EQ(model.progress().examples, 1500u);
+    EXPECT_DOUBLE_EQ(model.progress().online_rmse(), std::sqrt(squared / 1500));
+    EXPECT_DOUBLE_EQ(model.progress().online_mae(), absolute / 1500);
+  }
+}
+
+TEST(Model, OfAnyTaskIsTheSameHoweverRowsAreCutIntoBatches) {
+  for (const Options& options : other_tasks()) expect_same_however_cut(options);
+}
+
+TEST(Model, OfAnyTaskGoesOnFromSavedBytesAsIfItHadNeverStopped) {
+  const LabelledTable table = growing_table(9);
+  for (const Options& options : other_tasks()) {
+    const std::string never = two_passes(options, table, 1'000'000);
+    for (const std::size_t stop_at : {50u, 180u, 330u}) {
+      EXPECT_EQ(two_passes(options, table, stop_at), never) << name_of(options);
+    }
+  }
+}
+
+TEST(Model, OfAnyTaskPredictsTheSameAfterLoading) {
+  const LabelledTable table = clouds(300, 6, {"x", "y"});
+  for (const Options& options : other_tasks()) {
+    const Model model = trained(options, table);
+    const Model loaded = Model::deserialize(model.serialize(), "saved");
+    std::vector<float> before, after;
+    model.scores(one_batch(table), before);
+    loaded.scores(one_batch(table), after, 3);
+    EXPECT_EQ(before, after) << name_of(options);
+    EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
+    EXPECT_EQ(loaded.task(), model.task());
+    EXPECT_EQ(loaded.progress().squared_error, model.progress().squared_error);
+    EXPECT_EQ(loaded.progress().absolute_error, model.progress().absolute_error);
+    EXPECT_EQ(loaded.progress().mistakes, model.progress().mistakes);
+    EXPECT_TRUE(std::ranges::equal(loaded.labels(), model.labels()));
+  }
+}
+
+TEST(Model, WeighsNumbersByTheirRows) {
+  const Options options{{"task", "regress"}, {"update", "ogd"}, {"eta", "0.1"}};
+  Batch batch = with_numbers(one_batch(clouds(200, 2, {"a"})));
+  Model plain(options), ones(options), heavy(options);
+  plain.learn(batch);
+  batch.weights.assign(200, 1);
+  ones.learn(batch);
+  batch.weights.assign(200, 2);
+  heavy.learn(batch);
+  EXPECT_EQ(plain.serialize(), ones.serialize());
+  EXPECT_NE(plain.serialize(), heavy.serialize());
+}
+
+TEST(Model, WantsAFiniteNumberForEachRowAndStaysAsItWas) {
+  Model model(Options{{"task", "regress"}});
+  const LabelledTable table = clouds(100, 2, {"0", "1"});
+  Stream stream(table);
+  model.learn(with_numbers(stream.next(50)));
+  const std::string saved = model.serialize();
+  Batch batch = stream.next(50);
+  EXPECT_EQ(error_of([&] { model.learn(batch); }),
+            "example 51 has no number for a label: --task regress needs one for every example");
+  batch = with_numbers(batch);
+  batch.targets[7] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(error_of([&] { model.learn(batch); }),
+            "example 58 has the label inf: --task regress needs a finite number");
+  batch.targets.pop_back();
+  EXPECT_NE(error_of([&] { model.learn(batch); }), "");
+  EXPECT_EQ(model.serialize(), saved);
+}
+
+TEST(Model, TakesNoNumbersForClasses) {
+  EXPECT_EQ(error_of([&] {
+              Model(Options{}).learn(with_numbers(one_batch(clouds(10, 2, {"0", "1"}))));
+            }),
+            "the labels are numbers and no classes: they are learned with --task regress");
+}
+
+TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
+  for (const char* task : {"regress", "novelty"}) {
+    EXPECT_EQ(error_of([&] {
+                Model({{"task", task}, {"class-weight", "1=2"}});
+              }),
+              std::string("--class-weight is not an option of --task ") + task + "; --task classify takes it");
+  }
+}
+
+// Clouds whose rows are normal, but for some far away.
+LabelledTable normal_with_outliers(std::size_t rows) {
+  LabelledTable table = clouds(rows, 2, {"1"});
+  Random random(3);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!random.coin(0.05)) continue;
+    table.y[i] = "-1";
+    for (float& x : table.x[i]) x += random.coin(0.5) ? 9 : -9;
+  }
+  return table;
+}
+
+TEST(Model, FindsWhatIsNovel) {
+  const LabelledTable table = normal_with_outliers(5000);
+  for (const bool sparse : {false, true}) {
+    Model model(Options{{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "50"}});
+    EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+    const Batch batch = one_batch(table, sparse);
+    model.learn(batch);
+    EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+    EXPECT_EQ(model.facts().classes, 2u);
+    EXPECT_LT(model.progress().online_error(), 0.04);
+    std::vector<Prediction> out;
+    model.predict(batch, out);
+    Model::LabelMap classes_of(model);
+    const auto truth = classes_of(batch);
+    std::size_t novel = 0, found = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_EQ(out[i].label, out[i].score >= 0 ? 1u : 0u);
+      novel += truth[i] == 0;
+      found += truth[i] == 0 && out[i].label == 0;
+    }
+    EXPECT_GT(found, novel * 9 / 10);
+  }
+}
+
+TEST(Model, ComparesLabelsOfNoveltiesButDoesNotLearnThem) {
+  const LabelledTable table = normal_with_outliers(2000);
+  const Options options{{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "50"}};
+  LabelledTable flipped = table;
+  for (std::string& y : flipped.y) y = y == "1" ? "-1" : "1";
+  Model model(options), other(options), unlabelled(options);
+  const Batch batch = one_batch(table);
+  std::vector<Prediction> before;
+  model.learn(batch, &before);
+  other.learn(one_batch(flipped));
+  unlabelled.learn(without_labels(batch));
+  std::vector<float> scores, same;
+  model.scores(batch, scores);
+  for (const Model* each : {&other, &unlabelled}) {
+    each->scores(batch, same);
+    EXPECT_EQ(scores, same);
+  }
+  EXPECT_EQ(model.progress().mistakes + other.progress().mistakes, 2000u);
+  const auto called_novel = std::ranges::count(before, ClassId{0}, &Prediction::label);
+  EXPECT_EQ(unlabelled.progress().mistakes, static_cast<std::uint64_t>(called_novel));
+  Model::LabelMap classes_of(unlabelled);
+  EXPECT_THAT(classes_of(without_labels(one_batch(clouds(2, 2, {"1"})))), ElementsAre(1u, 1u));
+}
+
+TEST(Model, KnowsTwoLabelsOfNoveltiesAndRefusesOthers) {
+  Model model(Options{{"task", "novelty"}});
+  LabelledTable table = normal_with_outliers(50);
+  table.y[20] = "odd";
+  EXPECT_EQ(error_of([&] { model.learn(one_batch(table)); }),
+            "example 21 has the label 'odd': --task novelty knows 1 (normal) and -1 (novel)");
+  EXPECT_FALSE(model.has_learner());
 }
 
 }  // namespace

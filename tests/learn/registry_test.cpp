@@ -150,6 +150,36 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
               HasSubstr("--memory is not an option of --maintain none"));
 }
 
+TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
+  EXPECT_EQ(error_of({{"epsilon", "1"}}), "--epsilon is not an option of --task classify; --task regress takes it");
+  EXPECT_EQ(error_of({{"nu", "0.1"}}), "--nu is not an option of --task classify; --task novelty takes it");
+  EXPECT_EQ(error_of({{"task", "regress"}, {"class-weight", "1=2"}}),
+            "--class-weight is not an option of --task regress; --task classify takes it");
+  EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}, {"epsilon", "1"}}),
+            "--epsilon is not an option of --loss squared; --task regress takes it");
+  EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"epsilon", "1"}}), "");
+  EXPECT_FALSE(complete({{"task", "novelty"}}).has("class-weight"));
+  EXPECT_FALSE(complete({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
+  for (const char* task : {"regress", "novelty"}) {
+    const Options full = complete({{"task", task}});
+    EXPECT_EQ(complete(full).all(), full.all());
+  }
+}
+
+TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
+  const Options spa{{"update", "spa"}, {"maintain", "none"}};
+  const auto with = [&](std::initializer_list<std::pair<const char*, const char*>> more) {
+    Options options = spa;
+    for (const auto& [name, value] : more) options.set(name, value);
+    return error_of(options);
+  };
+  EXPECT_EQ(with({{"beta", "5"}}), "");
+  EXPECT_EQ(with({{"expected-budget", "50"}, {"stream-length", "1000"}}), "");
+  EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("--stream-length"));
+  EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("--expected-budget"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("--beta"));
+}
+
 TEST(Complete, SuggestsTheNearestNameForAMisspelledOne) {
   EXPECT_EQ(error_of({{"lamda", "1"}}), "there is no option --lamda (did you mean --lambda?)");
   EXPECT_EQ(error_of({{"class_weight", "none"}}), "there is no option --class_weight (did you mean --class-weight?)");

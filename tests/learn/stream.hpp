@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
+#include "kinglet/learner.hpp"
 #include "kinglet/source.hpp"
 #include "learn/rows_of.hpp"
 
@@ -86,6 +89,34 @@ class Stream {
   std::uint32_t dimension_ = 0;
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
+
+// The batch as another task wants it: without labels, or with a smooth function of the features for a label.
+inline Batch without_labels(Batch batch) {
+  std::ranges::fill(batch.labels, kNoLabel);
+  batch.new_labels.clear();
+  return batch;
+}
+
+inline double number_for(const Features& x) {
+  double sum = 2;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const std::uint32_t feature = x.is_sparse() ? x.indices[k] : k;
+    sum += std::sin(static_cast<double>(x.values[k]) + feature) - std::sin(static_cast<double>(feature));
+  }
+  return sum;
+}
+
+inline Batch with_numbers(Batch batch) {
+  batch = without_labels(std::move(batch));
+  const Rows rows = batch.features();
+  for (std::size_t i = 0; i < rows.count; ++i) batch.targets.push_back(static_cast<float>(number_for(rows[i])));
+  return batch;
+}
+
+inline Batch for_task(Batch batch, TaskKind task) {
+  if (task == TaskKind::classify) return batch;
+  return task == TaskKind::regress ? with_numbers(std::move(batch)) : without_labels(std::move(batch));
+}
 
 // All rows in one batch.
 inline Batch one_batch(const LabelledTable& table, bool sparse = false) {

@@ -43,7 +43,7 @@ std::string load_error(const std::string& bytes) {
 
 Model small_model(const Options& options = {{"budget", "3"}}) {
   Model model(options);
-  model.learn(one_batch(clouds(40, 2, {"a", "b"})));
+  model.learn(for_task(one_batch(clouds(40, 2, {"a", "b"})), model.task()));
   return model;
 }
 
@@ -106,6 +106,36 @@ TEST(ModelFile, HasAHeaderThatAnyToolCanRead) {
   EXPECT_TRUE(header["resolved"].contains("gamma"));
 }
 
+// The model with another value in its header.
+std::string with_header(const Model& model, const char* key, const nlohmann::json& value) {
+  ModelFile file = unpack_model(model.serialize());
+  auto header = nlohmann::json::parse(file.header);
+  header[key] = value;
+  file.header = header.dump();
+  return pack_model(file);
+}
+
+TEST(ModelFile, OfNumbersHasSumsOfErrorsInsteadOfMistakes) {
+  const Model model = small_model({{"budget", "3"}, {"task", "regress"}});
+  const auto header = nlohmann::json::parse(unpack_model(model.serialize()).header);
+  EXPECT_TRUE(header["labels"].empty());
+  EXPECT_FALSE(header.contains("mistakes"));
+  EXPECT_EQ(header["squared_error"].get<double>(), model.progress().squared_error);
+  EXPECT_EQ(header["absolute_error"].get<double>(), model.progress().absolute_error);
+  for (const nlohmann::json& bad : {nlohmann::json(-1.5), nlohmann::json("1"), nlohmann::json()}) {
+    EXPECT_THAT(load_error(with_header(model, "squared_error", bad)), HasSubstr("damaged"));
+    EXPECT_THAT(load_error(with_header(model, "absolute_error", bad)), HasSubstr("damaged"));
+  }
+  EXPECT_THAT(load_error(with_header(model, "labels", {"a", "b"})), HasSubstr("damaged"));
+}
+
+TEST(ModelFile, OfNoveltiesHasTheirTwoLabels) {
+  const Model model = small_model({{"budget", "3"}, {"task", "novelty"}});
+  EXPECT_EQ(load_error(model.serialize()), "");
+  EXPECT_THAT(load_error(with_header(model, "labels", {"a", "b"})), HasSubstr("damaged"));
+  EXPECT_THAT(load_error(with_header(model, "labels", nlohmann::json::array())), HasSubstr("damaged"));
+}
+
 TEST(ModelFile, CutAtAnyLengthIsAnError) {
   const std::string bytes = small_model().serialize();
   for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -131,7 +161,9 @@ TEST(ModelFile, WithAnyBitFlippedIsAnError) {
 TEST(ModelFile, WithAnyBitFlippedAndSealedAgainLoadsOrIsAnError) {
   const Batch batch = one_batch(clouds(5, 2, {"a", "b"}));
   for (const Options& options :
-       {Options{{"budget", "3"}}, Options{{"budget", "3"}, {"storage", "sparse"}, {"maintain", "project"}}}) {
+       {Options{{"budget", "3"}}, Options{{"budget", "3"}, {"storage", "sparse"}, {"maintain", "project"}},
+        Options{{"budget", "3"}, {"task", "regress"}, {"maintain", "stop"}, {"output", "average"}},
+        Options{{"budget", "3"}, {"task", "novelty"}, {"lambda", "0.1"}}}) {
     const std::string bytes = small_model(options).serialize();
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       std::string damaged = bytes;
