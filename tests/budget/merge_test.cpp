@@ -1,10 +1,13 @@
 // Merge, against its definition on small sets; the search for a partner is tested in tests/model/merge_table_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "budget/budget_test.hpp"
+#include "budget/plain_terms.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -82,6 +85,139 @@ TEST(Merge, NeedsTheGaussianKernel) {
       EXPECT_THROW(complete(options), Error);
     }
   }
+}
+
+Options pairs_of(std::size_t budget, std::size_t pairs) {
+  return {{"maintain", "merge"}, {"budget", std::to_string(budget)}, {"merge-pairs", std::to_string(pairs)}};
+}
+
+TEST(MergePairs, MakeRoomForSeveralTermsAtOnce) {
+  for (const std::size_t outputs : {1U, 4U}) {
+    for (const std::size_t budget : {3U, 16U, 17U, 40U}) {
+      for (const std::size_t pairs : {1U, 2U, 7U, 39U}) {
+        if (pairs >= budget) continue;
+        Random random(budget + pairs);
+        RuleAtWork work(pairs_of(budget, pairs), gaussian(0.5), 2, outputs);
+        std::size_t size = 0;
+        for (int i = 0; i < 200; ++i) {
+          const bool full = size == budget;
+          EXPECT_EQ(work.place(random_vector(random, 2), random_step(random, outputs, random.uniform())), full);
+          size = full ? budget + 1 - pairs : size + 1;
+          ASSERT_EQ(work.f().size(), size);
+          for (const double score : work.scores({0, 0})) EXPECT_TRUE(std::isfinite(score));
+        }
+      }
+    }
+  }
+}
+
+double plain_loss(double a, double b, double kappa, double h) {
+  const double merged = std::pow(kappa, (1 - h) * (1 - h)) * a + std::pow(kappa, h * h) * b;
+  return a * a + b * b + 2 * kappa * a * b - merged * merged;
+}
+// h ∈ [0, 1] of the least loss, by trying many.
+double plain_place(double a, double b, double kappa) {
+  double best = 0;
+  for (int i = 0; i <= 4000; ++i) {
+    const double h = i / 4000.0;
+    if (plain_loss(a, b, kappa, h) < plain_loss(a, b, kappa, best)) best = h;
+  }
+  return best;
+}
+
+// Joins the lightest with its best partner. Returns whether the choice is clear: the search is right within 2 %, less so
+// where next to nothing is saved.
+bool merge_lightest(PlainTerms& plain) {
+  std::size_t m = 0;
+  for (std::size_t j = 1; j < plain.terms.size(); ++j) {
+    if (plain.terms[j].squared() < plain.terms[m].squared()) m = j;
+  }
+  std::vector<std::pair<double, std::size_t>> partners;
+  for (std::size_t j = 0; j < plain.terms.size(); ++j) {
+    if (j == m) continue;
+    const double a = plain.terms[m].weights[0], b = plain.terms[j].weights[0];
+    const double kappa = plain.kernel(plain.terms[m].x, plain.terms[j].x);
+    partners.emplace_back(plain_loss(a, b, kappa, plain_place(a, b, kappa)), j);
+  }
+  std::sort(partners.begin(), partners.end());
+  PlainTerm merged = plain.terms[m];
+  const PlainTerm other = plain.terms[partners[0].second];
+  const double kappa = plain.kernel(merged.x, other.x);
+  const double h = plain_place(merged.weights[0], other.weights[0], kappa);
+  merged.weights[0] =
+      std::pow(kappa, (1 - h) * (1 - h)) * merged.weights[0] + std::pow(kappa, h * h) * other.weights[0];
+  for (std::size_t f = 0; f < merged.x.size(); ++f) {
+    merged.x[f] = static_cast<float>(h * static_cast<double>(merged.x[f]) + (1 - h) * static_cast<double>(other.x[f]));
+  }
+  plain.remove(std::max(m, partners[0].second));
+  plain.remove(std::min(m, partners[0].second));
+  plain.terms.push_back(merged);
+  return partners.size() < 2 || partners[1].first > 1.1 * partners[0].first;
+}
+
+TEST(MergePairs, JoinOneLightestAfterTheOtherWithItsBestPartner) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    const std::size_t pairs = 2 + seed % 3;
+    RuleAtWork work(pairs_of(9, pairs), gaussian(0.3), 2);
+    PlainTerms plain(gaussian(0.3));
+    for (std::size_t i = 0; i < 10; ++i) {
+      const double sign = seed % 2 == 0 && random.coin(0.3) ? -1 : 1;
+      // The last one is the lightest every other time.
+      const double weight = i == 9 && seed % 4 < 2 ? 0.2 : 0.3 + random.uniform();
+      plain.terms.push_back({random_vector(random, 2, 2), {sign * weight}, i});
+      work.place(plain.terms.back().x, plain.terms.back().weights);
+    }
+    bool clear = true;
+    for (std::size_t pair = 0; pair < pairs; ++pair) clear = merge_lightest(plain) && clear;
+    ASSERT_EQ(work.f().size(), plain.terms.size());
+    if (!clear) continue;
+    EXPECT_LE(work.error(plain, random_vectors(random, 20, 2, 2)), 5e-3) << seed;
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
+}
+
+TEST(MergePairs, AddUpDuplicates) {
+  RuleAtWork work(pairs_of(6, 4), gaussian(0.5), 2);
+  for (int i = 0; i < 100; ++i) work.place({1, 2}, {0.5});
+  EXPECT_NEAR(work.scores({1, 2})[0], 50, 1e-3);
+}
+
+TEST(MergePairs, KeepTheNormRight) {
+  RuleAtWork work(pairs_of(10, 4), gaussian(0.3), 2);
+  work.f().keep_norm();
+  Random random(3);
+  for (int i = 0; i < 60; ++i) {
+    work.place(random_vector(random, 2), random_step(random, 1, 0.5));
+    const PlainTerms plain = work.plain();
+    double squared = 0;
+    for (const PlainTerm& a : plain.terms) {
+      for (const PlainTerm& b : plain.terms) squared += a.weights[0] * b.weights[0] * plain.kernel(a.x, b.x);
+    }
+    ASSERT_NEAR(work.f().squared_norm(), squared, 1e-3 * (1 + squared)) << i;
+  }
+}
+
+TEST(MergePairs, MustBeFewerThanTheBudget) {
+  EXPECT_NO_THROW(complete(pairs_of(5, 4)));
+  EXPECT_NO_THROW(complete(pairs_of(1, 1)));
+  EXPECT_THROW(complete(pairs_of(5, 5)), Error);
+  const Options by_memory{{"maintain", "merge"}, {"memory", "1M"}, {"merge-pairs", "4"}};
+  Options full = complete(by_memory);
+  full.set("budget", "4");
+  EXPECT_THROW(budget_rule_entry("merge").make(full), Error);
+}
+
+TEST(MergePairs, OutOfTheRangeOfNumbersLeaveTheOldTerms) {
+  RuleAtWork work(pairs_of(3, 2), gaussian(0.5), 2);
+  work.place({0, 0}, {9e17});
+  work.place({0.1F, 0}, {9e17});
+  work.place({0, 0.1F}, {9e17});
+  EXPECT_THROW(work.place({0, 0}, {8e17}), Error);
+  EXPECT_EQ(work.f().size(), 3U);
+  EXPECT_NEAR(work.f().coefficient(0, 0), 9e17, 1e12);
 }
 
 }  // namespace
