@@ -2,14 +2,11 @@
 //   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: model/merge_table.hpp)
 // The kernel row of m is what the search needs. In the long run every new vector is the lightest one, so the row is the
 // one its scoring left behind; only otherwise is it computed.
-// With --merge-pairs P > 1 the merged vector goes on to join the partner that was second best for m, and so on for P pairs:
-// one search makes room for P terms. The search is saved P − 1 times out of P; the merges are a little worse, since the
-// later partners were chosen for m alone.
-// Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012); several at once: Qaadan, Glasmachers:
-// Multi-Merge Budget Maintenance for Stochastic Gradient Descent SVM Training, 2018.
-#include <algorithm>
+// With --merge-pairs P > 1 the next P − 1 lightest terms then join their best partners too: room for P terms at once, and
+// P times fewer events. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018, save searches as well by merging more
+// than two vectors into one; a light vector then drags heavy ones together.)
+// Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <cmath>
-#include <limits>
 
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
@@ -32,10 +29,6 @@ class Merge final : public BudgetRule {
       f.append(term);
       return false;
     }
-    if (pairs_ > 1) {
-      merge_pairs(f, term);
-      return true;
-    }
     const std::span<const float> stored = f.stored(term);
     const float own = Expansion::size_of(stored, term.self_kernel);
     if (own < f.least_size()) {
@@ -46,6 +39,13 @@ class Merge final : public BudgetRule {
     } else {
       append_and_merge(f, term);
     }
+    for (std::size_t pair = 1; pair < pairs_; ++pair) {
+      try {
+        merge_lightest(f);
+      } catch (const Error&) {  // out of range; there is room already
+        break;
+      }
+    }
     return true;
   }
 
@@ -55,61 +55,22 @@ class Merge final : public BudgetRule {
  private:
   void append_and_merge(Expansion& f, const Term& term) {
     const std::size_t newest = f.append(term);
+    try {
+      merge_lightest(f);
+    } catch (const Error&) {
+      f.remove(newest);  // as before the term came
+      throw;
+    }
+  }
+
+  void merge_lightest(Expansion& f) {
     const std::size_t m = f.smallest();
     f.set().kernel_row_of(m, kappa_.data());
     f.products(m, products_.data());
     const float own = f.sizes()[m];
     const std::size_t n = partner(f, {kappa_.data(), m, own});
     const auto kappa = static_cast<double>(kappa_[n]);
-    try {
-      f.merge(m, n, kappa, best_place(f, own, n, kappa));
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      throw;
-    }
-  }
-
-  void merge_pairs(Expansion& f, const Term& term) {
-    const std::size_t newest = f.append(term);
-    const std::size_t m = f.smallest();
-    if (m == newest) {
-      std::copy_n(term.kernel_row, newest, kappa_.data());
-    } else {
-      f.set().kernel_row_of(m, kappa_.data());
-    }
-    f.products(m, products_.data());
-    const std::size_t n = partner(f, {kappa_.data(), m, f.sizes()[m]});
-    std::size_t merged = m;
-    try {
-      merged = join(f, m, n, static_cast<double>(kappa_[n]));
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      throw;
-    }
-    try {
-      for (std::size_t pair = 1; pair < pairs_; ++pair) {
-        // The search has left the losses with m behind.
-        const float least = simd::least(screen_.data(), f.size());
-        const auto next = static_cast<std::size_t>(std::find(screen_.begin(), screen_.end(), least) - screen_.begin());
-        merged = join(f, merged, next, f.set().kernel_between(merged, next));
-      }
-    } catch (const Error&) {  // out of range: there is room for the term already
-    }
-  }
-
-  // Merges two vectors and tells where the result stands. The losses follow the slots; none is left for the result.
-  std::size_t join(Expansion& f, std::size_t a, std::size_t b, double kappa) {
-    if (f.sizes()[a] > f.sizes()[b]) std::swap(a, b);
-    double product = 0;
-    for (std::size_t c = 0; c < f.outputs(); ++c) {
-      product += static_cast<double>(f.stored(a, c)) * static_cast<double>(f.stored(b, c));
-    }
-    const MergeWeights weights{static_cast<double>(f.sizes()[a]), static_cast<double>(f.sizes()[b]), product};
-    f.merge(a, b, kappa, best_place(weights, kappa));
-    const std::size_t merged = std::min(a, b);
-    screen_[std::max(a, b)] = screen_[f.size()];
-    screen_[merged] = std::numeric_limits<float>::max();
-    return merged;
+    f.merge(m, n, kappa, best_place(f, own, n, kappa));
   }
 
   struct Lightest {
@@ -125,10 +86,8 @@ class Merge final : public BudgetRule {
   }
 
   double best_place(const Expansion& f, float own, std::size_t n, double kappa) const {
-    return best_place({static_cast<double>(own), static_cast<double>(f.sizes()[n]), static_cast<double>(products_[n])},
-                      kappa);
-  }
-  double best_place(const MergeWeights& weights, double kappa) const {
+    const MergeWeights weights{static_cast<double>(own), static_cast<double>(f.sizes()[n]),
+                               static_cast<double>(products_[n])};
     const bool parallel =
         weights.product > 0 && weights.product * weights.product >= (1 - 1e-6) * weights.m * weights.n;
     return parallel ? table_.place(std::sqrt(weights.m / weights.n), kappa) : best_merge_place(weights, kappa);
@@ -164,7 +123,7 @@ const BudgetRuleEntry merge{
               .options = {{.name = "merge-pairs",
                            .kind = OptionKind::integer,
                            .fallback = "1",
-                           .help = "pairs to merge at once when the budget is full; more are faster and coarser",
+                           .help = "pairs to merge at once when the budget is full; then none for as many terms",
                            .low = 1,
                            .high = 100'000'000}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
