@@ -28,6 +28,7 @@ const BudgetRuleEntry bogd{
               .formula = "r ~ U(S): α_r ← 0, α_i ← min(α_i / (1 − 1/B), γη)",
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(B C + d)",
+              .use = "With gradient steps, where an update must be cheap and the kernel is not Gaussian.",
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Uniform>(budget_of(options), options.real("clip"));

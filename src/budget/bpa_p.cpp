@@ -27,7 +27,8 @@ const BudgetRuleEntry bpa_p{
               .summary = "replace an old term by its projection on all the others, where that loses least",
               .formula = "V = S ∪ {t} ∖ r, r = argmin ‖α_r‖² / (K⁻¹)_rr: α_V ← α_V + α_r K_V⁻¹k_r",
               .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
-              .cost = "O(B² + B d)"},
+              .cost = "O(B² + B d)",
+              .use = "With passive-aggressive updates and a small budget, where accuracy matters most."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Projecting>(budget_of(options));
     },

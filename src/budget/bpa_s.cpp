@@ -80,7 +80,8 @@ const BudgetRuleEntry bpa_s{
               .summary = "replace an old term by its projection on the new vector, where that loses least",
               .formula = "r = argmin ‖α_r‖² (k_rr − k_rt²/k_tt): α_t ← α_t + α_r k_rt/k_tt",
               .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
-              .cost = "O(B C + d)"},
+              .cost = "O(B C + d)",
+              .use = "With passive-aggressive updates, where a step must be cheap."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Simple>(budget_of(options));
     },

@@ -40,6 +40,8 @@ const BudgetRuleEntry distill{
               .formula = "while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β: f ← f − a_i k(x_i, ·)",
               .paper = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003)",
               .cost = "O(B C + B d) per vector that enters or leaves",
+              .use = "On clean data, where the number of vectors should find itself; the budget is only the limit. Not "
+                     "with noise.",
               // With β = 0 the first vector would go at once: without it f = 0.
               .options = {{.name = "distill-margin",
                            .fallback = "0.01",

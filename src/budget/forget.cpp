@@ -102,6 +102,7 @@ const BudgetRuleEntry forget{
               .formula = "r = oldest: f ← φ (f − α_r k(x_r, ·)), φ the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M",
               .paper = "Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM J. Computing 37 (2008)",
               .cost = "O(B C + B d)",
+              .use = "Where the stream drifts and a bound on the mistakes is wanted.",
               .options = {{.name = "forgetron",
                            .kind = OptionKind::choice,
                            .fallback = "self-tuned",

@@ -21,6 +21,7 @@ const BudgetRuleEntry projectron{
               .formula = "δ² = k(x, x) − kᵀK⁻¹k; δ ≤ η or |S| = B: α ← α + a K⁻¹k",
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(B² + B d)",
+              .use = "With perceptrons, where no vector may be lost: what does not fit is expressed by what is there.",
               .options = {threshold_option(true)}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Projectron>(budget_of(options), options.real("threshold"));

@@ -13,7 +13,9 @@ const BudgetRuleEntry tighter{
               .formula = "r = argmin_r Σ_j [f − α_r k(x_r, ·) is wrong at x_j]: f ← f − α_r k(x_r, ·)",
               .paper = "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model "
                        "Representation and Validation, IJCNN (2009)",
-              .cost = "O(B² C + B d)"},
+              .cost = "O(B² C + B d)",
+              .use = "With perceptrons on noisy data and a small budget, where its cost does not matter: it asks what "
+                     "would be lost before it drops a vector."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::itself);
     },

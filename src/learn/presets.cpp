@@ -175,8 +175,7 @@ std::span<const Algorithm> algorithms() {
        .update = "pa1",
        .maintain = "none",
        .summary = "passive-aggressive I without a budget: the model grows with the stream",
-       .paper =
-           "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
+       .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
        .cost = "O(d)"},
       {.name = "ogd",
        .update = "ogd",

@@ -166,16 +166,6 @@ void DenseSupportSet::kernel_row_of(std::size_t slot, float* out) {
   simd::kernel_block(kernel_, view(), {query_.data(), &norms_[slot], 1, dimension_}, out, padded_size());
 }
 
-double DenseSupportSet::kernel_between(std::size_t a, std::size_t b) {
-  copy_to(a, query_);
-  const std::size_t first = b / kLanes * kLanes;  // the block that b is in
-  const simd::LaneView block{data_.data() + first * dimension_, norms_.data() + first, std::min(kLanes, size_ - first),
-                             dimension_, largest_norm_};
-  alignas(64) std::array<float, kLanes> out{};
-  simd::kernel_block(kernel_, block, {query_.data(), &norms_[a], 1, dimension_}, out.data(), kLanes);
-  return static_cast<double>(out[b - first]);
-}
-
 void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
   for (std::size_t j = 0; j < size_; ++j) {
     copy_to(j, query_);

@@ -24,7 +24,6 @@ class DenseSupportSet final : public SupportSet {
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
   void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
   void kernel_row_of(std::size_t slot, float* out) override;
-  double kernel_between(std::size_t a, std::size_t b) override;
   void exact_row(const Features& x, std::span<double> out) override;
   double self_kernel(std::size_t slot) const override;
 

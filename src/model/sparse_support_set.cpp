@@ -150,10 +150,6 @@ void SparseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t str
 
 void SparseSupportSet::kernel_row_of(std::size_t slot, float* out) { kernel_row(vectors_[slot].features(), out); }
 
-double SparseSupportSet::kernel_between(std::size_t a, std::size_t b) {
-  return kernel_(vectors_[a].features(), vectors_[b].features());
-}
-
 void SparseSupportSet::exact_row(const Features& x, std::span<double> out) {
   for (std::size_t j = 0; j < size_; ++j) out[j] = kernel_(vectors_[j].features(), x);
 }

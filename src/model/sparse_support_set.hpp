@@ -25,7 +25,6 @@ class SparseSupportSet final : public SupportSet {
   void refresh_column(std::size_t, std::size_t, float*, std::size_t) override {
   }  // a window of 1 leaves no rows to refresh
   void kernel_row_of(std::size_t slot, float* out) override;
-  double kernel_between(std::size_t a, std::size_t b) override;
   void exact_row(const Features& x, std::span<double> out) override;
   double self_kernel(std::size_t slot) const override;
 

@@ -47,8 +47,6 @@ class SupportSet {
 
   // out[j] = k(x_j, x_slot), padded.
   virtual void kernel_row_of(std::size_t slot, float* out) = 0;
-  // One value of such a row, k(x_a, x_b), up to rounding.
-  virtual double kernel_between(std::size_t a, std::size_t b) = 0;
   // Double precision, for factorisations: out[j] = k(x_j, x).
   virtual void exact_row(const Features& x, std::span<double> out) = 0;
   virtual double self_kernel(std::size_t slot) const = 0;

@@ -16,7 +16,7 @@ class PlainDistill : public PlainModel {
  public:
   PlainDistill(const RaceSetting& setting, double beta)
       : PlainModel(setting.kernel, setting.classes, setting.budget), beta_(beta) {}
-  void place(const PlainTerm& term) override {
+  void place(const RacingTerm& term) override {
     terms.push_back(term);
     while (!terms.empty()) {
       std::size_t best = 0;

@@ -15,14 +15,14 @@ class PlainForget : public PlainModel {
   PlainForget(const RaceSetting& setting, bool self_tuned)
       : PlainModel(setting.kernel, setting.classes, setting.budget), self_tuned_(self_tuned) {}
 
-  void place(const PlainTerm& term) override {
+  void place(const RacingTerm& term) override {
     terms.push_back(term);
     updates += 1;
     const bool full = terms.size() > budget_;
-    const PlainTerm& oldest = terms.front();
+    const RacingTerm& oldest = terms.front();
     sigma = std::sqrt(product(oldest, oldest));
     mu = 0;
-    for (const PlainTerm& other : terms) mu += product(oldest, other);
+    for (const RacingTerm& other : terms) mu += product(oldest, other);
     mu = sigma == 0 ? 0 : mu / sigma;
     phi = 1;
     if (!self_tuned_) {
@@ -32,7 +32,7 @@ class PlainForget : public PlainModel {
       phi = largest_allowed();
       spent += psi(phi);
     }
-    for (PlainTerm& each : terms) {
+    for (RacingTerm& each : terms) {
       for (double& weight : each.weights) weight *= phi;
     }
     norm_before_removal = std::sqrt(squared_norm());
@@ -46,8 +46,8 @@ class PlainForget : public PlainModel {
   double psi(double p) const { return sigma * p * (sigma * p) + 2 * sigma * p * (1 - p * mu); }
   double squared_norm() const {
     double sum = 0;
-    for (const PlainTerm& a : terms) {
-      for (const PlainTerm& b : terms) sum += product(a, b);
+    for (const RacingTerm& a : terms) {
+      for (const RacingTerm& b : terms) sum += product(a, b);
     }
     return sum;
   }
@@ -58,7 +58,7 @@ class PlainForget : public PlainModel {
   double norm_before_removal = 0;
 
  private:
-  double product(const PlainTerm& a, const PlainTerm& b) const {
+  double product(const RacingTerm& a, const RacingTerm& b) const {
     double sum = 0;
     for (std::size_t c = 0; c < outputs_; ++c) sum += a.weights[c] * b.weights[c];
     return sum * k(a.x, b.x);

@@ -12,7 +12,7 @@ namespace {
 class PlainLargestMargin : public PlainModel {
  public:
   using PlainModel::PlainModel;
-  void place(const PlainTerm& term) override {
+  void place(const RacingTerm& term) override {
     if (terms.size() == budget_) {
       std::size_t best = 0;
       for (std::size_t j = 1; j < terms.size(); ++j) {
@@ -42,7 +42,7 @@ TEST(LargestMargin, DropsTheOldestOfEquals) {
   RuleRace race({.rule = "largest-margin", .budget = 3, .dimension = 1}, plain);
   for (int i = 0; i < 9; ++i) race.learn({100.0F * static_cast<float>(i)}, static_cast<ClassId>(i % 2), 1);
   std::vector<std::uint64_t> births;
-  for (const PlainTerm& term : race.terms()) births.push_back(term.birth);
+  for (const RacingTerm& term : race.terms()) births.push_back(term.birth);
   EXPECT_EQ(births, (std::vector<std::uint64_t>{6, 7, 8}));
 }
 

@@ -21,7 +21,7 @@
 
 namespace kinglet {
 
-struct PlainTerm {
+struct RacingTerm {
   std::vector<float> x;
   std::vector<double> weights;
   ClassId label = 0;
@@ -38,11 +38,11 @@ class PlainModel {
   // An example before it is learned, if it is.
   virtual void watch(const std::vector<float>& /*x*/, ClassId /*label*/) {}
   // Adds a term, and takes away what the rule would.
-  virtual void place(const PlainTerm& term) = 0;
+  virtual void place(const RacingTerm& term) = 0;
 
   std::vector<double> scores(const std::vector<float>& x) const {
     std::vector<double> out(outputs_, 0.0);
-    for (const PlainTerm& term : terms) {
+    for (const RacingTerm& term : terms) {
       for (std::size_t c = 0; c < outputs_; ++c) out[c] += term.weights[c] * k(term.x, x);
     }
     return out;
@@ -75,7 +75,7 @@ class PlainModel {
   }
   std::size_t outputs() const { return outputs_; }
 
-  std::vector<PlainTerm> terms;
+  std::vector<RacingTerm> terms;
   bool clear = true;  // whether every decision since it was last set was clear
 
  protected:
@@ -84,7 +84,7 @@ class PlainModel {
   // The size of what margin_without(j) is a sum of.
   double size_at(std::size_t j) const {
     double size = 0;
-    for (const PlainTerm& term : terms) {
+    for (const RacingTerm& term : terms) {
       for (const double weight : term.weights) size += std::abs(weight * k(term.x, terms[j].x));
     }
     return size;
@@ -154,11 +154,11 @@ class RuleRace {
     if (learned) {
       if (setting_.shrink != 1) {
         f_.shrink(setting_.shrink);
-        for (PlainTerm& term : plain_.terms) {
+        for (RacingTerm& term : plain_.terms) {
           for (double& weight : term.weights) weight *= setting_.shrink;
         }
       }
-      PlainTerm term{x, std::vector<double>(plain_.outputs(), 0.0), label, born_++};
+      RacingTerm term{x, std::vector<double>(plain_.outputs(), 0.0), label, born_++};
       if (plain_.outputs() == 1) {
         term.weights[0] = label == 1 ? size : -size;
       } else {
@@ -188,19 +188,19 @@ class RuleRace {
   }
 
   // The rule's terms in the order of birth.
-  std::vector<PlainTerm> terms() const {
-    std::vector<PlainTerm> list;
+  std::vector<RacingTerm> terms() const {
+    std::vector<RacingTerm> list;
     const std::vector<double> counts = saved_counts();
     const std::size_t stride = round_up(setting_.budget + 1, 16);
     for (std::size_t j = 0; j < f_.size(); ++j) {
       std::vector<float> x(setting_.dimension);
       f_.set().copy_to(j, x);
-      PlainTerm term{x, {}, f_.label(j), f_.birth(j)};
+      RacingTerm term{x, {}, f_.label(j), f_.birth(j)};
       for (std::size_t c = 0; c < f_.outputs(); ++c) term.weights.push_back(f_.coefficient(j, c));
       for (std::size_t c = 0; c * stride < counts.size(); ++c) term.counts.push_back(counts[c * stride + j]);
       list.push_back(term);
     }
-    std::ranges::sort(list, {}, &PlainTerm::birth);
+    std::ranges::sort(list, {}, &RacingTerm::birth);
     return list;
   }
   Expansion& f() { return f_; }
@@ -220,10 +220,10 @@ class RuleRace {
   void take_over() { plain_.terms = terms(); }
   void compare() const {
     ASSERT_LE(f_.size(), setting_.budget);
-    const std::vector<PlainTerm> got = terms();
+    const std::vector<RacingTerm> got = terms();
     ASSERT_EQ(got.size(), plain_.terms.size()) << setting_.name();
     for (std::size_t j = 0; j < got.size(); ++j) {
-      const PlainTerm& want = plain_.terms[j];
+      const RacingTerm& want = plain_.terms[j];
       ASSERT_EQ(got[j].birth, want.birth) << setting_.name();
       for (std::size_t c = 0; c < want.weights.size(); ++c) {
         ASSERT_NEAR(got[j].weights[c], want.weights[c], 2e-4 * (1 + std::abs(want.weights[c]))) << setting_.name();

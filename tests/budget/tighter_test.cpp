@@ -23,7 +23,7 @@ class PlainLeastError : public PlainModel {
     terms[given_].counts[label] += 1;
   }
 
-  void place(const PlainTerm& term) override {
+  void place(const RacingTerm& term) override {
     if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it stands for itself
     terms.push_back(term);
     if (follows_) {
@@ -45,7 +45,7 @@ class PlainLeastError : public PlainModel {
       doubt(margins[r] - margins[best], size_at(r) + size_at(best));
     }
     if (follows_) {
-      PlainTerm& heir = terms[nearest(terms[best].x, best)];
+      RacingTerm& heir = terms[nearest(terms[best].x, best)];
       for (std::size_t c = 0; c < heir.counts.size(); ++c) heir.counts[c] += terms[best].counts[c];
     }
     remove(best);
@@ -67,7 +67,7 @@ class PlainLeastError : public PlainModel {
 
   double error_without(std::size_t r) {
     double error = 0;
-    for (const PlainTerm& at : terms) {
+    for (const RacingTerm& at : terms) {
       std::vector<double> g(outputs_, 0.0);
       double size = 0;
       for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -116,7 +116,7 @@ TEST(Tighter, DropsWhatNobodyNeeds) {
   RuleRace race(setting, plain);
   for (const float place : {0.0F, 100.0F, 300.0F, 200.0F, 300.1F}) race.learn({place}, 0, 1);
   std::vector<float> places;
-  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
+  for (const RacingTerm& term : race.terms()) places.push_back(term.x[0]);
   EXPECT_EQ(places, (std::vector<float>{0, 100, 200, 300.1F}));
 }
 
@@ -129,7 +129,7 @@ TEST(Tightest, CountsEveryExampleOnce) {
     for (int i = 0; i < 500; ++i) {
       race.step();
       double sum = 0;
-      for (const PlainTerm& term : race.terms()) sum = std::accumulate(term.counts.begin(), term.counts.end(), sum);
+      for (const RacingTerm& term : race.terms()) sum = std::accumulate(term.counts.begin(), term.counts.end(), sum);
       EXPECT_EQ(sum, i + 1);
     }
   }
@@ -148,7 +148,7 @@ TEST(Tightest, WeighsErrorsByTheStream) {
   at(2, 4);
   at(3, 1);  // class 0 is wrong where f = 0: the new one itself costs least
   std::vector<float> places;
-  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
+  for (const RacingTerm& term : race.terms()) places.push_back(term.x[0]);
   EXPECT_EQ(places, (std::vector<float>{0, 100, 200}));
 }
 

@@ -98,8 +98,9 @@ TEST_P(EveryPreset, StaysInItsBudgetResumesAndLearns) {
     EXPECT_TRUE(in.at_end());
     second->learn_batch(block.rows().slice(kStop, 3000 - kStop), {&stream.labels[kStop], 3000 - kStop}, {}, {});
     EXPECT_TRUE(state_of(*second) == state_of(*whole)) << classes;
-    // Guessing is right in one of `classes`.
-    EXPECT_GE(accuracy(*whole, test), classes == 2 ? 0.85 : 0.75) << classes;
+    // Guessing is right in one of `classes`. Rules that drop what is well understood keep the examples on the wrong side.
+    const bool keeps_noise = GetParam().starts_with("budget-");
+    EXPECT_GE(accuracy(*whole, test), classes == 2 ? (keeps_noise ? 0.65 : 0.85) : (keeps_noise ? 0.55 : 0.75));
   }
 }
 
