@@ -1,6 +1,7 @@
 // Every preset: how long it trains against scoring the same examples in blocks with the model that comes out, at 54
 // features and budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring
 // take turns, chunk by chunk, and each is charged the processor time of its thread.
+//   presets_bench [PRESET...]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,7 +107,8 @@ void run(const Algorithm& algorithm, const Clouds& data) {
 }  // namespace
 }  // namespace kinglet::bench
 
-int main() {
+int main(int argc, char** argv) {
+  const std::vector<std::string> wanted(argv + 1, argv + argc);
   fmt::print("Training every preset, B = 500, d = 54, one core, {}. Rates in millions of examples per second.\n\n",
              kinglet::simd::current_isa());
   fmt::print(
@@ -114,5 +116,8 @@ int main() {
       "| "
       "an update at B = 125, 250, 500 |\n|---|---|---|---|---|---|---|---|\n");
   const kinglet::bench::Clouds data;
-  for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) kinglet::bench::run(algorithm, data);
+  for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) {
+    const bool is_wanted = wanted.empty() || std::ranges::find(wanted, algorithm.name) != wanted.end();
+    if (is_wanted) kinglet::bench::run(algorithm, data);
+  }
 }

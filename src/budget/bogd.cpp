@@ -14,8 +14,10 @@ class Uniform final : public BoundedDescent {
  private:
   void prepare(const Expansion&, std::span<double> chances, std::span<double> factors) const override {
     const auto count = static_cast<double>(chances.size());
-    std::ranges::fill(chances, 1.0);
     std::ranges::fill(factors, count > 1 ? count / (count - 1) : 1.0);
+  }
+  std::size_t draw(std::size_t old, Random& random) const override {
+    return static_cast<std::size_t>(random.below(old));
   }
 };
 

@@ -17,13 +17,15 @@ class ByWeight final : public BoundedDescent {
  private:
   void prepare(const Expansion& f, std::span<double> chances, std::span<double> factors) const override {
     const auto count = static_cast<double>(chances.size());
-    const auto weight = [&](std::size_t i) { return std::sqrt(std::max(0.0, static_cast<double>(f.sizes()[i]))); };
     double sum = 0;
-    for (std::size_t i = 0; i < chances.size(); ++i) sum += weight(i);
+    for (std::size_t i = 0; i < chances.size(); ++i) {
+      factors[i] = std::sqrt(std::max(0.0, static_cast<double>(f.sizes()[i])));  // ‖α_i‖√k_ii
+      sum += factors[i];
+    }
     double excess = 0;
     for (std::size_t i = 0; i < chances.size(); ++i) {
       // Terms of no weight at all are equals.
-      const double share = sum > 0 ? (count - 1) * (weight(i) / sum) : (count - 1) / count;
+      const double share = sum > 0 ? factors[i] * ((count - 1) / sum) : (count - 1) / count;
       chances[i] = std::max(0.0, 1 - share);
       factors[i] = share;
       excess += std::max(0.0, share - 1);

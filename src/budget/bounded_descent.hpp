@@ -71,6 +71,15 @@ class BoundedDescent : public BudgetRule {
   }
 
   void clip_factors(const Expansion& f, std::size_t old, double limit) {
+    if (f.outputs() == 1) {
+      const float* a = f.stored(0).data();
+      const double stored_limit = limit / f.scale();
+      for (std::size_t j = 0; j < old; ++j) {
+        const double weight = std::abs(static_cast<double>(a[j]));
+        factors_[j] = weight * factors_[j] > stored_limit ? stored_limit / weight : factors_[j];
+      }
+      return;
+    }
     for (std::size_t j = 0; j < old; ++j) {
       double largest = 0;
       for (std::size_t c = 0; c < f.outputs(); ++c) largest = std::max(largest, std::abs(f.coefficient(j, c)));
@@ -78,7 +87,8 @@ class BoundedDescent : public BudgetRule {
     }
   }
 
-  std::size_t draw(std::size_t old, Random& random) const {
+  // By the chances, unless the rule knows better.
+  virtual std::size_t draw(std::size_t old, Random& random) const {
     double sum = 0;
     for (std::size_t j = 0; j < old; ++j) sum += chances_[j];
     double left = random.uniform() * sum;

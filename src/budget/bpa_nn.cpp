@@ -78,28 +78,40 @@ class NearestNeighbour final : public BudgetRule {
   };
 
   Leaving choose(const Expansion& f, const Term& term) const {
-    Leaving best;
+    std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
+    const double inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0;
     for (std::size_t r = 0; r < f.size(); ++r) {
-      const Leaving leaving = projected(f, term, r);
-      const double loss = f.squared_weight(r) * leaving.squared_distance;
-      if (loss < least || (loss == least && f.birth(r) < f.birth(best.slot))) {
-        least = loss;
-        best = leaving;
-      }
+      const double loss = f.squared_weight(r) * distance(f, term, r, inverse);
+      if (loss > least || (loss == least && f.birth(r) > f.birth(best))) continue;
+      least = loss;
+      best = r;
     }
-    return best;
+    return projected(f, term, best);
+  }
+
+  // The squared distance of r from the span of t and its neighbour, as projected() has it, but for rounding.
+  double distance(const Expansion& f, const Term& term, std::size_t r, double inverse) const {
+    const auto to_new = static_cast<double>(term.kernel_row[r]);
+    const double from_new = std::max(0.0, f.self_kernel(r) - to_new * to_new * inverse);
+    if (neighbours_[r] == kNobody) return from_new;
+    const std::size_t n = neighbours_[r];
+    const auto neighbour_to_new = static_cast<double>(term.kernel_row[n]);
+    const double rest = f.self_kernel(n) - neighbour_to_new * neighbour_to_new * inverse;
+    if (!(rest > GramInverse::kSpan * f.self_kernel(n))) return from_new;
+    const double product = static_cast<double>(kernels_[r]) - to_new * neighbour_to_new * inverse;
+    return std::max(0.0, from_new - product * product / rest);
   }
 
   // First on t, then on what of the neighbour is orthogonal to t, if there is anything.
   Leaving projected(const Expansion& f, const Term& term, std::size_t r) const {
-    const double own = f.set().self_kernel(r);
+    const double own = f.self_kernel(r);
     const auto to_new = static_cast<double>(term.kernel_row[r]);
     Leaving leaving{.slot = r, .by_new = share(to_new, term.self_kernel, own)};
     leaving.squared_distance = std::max(0.0, own - leaving.by_new * to_new);
     if (neighbours_[r] == kNobody) return leaving;
     const std::size_t n = neighbours_[r];
-    const double neighbour_own = f.set().self_kernel(n);
+    const double neighbour_own = f.self_kernel(n);
     const auto neighbour_to_new = static_cast<double>(term.kernel_row[n]);
     const double neighbour_share = share(neighbour_to_new, term.self_kernel, neighbour_own);
     const double rest = neighbour_own - neighbour_share * neighbour_to_new;  // of the neighbour, without t
@@ -121,9 +133,7 @@ class NearestNeighbour final : public BudgetRule {
   }
 
   // The squared distance of a vector from j, up to its own k(x, x).
-  static double farness(const Expansion& f, std::size_t j, double kernel) {
-    return f.set().self_kernel(j) - 2 * kernel;
-  }
+  static double farness(const Expansion& f, std::size_t j, double kernel) { return f.self_kernel(j) - 2 * kernel; }
 
   // The new vector gets to know the others as they were before it came, but for one that is about to leave. (In f that one
   // is gone already, and the new vector stands in its place.)

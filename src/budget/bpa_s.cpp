@@ -51,22 +51,23 @@ class Simple final : public BudgetRule {
   };
 
   static Leaving choose(const Expansion& f, const Term& term) {
-    Leaving best;
+    const double inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0;
+    const double* self_kernels = f.self_kernels();
+    std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < f.size(); ++r) {
-      const double own = f.set().self_kernel(r);
       const auto kernel = static_cast<double>(term.kernel_row[r]);
-      // |k_rt| ≤ √(k_rr k_tt), but for rounding and kernels that are not positive definite.
-      const double most = term.self_kernel > 0 ? std::sqrt(std::max(0.0, own) / term.self_kernel) : 0;
-      const double share = most > 0 ? std::clamp(kernel / term.self_kernel, -most, most) : 0;
-      const double squared_distance = std::max(0.0, own - share * kernel);
-      const double loss = f.squared_weight(r) * squared_distance;
-      if (loss < least || (loss == least && f.birth(r) < f.birth(best.slot))) {
-        least = loss;
-        best = {r, share, squared_distance};
-      }
+      const double loss = f.squared_weight(r) * std::max(0.0, self_kernels[r] - kernel * kernel * inverse);
+      if (loss > least || (loss == least && f.birth(r) > f.birth(best))) continue;
+      least = loss;
+      best = r;
     }
-    return best;
+    // |k_rt| ≤ √(k_rr k_tt), but for rounding.
+    const double own = self_kernels[best];
+    const double most = std::sqrt(std::max(0.0, own) * inverse);
+    const auto kernel = static_cast<double>(term.kernel_row[best]);
+    const double share = std::clamp(kernel * inverse, -most, most);
+    return {best, share, std::max(0.0, own - share * kernel)};
   }
 
   std::size_t budget_;

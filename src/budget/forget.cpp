@@ -67,7 +67,7 @@ class Forget final : public BudgetRule {
       weight += f.coefficient(r, c) * f.coefficient(r, c);
       product += f.coefficient(r, c) * f.value(r, c);
     }
-    const double squared = std::max(0.0, weight * f.set().self_kernel(r));  // σ²; some kernels have k(x, x) < 0
+    const double squared = std::max(0.0, weight * f.self_kernel(r));  // σ²; some kernels have k(x, x) < 0
     const double a = squared - 2 * product;
     const double b = 2 * std::sqrt(squared);
     const double c = spent_ - allowed();

@@ -114,7 +114,7 @@ class LeastError final : public BudgetRule {
   void compute(Expansion& f) {
     for (std::size_t j = 0; j < f.size(); ++j) {
       f.set().kernel_row_of(j, row(j));
-      selves_[j] = static_cast<float>(f.set().self_kernel(j));
+      selves_[j] = static_cast<float>(f.self_kernel(j));
       row(j)[j] = selves_[j];
       if (follows_) continue;
       for (std::size_t c = 0; c < classes(); ++c) count(c, j) = c == f.label(j) ? 1 : 0;
@@ -125,7 +125,7 @@ class LeastError final : public BudgetRule {
   void include(const Expansion& f, const Term& term, std::size_t slot) {
     std::copy_n(term.kernel_row, slot, row(slot));
     for (std::size_t j = 0; j < slot; ++j) row(j)[slot] = term.kernel_row[j];
-    selves_[slot] = static_cast<float>(f.set().self_kernel(slot));
+    selves_[slot] = static_cast<float>(f.self_kernel(slot));
     row(slot)[slot] = selves_[slot];
     count(term.label, slot) = 1;
   }

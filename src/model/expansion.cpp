@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "core/assert.hpp"
@@ -40,6 +41,7 @@ void Expansion::reserve(std::size_t capacity) {
   if (keeps_values_) widen(values_);
   if (keeps_average_) widen(lags_);
   labels_.resize(stride);
+  self_kernels_.resize(stride);
   sizes_.resize(stride);
   births_.resize(stride);
   row_.resize(stride);
@@ -49,7 +51,7 @@ void Expansion::reserve(std::size_t capacity) {
 
 std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Kept& kept) {
   const std::size_t per_vector = (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(ClassId) +
-                                 sizeof(std::uint32_t) +  // births, labels, changes
+                                 sizeof(std::uint32_t) + sizeof(double) +  // births, labels, changes, self kernels
                                  (kept.values ? outputs * sizeof(double) : 0) +
                                  (kept.average ? outputs * sizeof(float) : 0);
   return round_up(capacity, 16) * per_vector + 2 * outputs * sizeof(float);
@@ -67,7 +69,18 @@ std::size_t Expansion::oldest() const {
 std::size_t Expansion::smallest() const { return simd::smallest(sizes_.data(), births_.data(), size()); }
 
 void Expansion::measure(std::size_t slot) {
-  sizes_[slot] = static_cast<float>(squared_weight(slot) * set_->self_kernel(slot));
+  sizes_[slot] = static_cast<float>(squared_weight(slot) * self_kernels_[slot]);
+}
+
+void Expansion::measure_all() {
+  if (outputs_ > 1) {
+    for (std::size_t j = 0; j < size(); ++j) measure(j);
+    return;
+  }
+  const float* a = coefficients_.data();
+  for (std::size_t j = 0; j < size(); ++j) {
+    sizes_[j] = static_cast<float>(static_cast<double>(a[j]) * static_cast<double>(a[j]) * self_kernels_[j]);
+  }
 }
 
 float Expansion::size_of(std::span<const float> stored, double self_kernel) {
@@ -94,7 +107,7 @@ void Expansion::fold_scale() {
   for (double& value : values_) value *= scale_;
   elapsed_ /= scale_;  // lags are products of the two: they stay
   scale_ = 1;
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  measure_all();
 }
 
 // Folds the scale where it alone would make a coefficient too large to be stored; throws where that does not help.
@@ -127,6 +140,7 @@ std::size_t Expansion::append(const Term& term) {
     }
   }
   set_->append(term.x);
+  self_kernels_[slot] = set_->self_kernel(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     coefficients_[c * stride_ + slot] = incoming_[c];
     if (keeps_average_) lags_[c * stride_ + slot] = static_cast<float>(elapsed_ * static_cast<double>(incoming_[c]));
@@ -160,6 +174,7 @@ void Expansion::remove(std::size_t slot) {
   sizes_[slot] = sizes_[last];
   births_[slot] = births_[last];
   labels_[slot] = labels_[last];
+  self_kernels_[slot] = self_kernels_[last];
   std::erase(changed_, static_cast<std::uint32_t>(last));
   if (slot != last) mark_changed(slot);
   if (keeps_values_ && drift_ >= kMostDrift) measure_values();
@@ -203,15 +218,15 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
     for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(amount(c) / scale_);
     add_to_values(term.kernel_row, incoming_, 1);
   }
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  measure_all();
 }
 
 void Expansion::project_out(std::size_t slot, std::span<const double> shares, double residual) {
   const double norm_after =
-      squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / set_->self_kernel(slot);
+      squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / self_kernels_[slot];
   add_shares([&](std::size_t c) { return static_cast<double>(stored(slot, c)); }, shares, slot);
   for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = 0;
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  measure_all();
   remove(slot);
   // The residual is orthogonal to what is left.
   if (keeps_norm_) set_squared_norm(norm_after);
@@ -285,6 +300,7 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   }
   births_[m] = std::min(births_[m], births_[n]);
   set_->blend(m, n, h);
+  self_kernels_[m] = set_->self_kernel(m);
   measure(m);
   mark_changed(m);
   const bool keeps_norm = keeps_norm_;
@@ -315,6 +331,7 @@ void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h
   for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + n] = incoming_[c];
   ++born_;
   set_->blend(n, term.x, 1 - h);
+  self_kernels_[n] = set_->self_kernel(n);
   measure(n);
   mark_changed(n);
 }
@@ -336,16 +353,21 @@ void Expansion::set_squared_norm(double value) { squared_norm_ = std::max(0.0, v
 
 void Expansion::reweigh(std::span<const double> factors) {
   KINGLET_ASSERT(!keeps_average_);
-  for (const bool storing : {false, true}) {  // an Error leaves everything as it was
-    for (std::size_t c = 0; c < outputs_; ++c) {
-      float* a = &coefficients_[c * stride_];
-      for (std::size_t j = 0; j < size(); ++j) {
-        const float product = checked(static_cast<double>(a[j]) * factors[j]);
-        if (storing) a[j] = product;
-      }
+  // First a look: an Error leaves everything as it was.
+  const std::size_t n = size();
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    const float* a = &coefficients_[c * stride_];
+    double outside = 0;  // no branch inside the loop
+    for (std::size_t j = 0; j < n; ++j) {
+      outside += std::abs(static_cast<double>(a[j]) * factors[j]) <= kLargestStored ? 0.0 : 1.0;
     }
+    if (outside > 0) checked(std::numeric_limits<double>::infinity());
   }
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    float* a = &coefficients_[c * stride_];
+    for (std::size_t j = 0; j < n; ++j) a[j] = static_cast<float>(static_cast<double>(a[j]) * factors[j]);
+  }
+  measure_all();
   if (keeps_norm_) keep_norm();
   if (keeps_values_) measure_values();
 }
@@ -422,7 +444,7 @@ void Expansion::grow(const Shape& shape, std::size_t outputs) {
   outputs_ = outputs;
   scores_.resize(outputs);
   incoming_.resize(outputs);
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  measure_all();
 }
 
 void Expansion::save(StateWriter& out) const {
@@ -448,6 +470,7 @@ void Expansion::save(StateWriter& out) const {
 void Expansion::load(StateReader& in) {
   set_->load(in);
   reserve(size());
+  for (std::size_t j = 0; j < size(); ++j) self_kernels_[j] = set_->self_kernel(j);
   StateReader::require(in.get<std::uint64_t>() == outputs_, "another number of outputs");
   scale_ = in.get<double>();
   StateReader::require(std::isfinite(scale_) && scale_ > 0, "the scale is not positive");
@@ -490,7 +513,7 @@ void Expansion::load(StateReader& in) {
     StateReader::require(std::isfinite(elapsed_) && elapsed_ >= 0, "the sum of the scales is not a number");
     rounds_ = in.get<std::uint64_t>();
   }
-  for (std::size_t j = 0; j < size(); ++j) measure(j);
+  measure_all();
 }
 
 }  // namespace kinglet

@@ -70,6 +70,9 @@ class Expansion {
   }
   std::uint64_t birth(std::size_t slot) const { return births_[slot]; }
   const std::uint64_t* births() const { return births_.data(); }
+  double self_kernel(std::size_t slot) const { return self_kernels_[slot]; }  // k(x_j, x_j)
+  const double* self_kernels() const { return self_kernels_.data(); }
+  const ClassId* labels() const { return labels_.data(); }
   ClassId label(std::size_t slot) const { return labels_[slot]; }
 
   std::size_t oldest() const;
@@ -161,6 +164,7 @@ class Expansion {
 
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);
+  void measure_all();
   void mark_changed(std::size_t slot);
   void fold_scale();
   void make_storable(std::span<const double> coefficients);
@@ -181,6 +185,7 @@ class Expansion {
   std::vector<std::uint64_t> births_;
   std::uint64_t born_ = 0;
   std::vector<ClassId> labels_;
+  std::vector<double> self_kernels_;
   std::vector<std::uint32_t> changed_;
 
   bool keeps_norm_ = false;
