@@ -5,7 +5,7 @@
 
 LIBSVM (svm-train, svm-predict), dlib's svm_pegasos with a bounded number of vectors (build/bench/dlib_peer), scikit-learn's
 SGDClassifier on Nyström features. Data are standardised once and written as LIBSVM files that every program reads; times
-are of training alone where a program tells it, of the whole command otherwise.
+are of training alone where a program tells it, of the whole command otherwise. A command is ended after LIMIT seconds.
 """
 import argparse
 import json
@@ -24,6 +24,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 DLIB = ROOT / "build" / "bench" / "dlib_peer"
+LIMIT = 180
 
 SKLEARN = """
 import json, resource, sys, time
@@ -70,7 +71,8 @@ def standardised(train, test):
 
 def run(command):
     begin = time.perf_counter()
-    done = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True)
+    done = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True,
+                          timeout=LIMIT)
     return done.stdout, time.perf_counter() - begin
 
 
@@ -119,7 +121,12 @@ def compare(name, train_lines, test_lines, gamma, lam, budget, place):
         if peer.startswith("dlib") and not DLIB.exists():
             print(f"| {name} | {peer} | {DLIB.name} is not built |")
             continue
-        result = measure(train, test, gamma, lam, budget)
+        try:
+            result = measure(train, test, gamma, lam, budget)
+        except subprocess.TimeoutExpired:
+            more = LIMIT / ours if ours else 0
+            print(f"| {name} | {peer} | ended after {LIMIT} | > {more:.0f} × | – | – | – |", flush=True)
+            continue
         ours = ours or result["seconds"]
         print(f"| {name} | {peer} | {result['seconds']:.3f} | {result['seconds'] / ours:.1f} × | "
               f"{100 * result['test_accuracy']:.2f} | {result['support_vectors']} | "

@@ -1,4 +1,5 @@
-"""Every command in a ```console block of README.md and docs/guide.md runs, and prints what stands there.
+"""Every command in a ```console block of README.md and docs/guide.md runs, and prints what stands there; docs/algorithms.md
+says what the registry says.
 
 The commands of one document run in order, in one empty folder. A block opened with ```console exit=2 shows commands
 that end with that exit code; all others must succeed. Output is compared line by line with every number (and its unit)
@@ -83,6 +84,21 @@ def test_dev_commands_that_are_named_exist():
             assert re.search(rf"^  {command}\b", known, re.M), command
 
 
+ALGORITHMS = ROOT / "docs" / "algorithms.md"
+GENERATED = "<!-- From here on: kinglet algorithms --markdown -->\n"
+
+
+def algorithms_document():
+    """docs/algorithms.md as the registry has it: the part below the mark comes from the program."""
+    by_hand = ALGORITHMS.read_text().split(GENERATED)[0]
+    done = subprocess.run([KINGLET, "algorithms", "--markdown"], capture_output=True, text=True, check=True)
+    return by_hand + GENERATED + done.stdout
+
+
+def test_the_list_of_algorithms_is_that_of_the_registry():
+    assert ALGORITHMS.read_text() == algorithms_document(), "python3 tests/cli/test_docs.py writes it anew"
+
+
 def refresh(document):
     """Writes what the commands print now into the document; output shortened with … stays."""
     with tempfile.TemporaryDirectory() as folder:
@@ -101,3 +117,4 @@ def refresh(document):
 if __name__ == "__main__":
     for each in sys.argv[1:] or DOCUMENTS:
         refresh(ROOT / each)
+    ALGORITHMS.write_text(algorithms_document())
