@@ -59,9 +59,12 @@ struct BudgetRuleEntry {
 
 // For rules that project: of a kernel that is no inner product there is nothing to project on.
 inline std::string needs_inner_product(const Options& options) {
-  if (options.text("kernel") != "sigmoid") return {};
-  return "--maintain " + options.text("maintain") +
-         " needs a positive definite kernel, which sigmoid is not: use another kernel, or --maintain smallest";
+  const std::string& kernel = options.text("kernel");
+  const bool indefinite = kernel == "sigmoid" || (kernel == "poly" && options.real("coef0") < 0);
+  if (!indefinite) return {};
+  return "--maintain " + options.text("maintain") + " needs a positive definite kernel, which " +
+         (kernel == "poly" ? "poly with a negative --coef0" : kernel) +
+         " is not: use another kernel, or --maintain smallest";
 }
 
 // For rules that go by the labels of the support vectors.

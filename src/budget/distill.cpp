@@ -44,10 +44,11 @@ const BudgetRuleEntry distill{
                      "with noise.",
               // With β = 0 the first vector would go at once: without it f = 0.
               .options = {{.name = "distill-margin",
-                           .fallback = "0.01",
-                           .help = "margin β from which a vector is not needed",
+                           .fallback = "auto",
+                           .help = "margin β from which a vector is not needed; auto: the one that is learned up to",
                            .low = 0,
-                           .low_open = true}}},
+                           .low_open = true,
+                           .may_be_auto = true}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Distill>(budget_of(options), options.real("distill-margin"));
     },

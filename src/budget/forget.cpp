@@ -5,6 +5,7 @@
 //   self-tuned   φ = the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M;  Q ← Q + ψ(φ),  M the updates so far
 //   basic        φ = min((B+1)^(−1/(2(B+1))), U/‖f'‖) at every update,  U = ¼ √((B+1)/ln(B+1))
 //   f ← φ f' − φ α_r k(x_r, ·)
+// The bounds are those of terms of length 1; for others σ, μ and ‖f‖ are measured by the longest term so far, R.
 // With A = σ² − 2σμ, b = 2σ, c = Q − 15/32 M < 0 the self-tuned φ is 1 where A + b + c ≤ 0. Elsewhere it is the least
 // positive root of Aφ² + bφ + c, whatever the sign of A:  φ = −2c/(b + √(b² − 4Ac)).
 // Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM Journal on Computing 37 (2008).
@@ -30,10 +31,13 @@ class Forget final : public BudgetRule {
   bool place(Expansion& f, const Term& term, Random&) override {
     f.append(term);
     ++updates_;
+    double squared = 0;
+    for (const double a : term.coefficients) squared += a * a;
+    longest_ = std::max(longest_, std::sqrt(std::max(0.0, squared * term.self_kernel)));
     const bool full = f.size() > budget_;
     const std::size_t r = full ? f.oldest() : 0;
     if (!self_tuned_) {
-      shrink(f, std::min(factor_, radius_ / norm_of(f)));
+      shrink(f, std::min(factor_, radius_ * longest_ / norm_of(f)));
     } else if (full) {
       shrink(f, tuned(f, r));
     }
@@ -44,12 +48,15 @@ class Forget final : public BudgetRule {
   void save(StateWriter& out) const override {
     out.put(updates_);
     out.put(spent_);
+    out.put(longest_);
   }
   void load(StateReader& in) override {
     updates_ = in.get<std::uint64_t>();
     StateReader::require(updates_ < std::uint64_t{1} << 62, "more updates than there can have been");
     spent_ = in.get<double>();
     StateReader::require(std::isfinite(spent_) && spent_ <= allowed(), "more forgotten than the Forgetron may");
+    longest_ = in.get<double>();
+    StateReader::require(std::isfinite(longest_) && longest_ >= 0, "a length that is not a number");
   }
 
  private:
@@ -67,8 +74,9 @@ class Forget final : public BudgetRule {
       weight += f.coefficient(r, c) * f.coefficient(r, c);
       product += f.coefficient(r, c) * f.value(r, c);
     }
-    const double squared = std::max(0.0, weight * f.self_kernel(r));  // σ²; some kernels have k(x, x) < 0
-    const double a = squared - 2 * product;
+    const double unit = longest_ > 0 ? 1 / (longest_ * longest_) : 0;
+    const double squared = std::max(0.0, weight * f.self_kernel(r)) * unit;  // σ²; some kernels have k(x, x) < 0
+    const double a = squared - 2 * product * unit;
     const double b = 2 * std::sqrt(squared);
     const double c = spent_ - allowed();
     double phi = 1;
@@ -91,6 +99,7 @@ class Forget final : public BudgetRule {
   double factor_;              // basic: φ where f is inside the ball
   std::uint64_t updates_ = 0;  // M
   double spent_ = 0;           // Q
+  double longest_ = 0;         // R
 };
 
 }  // namespace

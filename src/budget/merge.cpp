@@ -133,7 +133,7 @@ const BudgetRuleEntry merge{
     .refusal = [](const Options& options) -> std::string {
       if (options.text("kernel") == "rbf") return too_many_pairs(options);
       return "merge needs the Gaussian kernel (--kernel rbf); with --kernel " + options.text("kernel") +
-             " use --maintain project, smallest, oldest, random, stop or none";
+             " use another rule, such as --maintain project, bpa-nn, projectron or smallest";
     },
     .memory = Merge::bytes};
 

@@ -55,6 +55,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
   if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
   if (options.text("output") == "average") f_.keep_average();
   maintain_->grow(classes_);
+  shrink_first_ = static_cast<float>(update_->shrink_first());
   watches_ = maintain_->watches();
   projects_ = maintain_->learns_margin_errors();
   reserve_window();
@@ -112,10 +113,10 @@ Prediction AdditiveLearner::decide(std::span<const float> scores) const {
 
 template <class Act>
 auto AdditiveLearner::with_task(Act act) {
-  if (task_ == TaskKind::regress) return act(Regression{epsilon_});
+  if (task_ == TaskKind::regress) return act(Regression{{}, epsilon_});
   if (task_ == TaskKind::novelty) return act(Novelty{&threshold_});
-  if (f_.outputs() == 1) return act(TwoClasses{classes_});
-  return act(ManyClasses{classes_});
+  if (f_.outputs() == 1) return act(TwoClasses{{}, classes_});
+  return act(ManyClasses{{}, classes_});
 }
 
 template <class Task>
@@ -157,8 +158,10 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
                   .margin = seen.margin,
                   .label = seen.label};
   if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
-  ++updates_;
+  const std::uint64_t edits = f_.edits();
   if (maintain_->place(f_, term, random_)) ++maintenance_;
+  if (f_.edits() == edits) return folded;  // the term was dropped
+  ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   if (update.radius < std::numeric_limits<double>::infinity()) {
     const double norm = std::sqrt(f_.squared_norm());
@@ -190,15 +193,19 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
     if (f_.keeps_average()) {
+      if (before != nullptr) {
+        f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
+        before[q] = task.decide(average_);
+      }
       f_.begin_round();
-      f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
-      if (before != nullptr) before[q] = task.decide(average_);
     } else if (before != nullptr) {
       before[q] = task.decide(scores);
     }
-    const Seen seen = task.see(scores, targets, q);
-    if (watches_) maintain_->watch(f_, kernel_row, seen.label);
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
+    if (weight > 0) task.note(scores);
+    for (float& score : scores) score *= shrink_first_;
+    const Seen seen = task.see(scores, targets, q);
+    if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, seen.label);
     if (!learn_one(task, seen, rows[q], kernel_row, weight, scores)) continue;
     for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
     f_.forget_changes();

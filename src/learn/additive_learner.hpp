@@ -63,7 +63,8 @@ class AdditiveLearner final : public Learner {
   Expansion f_;
   std::unique_ptr<UpdateRule> update_;
   std::unique_ptr<BudgetRule> maintain_;
-  bool watches_ = false;  // what the budget rule asks for
+  float shrink_first_ = 1;  // what the rules ask for
+  bool watches_ = false;
   bool projects_ = false;
   Random random_;
   double epsilon_ = 0;   // regression

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
@@ -240,6 +241,27 @@ void fill_common(const Options& given, const Parts& parts, Options& full) {
   if (!limited && full.is_auto("budget")) throw Error("--budget auto needs --memory to know how much may be used");
 }
 
+// What "auto" means where the other options decide and not the data.
+void resolve(const Parts& parts, Options& full) {
+  if (full.has("loss") && full.is_auto("loss")) full.set("loss", parts.task == "regress" ? "epsilon" : "hinge");
+  if (full.has("distill-margin") && full.is_auto("distill-margin")) {
+    // A vector that enters with a margin below the one that is learned up to must not be thrown out for it.
+    const bool learns_mistakes = full.has("margin");
+    full.set("distill-margin", !learns_mistakes ? "1" : full.real("margin") > 0 ? full.text("margin") : "0.01");
+  }
+}
+
+// SPA with an expected budget: the hard one leaves room for the luck of the draw, three deviations of it.
+void size_for_expectation(const Options& given, Options& full) {
+  if (!full.has("expected-budget") || !full.has("budget") || full.integer("expected-budget") == 0) return;
+  const auto expected = static_cast<double>(full.integer("expected-budget"));
+  if (!given.has("budget") && !given.has("memory")) {
+    full.set("budget", fmt::format("{:.0f}", std::ceil(expected + 3 * std::sqrt(expected))));
+  } else if (!full.is_auto("budget") && full.real("budget") < expected) {
+    throw Error("--expected-budget is more than --budget allows: raise --budget");
+  }
+}
+
 void fill_parts(const Options& given, const Parts& parts, Options& full) {
   for (const Entry* part : parts.entries()) {
     for (const OptionSpec& spec : part->options) {
@@ -248,7 +270,7 @@ void fill_parts(const Options& given, const Parts& parts, Options& full) {
       full.set(spec.name, value);
     }
   }
-  if (full.has("loss") && full.is_auto("loss")) full.set("loss", parts.task == "regress" ? "epsilon" : "hinge");
+  resolve(parts, full);
 }
 
 // The average needs every vector that ever was.
@@ -357,6 +379,9 @@ Options complete(const Options& given) {
   for (const auto& [name, value] : given.all()) {
     if (!full.has(name)) refuse(name, parts);
   }
+  size_for_expectation(given, full);
+  // An average that only the preset asks for gives way where there can be none.
+  if (!given.has("output") && !output_refusal(full).empty()) full.set("output", "last");
   for (const auto refusal : {parts.update->refusal, parts.budget->refusal, output_refusal}) {
     const std::string reason = refusal == nullptr ? "" : refusal(full);
     if (!reason.empty()) throw Error(reason);

@@ -26,7 +26,12 @@ struct Seen {
   ClassId rival = 0;
 };
 
-struct TwoClasses {
+// What tasks have in common: nothing to remember of an example but what the rules learn from it.
+struct Task {
+  void note(std::span<const float>) const {}
+};
+
+struct TwoClasses : Task {
   static constexpr bool kOneOutput = true;
   static constexpr double kLength = 1;  // ‖u‖²
 
@@ -41,7 +46,7 @@ struct TwoClasses {
   }
 };
 
-struct ManyClasses {
+struct ManyClasses : Task {
   static constexpr bool kOneOutput = false;
   static constexpr double kLength = 2;
 
@@ -58,7 +63,7 @@ struct ManyClasses {
   }
 };
 
-struct Regression {
+struct Regression : Task {
   static constexpr bool kOneOutput = true;
   static constexpr double kLength = 1;
 
@@ -71,28 +76,33 @@ struct Regression {
   }
 };
 
-// The ν-quantile of a stream of scores, which may drift: steps of η_t towards it, η_t = max(1/√t, 1e-3).
+// The ν-quantile of a stream of scores, which may drift: steps of η_t towards it, η_t = max(1/√t, 1e-3), in units of the
+// mean size of the scores.
 class Threshold {
  public:
   explicit Threshold(double nu = 0) : nu_(nu) {}
   double value() const { return value_; }
   void take_in(double score) {
-    const double rate = std::max(1 / std::sqrt(static_cast<double>(++count_)), 1e-3);
-    value_ += rate * (nu_ - (score < value_ ? 1 : 0));
+    const auto t = static_cast<double>(++count_);
+    size_ += std::max(1 / t, 1e-3) * (std::abs(score) - size_);
+    value_ += std::max(1 / std::sqrt(t), 1e-3) * size_ * (nu_ - (score < value_ ? 1 : 0));
   }
   void save(StateWriter& out) const {
     out.put(value_);
+    out.put(size_);
     out.put(count_);
   }
   void load(StateReader& in) {
     value_ = in.get<double>();
-    StateReader::require(std::isfinite(value_), "a threshold that is not a number");
+    size_ = in.get<double>();
+    StateReader::require(std::isfinite(value_) && std::isfinite(size_), "a threshold that is not a number");
     count_ = in.get<std::uint64_t>();
   }
 
  private:
   double nu_;
   double value_ = 0;
+  double size_ = 0;
   std::uint64_t count_ = 0;
 };
 
@@ -108,9 +118,9 @@ struct Novelty {
     return {above >= 0 ? 1U : 0U, above};
   }
   Seen see(std::span<const float> scores, const Targets&, std::size_t) const {
-    threshold->take_in(static_cast<double>(scores[0]));
     return {static_cast<double>(scores[0])};
   }
+  void note(std::span<const float> scores) const { threshold->take_in(static_cast<double>(scores[0])); }
 };
 
 }  // namespace kinglet

@@ -16,7 +16,9 @@ constexpr std::uint64_t kMostDrift = 4096;  // changes, before values are comput
 
 float checked(double stored) {
   if (!(std::abs(stored) <= kLargestStored)) {
-    throw Error("learning diverged: a coefficient left the range of numbers; raise --lambda or lower --eta");
+    throw Error(
+        "learning diverged: a coefficient left the range of numbers; scale the data, or let steps be shorter (--eta, "
+        "--C) or be forgotten sooner (--lambda), whichever the rule has");
   }
   return static_cast<float>(stored);
 }
@@ -39,7 +41,7 @@ void Expansion::reserve(std::size_t capacity) {
   };
   widen(coefficients_);
   if (keeps_values_) widen(values_);
-  if (keeps_average_) widen(lags_);
+  if (keeps_average_) widen(done_);
   labels_.resize(stride);
   self_kernels_.resize(stride);
   sizes_.resize(stride);
@@ -103,10 +105,11 @@ void Expansion::mark_changed(std::size_t slot) {
 void Expansion::fold_scale() {
   KINGLET_ASSERT(scale_ > 0);
   const auto scale = static_cast<float>(scale_);
+  if (keeps_average_) settle();
   for (float& a : coefficients_) a *= scale;
   for (double& value : values_) value *= scale_;
-  elapsed_ /= scale_;  // lags are products of the two: they stay
   scale_ = 1;
+  settled_scale_ = 1;
   measure_all();
 }
 
@@ -119,6 +122,7 @@ void Expansion::make_storable(std::span<const double> coefficients) {
 
 std::size_t Expansion::append(const Term& term) {
   make_storable(term.coefficients);
+  ++edits_;
   const std::size_t slot = size();
   if (slot == stride_) reserve(2 * stride_ + 16);
   if (keeps_norm_) {
@@ -143,7 +147,7 @@ std::size_t Expansion::append(const Term& term) {
   self_kernels_[slot] = set_->self_kernel(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     coefficients_[c * stride_ + slot] = incoming_[c];
-    if (keeps_average_) lags_[c * stride_ + slot] = static_cast<float>(elapsed_ * static_cast<double>(incoming_[c]));
+    if (keeps_average_) done_[c * stride_ + slot] = static_cast<float>(-elapsed_ * static_cast<double>(incoming_[c]));
   }
   births_[slot] = born_++;
   labels_[slot] = term.label;
@@ -154,6 +158,7 @@ std::size_t Expansion::append(const Term& term) {
 
 void Expansion::remove(std::size_t slot) {
   KINGLET_ASSERT(!keeps_average_);
+  ++edits_;
   if (keeps_norm_) {
     const double own = scale_ * scale_ * static_cast<double>(sizes_[slot]);
     set_squared_norm(squared_norm_ - 2 * inner_product(slot, slot) + own);
@@ -194,7 +199,7 @@ void Expansion::add_shares(Factor factor, std::span<const double> shares, std::s
         const float sum = checked(static_cast<double>(a[j]) + weight * shares[j]);
         if (!storing) continue;
         a[j] = sum;
-        if (keeps_average_) lags_[c * stride_ + j] += static_cast<float>(elapsed_ * weight * shares[j]);
+        if (keeps_average_) done_[c * stride_ + j] -= static_cast<float>(elapsed_ * weight * shares[j]);
       }
     }
   }
@@ -202,6 +207,7 @@ void Expansion::add_shares(Factor factor, std::span<const double> shares, std::s
 
 void Expansion::absorb(const Term& term, std::span<const double> shares, double length, double part) {
   make_storable(term.coefficients);
+  ++edits_;
   const auto amount = [&](std::size_t c) { return part * term.coefficients[c]; };
   double added = 0;
   if (keeps_norm_) {
@@ -315,6 +321,7 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
 
 void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h) {
   KINGLET_ASSERT(!keeps_values_ && !keeps_average_);
+  ++edits_;
   if (keeps_norm_) {
     const std::size_t slot = append(term);
     try {
@@ -353,6 +360,7 @@ void Expansion::set_squared_norm(double value) { squared_norm_ = std::max(0.0, v
 
 void Expansion::reweigh(std::span<const double> factors) {
   KINGLET_ASSERT(!keeps_average_);
+  ++edits_;
   // First a look: an Error leaves everything as it was.
   const std::size_t n = size();
   for (std::size_t c = 0; c < outputs_; ++c) {
@@ -401,17 +409,25 @@ void Expansion::add_to_values(const float* kernel_row, std::span<const float> st
 void Expansion::keep_average() {
   KINGLET_ASSERT(size() == 0);
   keeps_average_ = true;
-  lags_.resize(outputs_ * stride_);
+  done_.resize(outputs_ * stride_);
+}
+
+void Expansion::settle() {
+  for (std::size_t i = 0; i < coefficients_.size(); ++i) {
+    done_[i] += static_cast<float>(elapsed_ * static_cast<double>(coefficients_[i]));
+  }
+  elapsed_ = 0;
+  settled_scale_ = scale_;
 }
 
 void Expansion::evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
   evaluate_unscaled(kernel_rows, stride, rows, out);
-  thread_local std::vector<float> late;
-  late.resize(std::max(late.size(), rows * outputs_));
-  simd::dot_outputs(kernel_rows, stride, rows, {lags_.data(), stride_, outputs_}, set_->padded_size(), late.data());
+  thread_local std::vector<float> done;
+  done.resize(std::max(done.size(), rows * outputs_));
+  simd::dot_outputs(kernel_rows, stride, rows, {done_.data(), stride_, outputs_}, set_->padded_size(), done.data());
   const double share = rounds_ == 0 ? 0 : 1 / static_cast<double>(rounds_);
   for (std::size_t i = 0; i < rows * outputs_; ++i) {
-    out[i] = static_cast<float>(share * (elapsed_ * static_cast<double>(out[i]) - static_cast<double>(late[i])));
+    out[i] = static_cast<float>(share * (elapsed_ * static_cast<double>(out[i]) + static_cast<double>(done[i])));
   }
 }
 
@@ -439,7 +455,7 @@ void Expansion::grow(const Shape& shape, std::size_t outputs) {
   };
   share_out(coefficients_);
   if (keeps_values_) share_out(values_);
-  if (keeps_average_) share_out(lags_);
+  if (keeps_average_) share_out(done_);
   if (outputs_ == 1) squared_norm_ /= 2;
   outputs_ = outputs;
   scores_.resize(outputs);
@@ -461,8 +477,9 @@ void Expansion::save(StateWriter& out) const {
     out.put(drift_);
   }
   if (keeps_average_) {
-    for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const float>(&lags_[c * stride_], size()));
+    for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const float>(&done_[c * stride_], size()));
     out.put(elapsed_);
+    out.put(settled_scale_);
     out.put(rounds_);
   }
 }
@@ -508,9 +525,11 @@ void Expansion::load(StateReader& in) {
     drift_ = in.get<std::uint64_t>();
   }
   if (keeps_average_) {
-    get_rows(lags_.data());
+    get_rows(done_.data());
     elapsed_ = in.get<double>();
     StateReader::require(std::isfinite(elapsed_) && elapsed_ >= 0, "the sum of the scales is not a number");
+    settled_scale_ = in.get<double>();
+    StateReader::require(std::isfinite(settled_scale_) && settled_scale_ > 0, "the scale is not positive");
     rounds_ = in.get<std::uint64_t>();
   }
   measure_all();

@@ -133,16 +133,20 @@ class Expansion {
   std::size_t stride() const { return stride_; }
 
   // The average (f_1 + … + f_T)/T of the functions that the rounds began with. A term that enters in round t₀ weighs
-  // α (T − t₀)/T, so two sums are enough: T f̄ = S_T Σ α_j k_j − Σ S_{t₀(j)} α_j k_j, where S_t = s_1 + … + s_t are the
-  // scales (S_t = t for a learner that never shrinks). No vector may be removed.
+  // α (T − t₀)/T, so two sums are enough: T f̄ = S Σ α_j k_j + Σ D_j k_j, where S is the sum of the scales so far (T for a
+  // learner that never shrinks) and a new term begins with D_j = −S α_j. Whenever the scale has halved, S α_j moves into
+  // D_j and S starts anew: the two sums never cancel by more than a few digits. No vector may be removed.
   void keep_average();
   bool keeps_average() const { return keeps_average_; }
   void begin_round() {
+    if (scale_ < settled_scale_ / 2) settle();
     elapsed_ += scale_;
     ++rounds_;
   }
   void evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const;
 
+  // Counts the changes that are more than a shrink.
+  std::uint64_t edits() const { return edits_; }
   // Slots whose vector changed since the last call of forget_changes(): kernel values kept for them are out of date.
   std::span<const std::uint32_t> changed() const { return changed_; }
   void forget_changes() { changed_.clear(); }
@@ -174,6 +178,7 @@ class Expansion {
   double inner_product(std::size_t slot, std::size_t at);
   void set_squared_norm(double value);
   void measure_values();
+  void settle();
   void add_to_values(const float* kernel_row, std::span<const float> stored, double sign);
 
   std::unique_ptr<SupportSet> set_;
@@ -187,6 +192,7 @@ class Expansion {
   std::vector<ClassId> labels_;
   std::vector<double> self_kernels_;
   std::vector<std::uint32_t> changed_;
+  std::uint64_t edits_ = 0;
 
   bool keeps_norm_ = false;
   double squared_norm_ = 0;
@@ -196,9 +202,10 @@ class Expansion {
   std::uint64_t drift_ = 0;     // changes since they were computed afresh
 
   bool keeps_average_ = false;
-  double elapsed_ = 0;        // S_t
-  std::uint64_t rounds_ = 0;  // t
-  AlignedFloats lags_;        // S_{t₀(j)} α_jc in stored units, as the coefficients
+  double elapsed_ = 0;        // S
+  double settled_scale_ = 1;  // the scale when S last started anew
+  std::uint64_t rounds_ = 0;  // T
+  AlignedFloats done_;        // D_jc, as the coefficients but true values
 
   AlignedFloats row_;  // scratch
   std::vector<float> scores_;

@@ -1,10 +1,11 @@
 // ILK, implicit online learning with kernels: the step is found after the shrink, so that it never overshoots.
 //   ρ = ηλ/(1 + ηλ);  f ← (1 − ρ) f;  f ← f + α u k(x, ·),
-//   α = clip((1 − (1−ρ) m) / (‖u‖² k(x, x)), 0, (1−ρ) η C)
+//   α = clip((1 − m) / (‖u‖² k(x, x)), 0, (1−ρ) η C),   m the margin after the shrink
 // With removal of the smallest term it is SILK. Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning
 // with Kernels, NIPS 19 (2006).
 #include <algorithm>
 
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -14,8 +15,9 @@ class Implicit final : public UpdateRule {
  public:
   Implicit(double lambda, double eta, double limit)
       : shrink_(1 / (1 + eta * lambda)), limit_(eta * limit / (1 + eta * lambda)) {}
+  double shrink_first() const override { return shrink_; }
   Update on(const Scored& example, Random&) override {
-    const double missing = 1 - shrink_ * example.margin;
+    const double missing = 1 - example.margin;
     const double limit = example.weight * limit_;
     if (!(missing > 0)) return {.shrink = shrink_};
     return {.shrink = shrink_, .step = example.length > 0 ? std::min(limit, missing / example.length) : limit};
@@ -38,13 +40,7 @@ const UpdateRuleEntry ilk{
              "Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning with Kernels, NIPS 19 (2006)",
          .cost = "O(1)",
          .use = "Where ogd would need small steps to stay stable: implicit steps cannot overshoot.",
-         .options =
-             {{.name = "lambda",
-               .fallback = "1e-4",
-               .help = "regularisation; smaller fits the data more closely",
-               .low = 0},
-              {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
-              {.name = "C", .fallback = "1", .help = "aggressiveness: the longest step", .low = 0, .low_open = true}}},
+         .options = {lambda_option(), eta_option(), aggressiveness_option("the longest step")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Implicit>(options.real("lambda"), options.real("eta"), options.real("C"));
     }};

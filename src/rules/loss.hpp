@@ -5,6 +5,9 @@
 //   squared-hinge, squared   ½ max(0, 1 − m)²            −ℓ'(m) = max(0, 1 − m)
 //   logistic                 log(1 + e^−m)               −ℓ'(m) = 1/(1 + e^m)
 //   ramp                     min(2, max(0, 1 − m))       −ℓ'(m) = 1 where −1 < m < 1
+//
+// A gradient step that passes the margin of 1 only swings back and forth. For the hinge loss of classes the papers' steps
+// are what they are; squared losses and all of regression, where it would never end, stop at the margin.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +20,16 @@ namespace kinglet {
 
 class Loss {
  public:
-  explicit Loss(const Options& options) : kind_(kind_of(options.text("loss"))) {}
+  explicit Loss(const Options& options)
+      : kind_(kind_of(options.text("loss"))),
+        stops_(kind_ == Kind::squared_hinge || options.text("task") == "regress") {}
+
+  // How far to step with this rate: rate · −ℓ'(m), but not beyond the margin of 1 where that matters. `length` is what a
+  // step of 1 adds to the margin.
+  double step(double rate, double margin, double length) const {
+    const double whole = rate * slope(margin);
+    return stops_ && whole * length > 1 - margin && length > 0 ? std::max(0.0, 1 - margin) / length : whole;
+  }
 
   // −ℓ'(m) ≥ 0: how much the example asks for.
   double slope(double margin) const {
@@ -62,6 +74,7 @@ class Loss {
   }
 
   Kind kind_;
+  bool stops_;
 };
 
 }  // namespace kinglet

@@ -6,6 +6,7 @@
 // Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003); on a budget: Crammer,
 // Kandola, Singer, NIPS 16 (2003), with β = 0.01.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -22,7 +23,7 @@ class Mira final : public UpdateRule {
     const double missing = margin_ - example.margin;
     if (!(missing > 0)) return {};
     if (example.scores.size() == 1) {
-      return {.step = example.weight * (missing < example.length ? missing / example.length : 1)};
+      return {.step = missing < example.weight * example.length ? missing / example.length : example.weight};
     }
     share(example);
     return {.step = *std::max_element(shares_.begin(), shares_.end())};
@@ -40,12 +41,26 @@ class Mira final : public UpdateRule {
   }
 
  private:
+  // With an example weight w the limits are w δ_{ry}.
   void share(const Scored& example) {
-    const double own = std::max(example.length / 2, 1e-30);  // ‖e_y − e_r‖² = 2
+    const double own = example.length / 2;  // ‖e_y − e_r‖² = 2
     const std::size_t classes = example.scores.size();
+    const auto score = [&](std::size_t r) {
+      return static_cast<double>(example.scores[r]) + (r == example.label ? 0 : margin_);
+    };
+    std::size_t rival = example.label == 0 ? 1 : 0;
     for (std::size_t r = 0; r < classes; ++r) {
-      const double score = static_cast<double>(example.scores[r]) + (r == example.label ? 0 : margin_);
-      shares_[r] = score / own + (r == example.label ? 1 : 0);
+      if (r != example.label && score(r) > score(rival)) rival = r;
+    }
+    // Where the kernel hardly sees the point, no step of these limits is long enough.
+    if (!(own * example.weight > 1e-9 * (std::abs(score(rival)) + std::abs(score(example.label))))) {
+      std::ranges::fill(shares_, 0.0);
+      shares_[example.label] = example.weight;
+      shares_[rival] = -example.weight;
+      return;
+    }
+    for (std::size_t r = 0; r < classes; ++r) {
+      shares_[r] = score(r) / own + (r == example.label ? example.weight : 0);
       sorted_[r] = shares_[r];
     }
     std::ranges::sort(sorted_, std::greater<>());
@@ -53,11 +68,11 @@ class Mira final : public UpdateRule {
     double theta = 0;
     for (std::size_t k = 0; k < classes; ++k) {
       sum += sorted_[k];
-      theta = (sum - 1) / static_cast<double>(k + 1);
+      theta = (sum - example.weight) / static_cast<double>(k + 1);
       if (k + 1 < classes && sorted_[k + 1] <= theta) break;
     }
     for (std::size_t r = 0; r < classes; ++r) {
-      shares_[r] = example.weight * (std::min(theta - shares_[r], 0.0) + (r == example.label ? 1 : 0));
+      shares_[r] = std::min(theta - shares_[r], 0.0) + (r == example.label ? example.weight : 0);
     }
   }
 

@@ -4,6 +4,7 @@
 // of Kernelization, JMLR 13 (2012).
 #include <limits>
 
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -34,7 +35,7 @@ const UpdateRuleEntry mp{
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(1); O(B) with a finite radius",
               .use = "Where nothing should be forgotten and only one number, η (or the radius), be chosen.",
-              .options = {{.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+              .options = {eta_option(),
                           {.name = "radius",
                            .fallback = "inf",
                            .help = "radius U of the ball that the model stays in",

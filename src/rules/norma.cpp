@@ -5,6 +5,7 @@
 
 #include "kinglet/error.hpp"
 #include "rules/loss.hpp"
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -20,7 +21,7 @@ class Norma final : public UpdateRule {
 
   Update on(const Scored& example, Random&) override {
     const double rate = eta_ / std::sqrt(rounds_.next());
-    return {.shrink = 1 - lambda_ * rate, .step = example.weight * rate * loss_.slope(example.margin)};
+    return {.shrink = 1 - lambda_ * rate, .step = loss_.step(example.weight * rate, example.margin, example.length)};
   }
   void save(StateWriter& out) const override { rounds_.save(out); }
   void load(StateReader& in) override { rounds_.load(in); }
@@ -44,12 +45,7 @@ const UpdateRuleEntry norma{
               .cost = "O(1)",
               .use = "Where the stream drifts slowly: steps fall more slowly than those of pegasos, and η and λ are "
                      "two separate choices.",
-              .options = {{.name = "lambda",
-                           .fallback = "1e-4",
-                           .help = "regularisation; smaller fits the data more closely",
-                           .low = 0},
-                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
-                          Loss::option()}},
+              .options = {lambda_option(), eta_option(), Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));
     },

@@ -3,6 +3,7 @@
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
 #include "kinglet/error.hpp"
 #include "rules/loss.hpp"
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -16,7 +17,7 @@ class GradientDescent final : public UpdateRule {
     }
   }
   Update on(const Scored& example, Random&) override {
-    return {.shrink = 1 - lambda_ * eta_, .step = example.weight * eta_ * loss_.slope(example.margin)};
+    return {.shrink = 1 - lambda_ * eta_, .step = loss_.step(example.weight * eta_, example.margin, example.length)};
   }
 
  private:
@@ -35,12 +36,7 @@ const UpdateRuleEntry ogd{
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(1)",
               .use = "Where the stream drifts all the time: steps never get smaller.",
-              .options = {{.name = "lambda",
-                           .fallback = "1e-4",
-                           .help = "regularisation; smaller fits the data more closely",
-                           .low = 0},
-                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
-                          Loss::option()}},
+              .options = {lambda_option(), eta_option(), Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<GradientDescent>(options.real("lambda"), options.real("eta"), Loss(options));
     },

@@ -5,6 +5,7 @@
 // Sparsity Bound, ICML (2013).
 #include <cmath>
 
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -33,7 +34,7 @@ const UpdateRuleEntry oskl{
                   "Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal Sparsity Bound, ICML (2013)",
               .cost = "O(1)",
               .use = "As spa, with a smooth loss; many classes that overlap.",
-              .options = {{.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true}}},
+              .options = {eta_option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"));
     },

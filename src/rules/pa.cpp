@@ -22,13 +22,13 @@ class Aggressive final : public UpdateRule {
 
 extern const UpdateRuleEntry pa;
 const UpdateRuleEntry pa{
-    .entry = {.name = "pa",
-              .summary = "the shortest step that gives the example a margin of 1",
-              .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x))",
-              .paper =
-                  "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
-              .cost = "O(1)",
-              .use = "On clean data: every example is met in full, and noise with it."},
+    .entry =
+        {.name = "pa",
+         .summary = "the shortest step that gives the example a margin of 1",
+         .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x))",
+         .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
+         .cost = "O(1)",
+         .use = "On clean data: every example is met in full, and noise with it. Example weights above 1 count as 1."},
     .make = [](const Options&) -> std::unique_ptr<UpdateRule> { return std::make_unique<Aggressive>(); }};
 
 }  // namespace kinglet::rules

@@ -3,6 +3,7 @@
 // Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006).
 #include <algorithm>
 
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -26,15 +27,14 @@ class Aggressive final : public UpdateRule {
 
 extern const UpdateRuleEntry pa1;
 const UpdateRuleEntry pa1{
-    .entry =
-        {.name = "pa1",
-         .summary = "the shortest step to a margin of 1, but never longer than C",
-         .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = min(C, ℓ / (k(x, x)))",
-         .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
-         .cost = "O(1)",
-         .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
-         .options =
-             {{.name = "C", .fallback = "1", .help = "aggressiveness: the longest step", .low = 0, .low_open = true}}},
+    .entry = {.name = "pa1",
+              .summary = "the shortest step to a margin of 1, but never longer than C",
+              .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = min(C, ℓ / (k(x, x)))",
+              .paper =
+                  "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
+              .cost = "O(1)",
+              .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
+              .options = {aggressiveness_option("the longest step")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Aggressive>(options.real("C"));
     }};

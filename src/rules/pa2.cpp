@@ -3,6 +3,7 @@
 // Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006).
 #include <algorithm>
 
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -26,15 +27,14 @@ class Aggressive final : public UpdateRule {
 
 extern const UpdateRuleEntry pa2;
 const UpdateRuleEntry pa2{
-    .entry =
-        {.name = "pa2",
-         .summary = "the shortest step to a margin of 1, with a squared slack",
-         .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x) + 1/(2C))",
-         .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
-         .cost = "O(1)",
-         .use = "As pa1, where large losses should count for more.",
-         .options =
-             {{.name = "C", .fallback = "1", .help = "aggressiveness: the longest step", .low = 0, .low_open = true}}},
+    .entry = {.name = "pa2",
+              .summary = "the shortest step to a margin of 1, with a squared slack",
+              .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = ℓ / (k(x, x) + 1/(2C))",
+              .paper =
+                  "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
+              .cost = "O(1)",
+              .use = "As pa1, where large losses should count for more.",
+              .options = {aggressiveness_option("how little slack is left: larger steps further")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Aggressive>(options.real("C"));
     }};

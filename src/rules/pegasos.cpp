@@ -14,10 +14,9 @@ class Pegasos final : public UpdateRule {
 
   Update on(const Scored& example, Random&) override {
     const double t = rounds_.next();
-    const double slope = loss_.slope(example.margin);
     // At t = 1 the factor is 0 and the expansion still empty: leave the scale alone.
     return {.shrink = rounds_.is_first() ? 1 : 1 - 1 / t,
-            .step = slope > 0 ? example.weight * slope / (lambda_ * t) : 0};
+            .step = loss_.step(example.weight / (lambda_ * t), example.margin, example.length)};
   }
   void save(StateWriter& out) const override { rounds_.save(out); }
   void load(StateReader& in) override { rounds_.load(in); }

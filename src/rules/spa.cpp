@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kinglet/error.hpp"
+#include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet::rules {
@@ -73,7 +74,7 @@ const UpdateRuleEntry spa{
                            .help = "inverse of the largest chance, times alpha",
                            .low = 0,
                            .low_open = true},
-                          {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true},
+                          eta_option(),
                           {.name = "expected-budget",
                            .kind = OptionKind::integer,
                            .fallback = "0",

@@ -40,6 +40,8 @@ class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
   virtual Update on(const Scored& example, Random& random) = 0;
+  // A factor by which f is shrunk before its margin is looked at; on() sees that margin, and answers with the same shrink.
+  virtual double shrink_first() const { return 1; }
   // A rule that shares its last step among more outputs than u does says so here: out[c] for every output c.
   virtual bool spread(std::span<double>) const { return false; }
   // How many outputs there are, before the first example and whenever there are more.

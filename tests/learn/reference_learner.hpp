@@ -166,6 +166,12 @@ class ReferenceLearner {
     return margin < 1 ? 1 : 0;
   }
 
+  // Squared losses do not step beyond the margin of 1.
+  double gradient_step(double rate, double margin, double length) const {
+    const double step = rate * slope(margin);
+    return options_.loss == "squared-hinge" ? std::min(step, std::max(0.0, 1 - margin) / length) : step;
+  }
+
   // Shrinks f and returns the length of the step.
   double step_of(const Example& example) {
     const auto t = static_cast<double>(rounds_);
@@ -175,12 +181,12 @@ class ReferenceLearner {
     const std::string& rule = options_.update;
     if (rule == "pegasos") {
       scale_all(1 - 1 / t);
-      return example.weight * slope(example.margin) / (options_.lambda * t);
+      return gradient_step(example.weight / (options_.lambda * t), example.margin, length);
     }
     if (rule == "norma" || rule == "ogd") {
       const double rate = rule == "ogd" ? options_.eta : options_.eta / std::sqrt(t);
       scale_all(1 - options_.lambda * rate);
-      return example.weight * rate * slope(example.margin);
+      return gradient_step(example.weight * rate, example.margin, length);
     }
     if (rule == "mp") return example.margin < 1 ? example.weight * options_.eta : 0;
     if (rule == "perceptron") return example.margin <= options_.least ? example.weight : 0;
@@ -216,17 +222,17 @@ class ReferenceLearner {
   std::vector<double> mira(const Example& example) const {
     const double own = kernel(example.x, example.x);
     if (outputs_ == 1) {
-      const double step = example.weight * std::clamp((options_.least - example.margin) / own, 0.0, 1.0);
+      const double step = std::clamp((options_.least - example.margin) / own, 0.0, example.weight);
       return {example.label == 1 ? step : -step};
     }
     std::vector<double> d(outputs_);
     for (ClassId r = 0; r < outputs_; ++r) {
-      d[r] = r == example.label ? example.f[r] / own + 1 : (example.f[r] + options_.least) / own;
+      d[r] = r == example.label ? example.f[r] / own + example.weight : (example.f[r] + options_.least) / own;
     }
     const auto tau = [&](ClassId r, double theta) {
-      return std::min(theta - d[r], 0.0) + (r == example.label ? 1 : 0);
+      return std::min(theta - d[r], 0.0) + (r == example.label ? example.weight : 0);
     };
-    double low = *std::min_element(d.begin(), d.end()) - 1;
+    double low = *std::min_element(d.begin(), d.end()) - example.weight;
     double high = *std::max_element(d.begin(), d.end());
     for (int i = 0; i < 200; ++i) {
       const double theta = (low + high) / 2;
@@ -235,7 +241,7 @@ class ReferenceLearner {
       (sum < 0 ? low : high) = theta;
     }
     std::vector<double> steps(outputs_);
-    for (ClassId r = 0; r < outputs_; ++r) steps[r] = example.weight * tau(r, low);
+    for (ClassId r = 0; r < outputs_; ++r) steps[r] = tau(r, low);
     return steps;
   }
 
