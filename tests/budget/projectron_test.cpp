@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/learner.hpp"
 
@@ -29,7 +29,7 @@ TEST(Projectron, AgreesWithThePaper) {
           for (int i = 0; i < 80; ++i) {
             const std::vector<float> x = random_vector(random, dimension);
             const std::vector<double> weights = random_step(random, outputs, 1);
-            PlainTerms expected = work.plain();
+            PlainModel expected = work.plain();
             const auto slots = expected.all();
             const double residual = expected.residual(x, slots);
             const bool near = residual <= threshold * threshold;
@@ -90,20 +90,8 @@ TEST(Projectron, LivesWithVectorsThatTheKernelCannotSee) {
   }
 }
 
-// Σ_c ⟨f_c, g_c⟩
-double product(const PlainTerms& f, const PlainTerms& g) {
-  double sum = 0;
-  for (const PlainTerm& a : f.terms) {
-    for (const PlainTerm& b : g.terms) {
-      for (std::size_t c = 0; c < a.weights.size(); ++c) {
-        sum += a.weights[c] * b.weights[c] * f.kernel(a.x, b.x);
-      }
-    }
-  }
-  return sum;
-}
-double squared_distance(const PlainTerms& f, const PlainTerms& g) {
-  return product(f, f) - 2 * product(f, g) + product(g, g);
+double squared_distance(const PlainModel& f, const PlainModel& g) {
+  return f.squared_norm() - 2 * f.inner(g) + g.squared_norm();
 }
 
 TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
@@ -117,8 +105,8 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
       for (int i = 0; i < 400; ++i) {
         const std::vector<float> x = random_vector(random, 3);
         const std::vector<double> direction = random_step(random, outputs, 1);
-        const PlainTerms before = work.plain();
-        const std::vector<double> scores = before.scores(x, outputs);
+        const PlainModel before = work.plain();
+        const std::vector<double> scores = before.scores(x);
         double margin = 0;
         for (std::size_t c = 0; c < outputs; ++c) margin += direction[c] * scores[c];
         if (margin <= 0) {
@@ -133,7 +121,7 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
         const bool changed = work.on_margin_error(x, direction, margin);
         if (std::abs(within) < 1e-5 || std::abs(loss) < 1e-5) continue;
         ASSERT_EQ(changed, within > 0) << margin;
-        PlainTerms expected = before;
+        PlainModel expected = before;
         if (changed) {
           const double step = std::min({loss / length, 2 * within / length, 1.0});
           std::vector<double> weights = direction;
@@ -146,7 +134,7 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
         }
         ASSERT_LE(work.error(expected, probes), 1e-4);
         // A model of the smallest norm that has the margin, 1/‖u‖ ≤ 1/η, is no farther than before.
-        PlainTerms good(gaussian(0.1));
+        PlainModel good(gaussian(0.1), outputs);
         std::vector<double> weights = direction;
         for (double& weight : weights) weight /= squared;
         good.terms.push_back({x, weights, 0});
