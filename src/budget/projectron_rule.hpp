@@ -19,14 +19,14 @@ class ProjectronRule : public InverseRule {
     const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
     const bool near = projection.residual <= threshold_ * threshold_ ||
                       projection.residual <= GramInverse::kSpan * std::abs(term.self_kernel);
-    if (near || f.size() == budget()) {
+    const bool full = f.size() == budget();
+    if (near || full) {
       f.absorb(term, projection.shares, projection.length, part_of(projection, term));
-      return !near;
+    } else {
+      inverse().include(projection.residual, f.append(term));
     }
-    const std::size_t newest = f.append(term);
-    inverse().include(projection.residual, newest);
     inverse().look_after(f.set());
-    return false;
+    return full && !near;
   }
 
  protected:

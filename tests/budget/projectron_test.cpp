@@ -70,6 +70,37 @@ TEST(Projectron, LosesNoVector) {
   EXPECT_EQ(first.size(), 6U);
 }
 
+TEST(Projectron, KeepsItsInverseGoodOnceItIsFull) {
+  for (const std::string rule : {"projectron", "projectron++"}) {
+    RuleAtWork work(options_of(rule, 6, "0.1"), gaussian(0.5), 2);
+    Random random(4);
+    while (work.f().size() < 6) work.place(random_vector(random, 2, 2), {1});
+    StateWriter out;
+    work.rule().save(out);
+    StateReader saved(out.bytes());
+    StateWriter damaged;
+    damaged.put(saved.get<std::uint64_t>());
+    std::vector<double> values = saved.get_array<double>();
+    for (std::size_t i = 0; i < 6; ++i) values[i * 7 + i] *= 1.01;
+    damaged.put_array(values);
+    StateReader in(damaged.bytes());
+    work.rule().load(in);
+    // Any 64 calls: terms of no weight, or margin errors too far from the span to learn from.
+    for (int i = 0; i < 64; ++i) {
+      if (rule == "projectron") {
+        work.place(random_vector(random, 2), {0});
+      } else {
+        EXPECT_FALSE(work.on_margin_error({9, 9}, {1}, 0.5));
+      }
+    }
+    PlainModel expected = work.plain();
+    const std::vector<float> x = random_vector(random, 2);
+    expected.add({1}, expected.shares(x, expected.all()), expected.all());
+    work.place(x, {1});
+    EXPECT_LE(work.error(expected, random_vectors(random, 20, 2)), 1e-5) << rule;
+  }
+}
+
 TEST(Projectron, ProjectsDuplicatesWhateverTheThreshold) {
   RuleAtWork work(options_of("projectron", 10, "0"), gaussian(0.5), 2);
   for (int i = 0; i < 50; ++i) work.place({0.3F, -0.4F * (1 + 1e-7F * static_cast<float>(i))}, {1});
