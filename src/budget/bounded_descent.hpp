@@ -25,24 +25,20 @@ class BoundedDescent : public BudgetRule {
 
   bool place(Expansion& f, const Term& term, Random& random) final {
     const std::size_t old = f.size();
-    const std::size_t newest = f.append(term);
+    const bool full = old == budget_;
     const double rate = rate_with(term.step);
-    if (old == budget_) {
+    append_then(f, term, [&](std::size_t newest) {
+      if (!full) return;
       // Who grows by how much does not depend on who goes.
       prepare(f, std::span(chances_).first(old), std::span(factors_).first(old));
       clip_factors(f, old, clip_ * std::max(std::abs(term.step), rate));
       factors_[newest] = 1;
-      try {
-        f.reweigh(std::span(factors_).first(newest + 1));
-      } catch (const Error&) {
-        f.remove(newest);  // as before the term came
-        throw;
-      }
-      f.remove(draw(old, random));
-    }
+      f.reweigh(std::span(factors_).first(newest + 1));
+    });
+    if (full) f.remove(draw(old, random));
     rate_ = rate;
     steps_ = std::min(steps_ + 1, static_cast<std::uint64_t>(budget_));
-    return old == budget_;
+    return full;
   }
 
   std::size_t memory_bytes() const final { return bytes(budget_); }

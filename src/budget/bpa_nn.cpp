@@ -31,14 +31,10 @@ class NearestNeighbour final : public BudgetRule {
       return false;
     }
     const Leaving leaving = choose(f, term);
-    const std::size_t newest = f.append(term);
-    const std::array<Expansion::Part, 2> parts{{{newest, leaving.by_new}, {leaving.neighbour, leaving.by_neighbour}}};
-    try {
+    append_then(f, term, [&](std::size_t newest) {
+      const std::array<Expansion::Part, 2> parts{{{newest, leaving.by_new}, {leaving.neighbour, leaving.by_neighbour}}};
       f.hand_over(leaving.slot, std::span(parts).first(leaving.by_neighbour == 0 ? 1 : 2), leaving.squared_distance);
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      throw;
-    }
+    });
     meet(f, term, static_cast<std::uint32_t>(leaving.slot));
     part_from(f, static_cast<std::uint32_t>(leaving.slot));
     return true;

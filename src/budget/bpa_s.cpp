@@ -32,14 +32,10 @@ class Simple final : public BudgetRule {
       return false;
     }
     const Leaving leaving = choose(f, term);
-    const std::size_t newest = f.append(term);
-    const std::array<Expansion::Part, 1> parts{{{newest, leaving.share}}};
-    try {
+    append_then(f, term, [&](std::size_t newest) {
+      const std::array<Expansion::Part, 1> parts{{{newest, leaving.share}}};
       f.hand_over(leaving.slot, parts, leaving.squared_distance);
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      throw;
-    }
+    });
     return true;
   }
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -31,7 +30,6 @@ class LeastError final : public BudgetRule {
         stride_(stride_for(budget)),
         follows_(counts == Counts::stream),
         kernel_((budget + 1) * stride_),
-        selves_(stride_),
         watched_(nobody()),
         rounding_(stride_),
         rights_(stride_),
@@ -72,7 +70,7 @@ class LeastError final : public BudgetRule {
     return bytes(budget_) + counts_.size() * sizeof(double) + leaving_.size() * sizeof(float);
   }
   static std::size_t bytes(std::size_t budget) {
-    return stride_for(budget) * ((budget + 3) * sizeof(float) + 2 * sizeof(double));
+    return stride_for(budget) * ((budget + 2) * sizeof(float) + 2 * sizeof(double));
   }
   static std::size_t bytes_for_classes(std::size_t budget, std::uint32_t classes) {
     return rows_for(classes) * (stride_for(budget) * sizeof(double) + sizeof(float));
@@ -81,7 +79,6 @@ class LeastError final : public BudgetRule {
   void save(StateWriter& out) const override {
     if (!follows_) return;
     out.put_array(std::span<const double>(counts_));
-    out.put_array(std::span<const float>(selves_));
   }
   void load(StateReader& in) override {
     is_known_ = false;
@@ -92,11 +89,6 @@ class LeastError final : public BudgetRule {
     StateReader::require(std::ranges::all_of(counts, [](double n) { return n >= 0 && n <= kMostExamples; }),
                          "a count that cannot be");
     counts_ = counts;
-    const auto selves = in.get_array<float>();
-    StateReader::require(selves.size() == selves_.size(), "kernel values of another number of vectors");
-    StateReader::require(std::ranges::all_of(selves, [](float k) { return std::isfinite(k); }),
-                         "a kernel value that is not finite");
-    std::ranges::copy(selves, selves_.begin());
   }
 
  private:
@@ -108,14 +100,14 @@ class LeastError final : public BudgetRule {
   double& count(std::size_t label, std::size_t slot) { return counts_[label * stride_ + slot]; }
   std::size_t classes() const { return counts_.size() / stride_; }
   std::size_t nobody() const { return budget_ + 1; }
+  static float own(const Expansion& f, std::size_t slot) { return static_cast<float>(f.self_kernel(slot)); }
   float* row(std::size_t slot) { return &kernel_[slot * stride_]; }
 
   // After loading, and after growing.
   void compute(Expansion& f) {
     for (std::size_t j = 0; j < f.size(); ++j) {
       f.set().kernel_row_of(j, row(j));
-      selves_[j] = static_cast<float>(f.self_kernel(j));
-      row(j)[j] = selves_[j];
+      row(j)[j] = own(f, j);
       if (follows_) continue;
       for (std::size_t c = 0; c < classes(); ++c) count(c, j) = c == f.label(j) ? 1 : 0;
     }
@@ -125,8 +117,7 @@ class LeastError final : public BudgetRule {
   void include(const Expansion& f, const Term& term, std::size_t slot) {
     std::copy_n(term.kernel_row, slot, row(slot));
     for (std::size_t j = 0; j < slot; ++j) row(j)[slot] = term.kernel_row[j];
-    selves_[slot] = static_cast<float>(f.self_kernel(slot));
-    row(slot)[slot] = selves_[slot];
+    row(slot)[slot] = own(f, slot);
     count(term.label, slot) = 1;
   }
 
@@ -135,10 +126,8 @@ class LeastError final : public BudgetRule {
     if (slot != last) {
       for (std::size_t j = 0; j < last; ++j) row(j)[slot] = row(j)[last];
       std::copy_n(row(last), last, row(slot));
-      selves_[slot] = selves_[last];
-      row(slot)[slot] = selves_[last];
+      row(slot)[slot] = row(last)[last];
     }
-    selves_[last] = 0;
     for (std::size_t c = 0; c < classes(); ++c) {
       if (slot != last) count(c, slot) = count(c, last);
       count(c, last) = 0;
@@ -165,12 +154,12 @@ class LeastError final : public BudgetRule {
 
   // The vector nearest to the owner of a kernel row; of equals, the oldest.
   std::size_t nearest(const Expansion& f, const float* kernel_row) {
-    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = selves_[j] - 2 * kernel_row[j];
+    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = own(f, j) - 2 * kernel_row[j];
     return simd::smallest(distances_.data(), f.births(), f.size());
   }
 
   void hand_over(const Expansion& f, std::size_t r) {
-    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = selves_[j] - 2 * row(r)[j];
+    for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = own(f, j) - 2 * row(r)[j];
     distances_[r] = std::numeric_limits<float>::infinity();
     const std::size_t heir = simd::smallest(distances_.data(), f.births(), f.size());
     if (heir == r) return;  // the others are out of reach, too
@@ -181,7 +170,6 @@ class LeastError final : public BudgetRule {
   std::size_t stride_;
   bool follows_;                // whether the stream is counted
   AlignedFloats kernel_;        // k(x_i, x_j), row after row
-  AlignedFloats selves_;        // k(x_j, x_j)
   std::vector<double> counts_;  // n_j(y), class after class; zero where no vector is
   bool is_known_ = false;       // whether kernel_ holds what it should
   std::size_t watched_;         // who was given the example that is being learned

@@ -37,7 +37,7 @@ class Merge final : public BudgetRule {
       const auto kappa = static_cast<double>(term.kernel_row[n]);
       f.merge_in(term, n, kappa, best_place(f, own, n, kappa));
     } else {
-      append_and_merge(f, term);
+      append_then(f, term, [&](std::size_t) { merge_lightest(f); });
     }
     for (std::size_t pair = 1; pair < pairs_; ++pair) {
       try {
@@ -53,16 +53,6 @@ class Merge final : public BudgetRule {
   static std::size_t bytes(std::size_t budget) { return 3 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
-  void append_and_merge(Expansion& f, const Term& term) {
-    const std::size_t newest = f.append(term);
-    try {
-      merge_lightest(f);
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      throw;
-    }
-  }
-
   void merge_lightest(Expansion& f) {
     const std::size_t m = f.smallest();
     f.set().kernel_row_of(m, kappa_.data());

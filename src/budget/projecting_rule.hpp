@@ -4,43 +4,30 @@
 
 #include <limits>
 
-#include "budget/reducing_rule.hpp"
-#include "model/gram_inverse.hpp"
+#include "budget/inverse_rule.hpp"
 
 namespace kinglet {
 
-class ProjectingRule : public BudgetRule {
+class ProjectingRule : public InverseRule {
  public:
-  explicit ProjectingRule(std::size_t budget) : budget_(budget), inverse_(budget + 1) {}
+  using InverseRule::InverseRule;
 
   bool place(Expansion& f, const Term& term, Random&) final {
-    const auto projection = inverse_.project(f.set(), term.x, term.self_kernel);
+    const bool full = f.size() >= budget();
+    const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
     if (projection.residual <= GramInverse::kSpan * term.self_kernel) {
       f.absorb(term, projection.shares, projection.length);
-      return f.size() == budget_;
+      return full;
     }
-    const std::size_t newest = f.append(term);
-    inverse_.include(projection.residual, newest);
-    const std::size_t size = f.size();
-    if (size <= budget_) return false;
-    const std::size_t p = choose(f, inverse_);
-    try {
-      const auto leaving = inverse_.project_out(p, size);
-      f.project_out(p, leaving.shares, leaving.residual);
-    } catch (const Error&) {
-      f.remove(newest);  // as before the term came
-      inverse_.exclude(newest, size);
-      throw;
-    }
-    inverse_.exclude(p, size);
-    inverse_.look_after(f.set());
-    return true;
+    append_then(
+        f, term,
+        [&](std::size_t newest) {
+          inverse().include(projection.residual, newest);
+          if (full) project_one_out(f);
+        },
+        [&](std::size_t newest) { inverse().exclude(newest, newest + 1); });
+    return full;
   }
-
-  std::size_t memory_bytes() const final { return bytes(budget_); }
-  static std::size_t bytes(std::size_t budget) { return GramInverse::bytes(budget + 1); }
-  void save(StateWriter& out) const final { inverse_.save(out); }
-  void load(StateReader& in) final { inverse_.load(in); }
 
  protected:
   // The term that goes; the newest is the last.
@@ -63,8 +50,14 @@ class ProjectingRule : public BudgetRule {
   }
 
  private:
-  std::size_t budget_;
-  GramInverse inverse_;
+  void project_one_out(Expansion& f) {
+    const std::size_t size = f.size();
+    const std::size_t p = choose(f, inverse());
+    const auto leaving = inverse().project_out(p, size);
+    f.project_out(p, leaving.shares, leaving.residual);
+    inverse().exclude(p, size);
+    inverse().look_after(f.set());
+  }
 };
 
 }  // namespace kinglet

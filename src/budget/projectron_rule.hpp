@@ -7,33 +7,27 @@
 #include <algorithm>
 #include <cmath>
 
-#include "budget/reducing_rule.hpp"
-#include "model/gram_inverse.hpp"
+#include "budget/inverse_rule.hpp"
 
 namespace kinglet {
 
-class ProjectronRule : public BudgetRule {
+class ProjectronRule : public InverseRule {
  public:
-  ProjectronRule(std::size_t budget, double threshold) : budget_(budget), threshold_(threshold), inverse_(budget + 1) {}
+  ProjectronRule(std::size_t budget, double threshold) : InverseRule(budget), threshold_(threshold) {}
 
   bool place(Expansion& f, const Term& term, Random&) final {
-    const auto projection = inverse_.project(f.set(), term.x, term.self_kernel);
+    const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
     const bool near = projection.residual <= threshold_ * threshold_ ||
                       projection.residual <= GramInverse::kSpan * std::abs(term.self_kernel);
-    if (near || f.size() == budget_) {
+    const bool full = f.size() == budget();
+    if (near || full) {
       f.absorb(term, projection.shares, projection.length, part_of(projection, term));
-      return !near;
+    } else {
+      inverse().include(projection.residual, f.append(term));
     }
-    const std::size_t newest = f.append(term);
-    inverse_.include(projection.residual, newest);
-    inverse_.look_after(f.set());
-    return false;
+    inverse().look_after(f.set());
+    return full && !near;
   }
-
-  std::size_t memory_bytes() const final { return bytes(budget_); }
-  static std::size_t bytes(std::size_t budget) { return GramInverse::bytes(budget + 1); }
-  void save(StateWriter& out) const final { inverse_.save(out); }
-  void load(StateReader& in) final { inverse_.load(in); }
 
  protected:
   // A projection is never longer than the vector, but for rounding and kernels that are not positive definite: of a longer
@@ -43,12 +37,9 @@ class ProjectronRule : public BudgetRule {
     return std::max(0.0, term.self_kernel) / projection.length;
   }
   double threshold() const { return threshold_; }
-  GramInverse& inverse() { return inverse_; }
 
  private:
-  std::size_t budget_;
   double threshold_;
-  GramInverse inverse_;
 };
 
 // With 0 next to nothing would be projected before the budget is full. At 0.1 a Gaussian term is projected where 99 % of

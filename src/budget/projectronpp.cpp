@@ -29,10 +29,13 @@ class ProjectronPlusPlus final : public ProjectronRule {
     const double distance = std::sqrt(std::max(0.0, projection.residual));
     const double within = loss - std::sqrt(squared) * distance / threshold();
     const double length = squared * projection.length;
-    if (!(within > 0 && length > 0)) return false;
-    const double step = std::min({loss / length, 2 * within / length, term.step});
-    f.absorb(term, projection.shares, projection.length, step / term.step);
-    return true;
+    const bool learns = within > 0 && length > 0;
+    if (learns) {
+      const double step = std::min({loss / length, 2 * within / length, term.step});
+      f.absorb(term, projection.shares, projection.length, step / term.step);
+    }
+    inverse().look_after(f.set());
+    return learns;
   }
 };
 

@@ -1,8 +1,8 @@
 // A budget rule that inserts first and then, once over the budget, takes one vector away.
 #pragma once
 
+#include "budget/append_then.hpp"
 #include "budget/budget_rule.hpp"
-#include "model/expansion.hpp"
 
 namespace kinglet {
 
@@ -11,15 +11,11 @@ class ReducingRule : public BudgetRule {
   explicit ReducingRule(std::size_t budget) : budget_(budget) {}
 
   bool place(Expansion& f, const Term& term, Random& random) final {
-    const std::size_t slot = f.append(term);
-    if (f.size() <= budget_) return false;
-    try {
-      reduce(f, slot, term, random);
-    } catch (const Error&) {
-      f.remove(slot);  // as before the term came
-      throw;
-    }
-    return true;
+    const bool full = f.size() >= budget_;
+    append_then(f, term, [&](std::size_t newest) {
+      if (full) reduce(f, newest, term, random);
+    });
+    return full;
   }
 
  protected:

@@ -173,6 +173,13 @@ void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
   }
 }
 
+void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
+  const std::span<float> x = std::span(window_data_).first(dimension_);
+  window_transposed_ = false;
+  copy_to(slot, x);
+  exact_row(Features::dense(x), out);
+}
+
 double DenseSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   const auto norm = static_cast<double>(norms_[slot]);

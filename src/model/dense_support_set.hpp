@@ -25,6 +25,7 @@ class DenseSupportSet final : public SupportSet {
   void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
   void kernel_row_of(std::size_t slot, float* out) override;
   void exact_row(const Features& x, std::span<double> out) override;
+  void exact_row_of(std::size_t slot, std::span<double> out) override;
   double self_kernel(std::size_t slot) const override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;

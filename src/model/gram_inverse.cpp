@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <Eigen/Cholesky>
 
 namespace kinglet {
 namespace {
 
 constexpr double kTolerance = 1e-6;        // of the checked row of K K⁻¹
-constexpr std::uint64_t kCheckEvery = 64;  // changes
+constexpr std::uint64_t kCheckEvery = 64;  // calls
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
@@ -59,29 +58,48 @@ void GramInverse::look_after(SupportSet& set) {
   // One row of K K⁻¹ should be a row of the identity.
   const Eigen::Index n = index(set.size());
   const Eigen::Index slot = static_cast<Eigen::Index>(steps_ / kCheckEvery) % n;
-  exact_row_of(set, slot);
+  set.exact_row_of(static_cast<std::size_t>(slot), {row_.data(), set.size()});
   shares_.head(n).noalias() = inverse_.topLeftCorner(n, n) * row_.head(n);
   shares_(slot) -= 1;
   if (!(shares_.head(n).cwiseAbs().maxCoeff() <= kTolerance)) refresh(set);
 }
 
 void GramInverse::refresh(SupportSet& set) {
+  // K is built and inverted below the diagonal. The old inverse, of which that half is a copy but for rounding, stands
+  // above it until K turns out to be positive definite; its diagonal waits in shares_.
   const Eigen::Index n = index(set.size());
-  Eigen::MatrixXd kernel(n, n);
+  auto inverse = inverse_.topLeftCorner(n, n);
+  shares_.head(n) = inverse.diagonal();
   for (Eigen::Index j = 0; j < n; ++j) {
-    exact_row_of(set, j);
-    kernel.col(j) = row_.head(n);
+    set.exact_row_of(static_cast<std::size_t>(j), {row_.data(), set.size()});
+    inverse.col(j).tail(n - j) = row_.segment(j, n - j);
+    inverse(j, j) *= 1 + 1e-12;
   }
-  kernel.diagonal() *= 1 + 1e-12;
-  const Eigen::LLT<Eigen::MatrixXd> factor(kernel);
-  if (factor.info() != Eigen::Success) return;  // an indefinite kernel (sigmoid): keep the updated inverse
-  inverse_.topLeftCorner(n, n) = factor.solve(Eigen::MatrixXd::Identity(n, n));
+  if (invert_lower_half(n)) {
+    for (Eigen::Index j = 1; j < n; ++j) inverse.col(j).head(j) = inverse.row(j).head(j);
+  } else {
+    for (Eigen::Index j = 1; j < n; ++j) inverse.row(j).head(j) = inverse.col(j).head(j);
+    inverse.diagonal() = shares_.head(n);
+  }
 }
 
-void GramInverse::exact_row_of(SupportSet& set, Eigen::Index slot) {
-  vector_.resize(set.dimension());
-  set.copy_to(static_cast<std::size_t>(slot), vector_);
-  set.exact_row(Features::dense(vector_), {row_.data(), set.size()});
+bool GramInverse::invert_lower_half(Eigen::Index n) {
+  // One pivot after the other is swept into −K⁻¹:
+  //   a_kk ← −1/a_kk,   a_ik ← a_ik/a_kk,   a_ij ← a_ij − a_ik a_jk/a_kk
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double pivot = inverse_(k, k);
+    if (!(pivot > 0)) return false;
+    row_.head(k) = inverse_.row(k).head(k);
+    row_.segment(k, n - k) = inverse_.col(k).segment(k, n - k);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      inverse_.col(j).segment(j, n - j) -= (row_(j) / pivot) * row_.segment(j, n - j);
+    }
+    inverse_.row(k).head(k) = row_.head(k) / pivot;
+    inverse_.col(k).segment(k, n - k) = row_.segment(k, n - k) / pivot;
+    inverse_(k, k) = -1 / pivot;
+  }
+  for (Eigen::Index j = 0; j < n; ++j) inverse_.col(j).segment(j, n - j) *= -1;
+  return true;
 }
 
 void GramInverse::save(StateWriter& out) const {

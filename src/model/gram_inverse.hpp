@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <Eigen/Core>
 #include <span>
-#include <vector>
 
 #include "core/state.hpp"
 #include "model/support_set.hpp"
@@ -42,7 +41,7 @@ class GramInverse {
   void include(double residual, std::size_t size);
   // A vector leaves a set of `size`, and the last takes its place.
   void exclude(std::size_t slot, std::size_t size);
-  // To be called after each change: every now and then checks a row, and mends the inverse.
+  // To be called again and again: every 64th time checks a row, and mends the inverse.
   void look_after(SupportSet& set);
 
   static std::size_t bytes(std::size_t capacity) { return capacity * (capacity + 2) * sizeof(double); }
@@ -51,12 +50,13 @@ class GramInverse {
 
  private:
   void refresh(SupportSet& set);
-  void exact_row_of(SupportSet& set, Eigen::Index slot);
+  // Needs no more memory than the matrix itself. Returns whether that was positive definite; if not, its lower half is
+  // void.
+  bool invert_lower_half(Eigen::Index n);
 
   Eigen::MatrixXd inverse_;  // in the order of the slots
   Eigen::VectorXd row_;
   Eigen::VectorXd shares_;
-  std::vector<float> vector_;
   std::uint64_t steps_ = 0;
 };
 

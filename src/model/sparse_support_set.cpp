@@ -154,6 +154,10 @@ void SparseSupportSet::exact_row(const Features& x, std::span<double> out) {
   for (std::size_t j = 0; j < size_; ++j) out[j] = kernel_(vectors_[j].features(), x);
 }
 
+void SparseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
+  exact_row(vectors_[slot].features(), out);
+}
+
 double SparseSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   return kernel_.from_dot(vectors_[slot].squared_norm, 2 * vectors_[slot].squared_norm);

@@ -26,6 +26,7 @@ class SparseSupportSet final : public SupportSet {
   }  // a window of 1 leaves no rows to refresh
   void kernel_row_of(std::size_t slot, float* out) override;
   void exact_row(const Features& x, std::span<double> out) override;
+  void exact_row_of(std::size_t slot, std::span<double> out) override;
   double self_kernel(std::size_t slot) const override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;

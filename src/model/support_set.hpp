@@ -49,6 +49,7 @@ class SupportSet {
   virtual void kernel_row_of(std::size_t slot, float* out) = 0;
   // Double precision, for factorisations: out[j] = k(x_j, x).
   virtual void exact_row(const Features& x, std::span<double> out) = 0;
+  virtual void exact_row_of(std::size_t slot, std::span<double> out) = 0;
   virtual double self_kernel(std::size_t slot) const = 0;
 
   // The vector in dense form; out has the dimension's length.

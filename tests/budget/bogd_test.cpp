@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -22,7 +22,7 @@ Options options_of(const std::string& rule, std::size_t budget, const std::strin
 }
 
 // The chances as the paper has them, clamped and normalised.
-std::vector<double> chances(const std::string& rule, const PlainTerms& plain) {
+std::vector<double> chances(const std::string& rule, const PlainModel& plain) {
   const auto count = static_cast<double>(plain.terms.size());
   std::vector<double> p;
   double sum = 0, total = 0;
@@ -36,8 +36,8 @@ std::vector<double> chances(const std::string& rule, const PlainTerms& plain) {
   return p;
 }
 
-PlainTerms survivors(const std::string& rule, const PlainTerms& before, double limit) {
-  PlainTerms after = before;
+PlainModel survivors(const std::string& rule, const PlainModel& before, double limit) {
+  PlainModel after = before;
   const std::vector<double> p = chances(rule, before);
   for (std::size_t j = 0; j < p.size(); ++j) {
     for (double& weight : after.terms[j].weights) {
@@ -61,11 +61,11 @@ TEST_P(BoundedDescentRules, AgreeWithThePaper) {
         for (int i = 0; i < 120; ++i) {
           const std::vector<float> x = random_vector(random, dimension);
           work.f().shrink(0.97);  // the update rule's part
-          const PlainTerms before = work.plain();
-          const PlainTerms grown = survivors(rule, before, 2 * eta);
+          const PlainModel before = work.plain();
+          const PlainModel grown = survivors(rule, before, 2 * eta);
           const std::vector<double> weights = random_step(random, outputs, eta);
           EXPECT_EQ(work.place(x, weights, eta), before.terms.size() == budget);
-          const PlainTerms after = work.plain();
+          const PlainModel after = work.plain();
           ASSERT_EQ(after.terms.size(), std::min(budget, before.terms.size() + 1));
           std::size_t kept = 0;
           for (const PlainTerm& term : after.terms) {
@@ -73,7 +73,7 @@ TEST_P(BoundedDescentRules, AgreeWithThePaper) {
             kept += is_new ? 0 : 1;
             for (std::size_t j = 0; j < before.terms.size(); ++j) {
               if (before.terms[j].birth != term.birth) continue;
-              const PlainTerms& from = before.terms.size() == budget ? grown : before;
+              const PlainModel& from = before.terms.size() == budget ? grown : before;
               for (std::size_t c = 0; c < outputs; ++c) {
                 ASSERT_NEAR(term.weights[c], from.terms[j].weights[c], 1e-5) << rule << ' ' << budget << ' ' << i;
               }
@@ -102,7 +102,7 @@ TEST_P(BoundedDescentRules, KeepTheFunctionOnAverage) {
     constexpr int kDraws = 20000;
     std::vector<std::vector<double>> mean(probes.size(), std::vector<double>(outputs, 0.0));
     std::vector<std::vector<double>> squares = mean;
-    PlainTerms all(gaussian(0.5));
+    PlainModel all(gaussian(0.5), outputs);
     for (std::size_t i = 0; i < x.size(); ++i) all.terms.push_back({x[i], weights[i], i});
     Random draws(11);
     for (int draw = 0; draw < kDraws; ++draw) {
@@ -119,7 +119,7 @@ TEST_P(BoundedDescentRules, KeepTheFunctionOnAverage) {
       }
     }
     for (std::size_t k = 0; k < probes.size(); ++k) {
-      const std::vector<double> want = all.scores(probes[k], outputs);
+      const std::vector<double> want = all.scores(probes[k]);
       for (std::size_t c = 0; c < outputs; ++c) {
         const double deviation = std::sqrt(std::max(0.0, squares[k][c] - mean[k][c] * mean[k][c]) / kDraws);
         EXPECT_NEAR(mean[k][c], want[c], 5 * deviation + 1e-5) << rule << ' ' << k << ' ' << c;
@@ -134,7 +134,7 @@ TEST_P(BoundedDescentRules, DrawByTheChances) {
   // The first set has no chance below 0, in the second one term is too heavy to go.
   for (const auto& sizes : {std::vector<double>{1, 1.1, 0.9, 1.2, 0.8}, {1, 0.2, 0.1, 0.5, 9}}) {
     const Vectors x = random_vectors(random, 6, 3);
-    PlainTerms plain(gaussian(0.5));
+    PlainModel plain(gaussian(0.5));
     for (std::size_t i = 0; i < 5; ++i) plain.terms.push_back({x[i], {sizes[i]}, i});
     const std::vector<double> p = chances(rule, plain);
     std::map<std::uint64_t, int> gone;
@@ -199,12 +199,12 @@ TEST_P(BoundedDescentRules, LiveWithOneTermAndWithTermsOfNoWeight) {
 TEST_P(BoundedDescentRules, LeaveAllAsItWasAfterAnError) {
   RuleAtWork work(options_of(GetParam(), 3, "inf"), gaussian(1), 2);
   for (int i = 0; i < 3; ++i) work.place({static_cast<float>(10 * i), 0}, {9e17}, 1);
-  const PlainTerms before = work.plain();
+  const PlainModel before = work.plain();
   StateWriter state, later;
   work.rule().save(state);
   const RandomState random = work.random.state();
   EXPECT_THROW(work.place({5, 5}, {1}, 1), Error);
-  const PlainTerms after = work.plain();
+  const PlainModel after = work.plain();
   ASSERT_EQ(after.terms.size(), 3U);
   for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(after.terms[j].weights, before.terms[j].weights);
   work.rule().save(later);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -25,7 +25,7 @@ Options options_of(const std::string& rule, std::size_t budget) {
 }
 
 // The slots of V when r goes; the new example is the last.
-std::vector<std::size_t> spanning(const std::string& rule, const PlainTerms& plain, std::size_t r) {
+std::vector<std::size_t> spanning(const std::string& rule, const PlainModel& plain, std::size_t r) {
   const std::size_t newest = plain.terms.size() - 1;
   if (rule == "bpa-s") return {newest};
   if (rule == "bpa-p") return plain.all_but(r);
@@ -44,7 +44,7 @@ std::vector<std::size_t> spanning(const std::string& rule, const PlainTerms& pla
 
 // The joint problem for one r:  minimise over β   ½ Σ_c ‖−α_rc φ_r + Σ_i β_ic φ_i‖² + C max(0, 1 − Σ_c u_c w_c·φ_t)
 struct Joint {
-  const PlainTerms& plain;  // the new example is the last, with the weights 0
+  const PlainModel& plain;  // the new example is the last, with the weights 0
   std::vector<double> direction;
   double limit;  // C
   std::size_t r;
@@ -56,7 +56,7 @@ struct Joint {
     const Eigen::VectorXd to_r = plain.row(plain.terms[r].x, slots);
     const std::vector<float>& x = plain.terms.back().x;
     const Eigen::VectorXd to_new = plain.row(x, slots);
-    const std::vector<double> scores = plain.scores(x, outputs());
+    const std::vector<double> scores = plain.scores(x);
     double value = 0, margin = 0;
     for (std::size_t c = 0; c < outputs(); ++c) {
       const Eigen::VectorXd b = beta.col(static_cast<Eigen::Index>(c));
@@ -73,7 +73,7 @@ struct Joint {
     const Eigen::VectorXd to_new = plain.row(x, slots);
     const Eigen::VectorXd onto_r = gram.solve(plain.row(plain.terms[r].x, slots));
     const Eigen::VectorXd onto_new = gram.solve(to_new);
-    const std::vector<double> scores = plain.scores(x, outputs());
+    const std::vector<double> scores = plain.scores(x);
     double margin = 0, squared = 0;
     for (std::size_t c = 0; c < outputs(); ++c) {
       const double a = plain.terms[r].weights[c];
@@ -107,8 +107,8 @@ void run(const Race& race) {
   for (int i = 0; i < 150; ++i) {
     const std::vector<float> x = random_vector(random, race.dimension);
     const std::vector<double> direction = random_step(random, race.outputs, 1);
-    PlainTerms before = work.plain();
-    const std::vector<double> scores = before.scores(x, race.outputs);
+    PlainModel before = work.plain();
+    const std::vector<double> scores = before.scores(x);
     double margin = 0, squared = 0;
     for (std::size_t c = 0; c < race.outputs; ++c) {
       margin += direction[c] * scores[c];
@@ -151,14 +151,14 @@ void run(const Race& race) {
     }
     const Joint joint{before, direction, limit, best, spanning(race.rule, before, best)};
     const Eigen::MatrixXd beta = joint.solution();
-    PlainTerms expected = before;
+    PlainModel expected = before;
     for (std::size_t k = 0; k < joint.slots.size(); ++k) {
       for (std::size_t c = 0; c < race.outputs; ++c) {
         expected.terms[joint.slots[k]].weights[c] += beta(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
       }
     }
     expected.remove(best);
-    const PlainTerms after = work.plain();
+    const PlainModel after = work.plain();
     for (std::size_t j = 0; j < race.budget; ++j) ASSERT_EQ(after.terms[j].x, expected.terms[j].x) << i;
     ASSERT_LE(work.error(expected, probes), 1e-4) << race.rule << ' ' << race.outputs << ' ' << race.budget << ' ' << i;
     ++compared;
@@ -218,13 +218,7 @@ TEST_P(BudgetedPassiveAggressive, KeepsTheNormRight) {
     Random random(6);
     for (int i = 0; i < 60; ++i) {
       work.place(random_vector(random, 3), random_step(random, outputs, 0.5));
-      const PlainTerms plain = work.plain();
-      double squared = 0;
-      for (const PlainTerm& a : plain.terms) {
-        for (const PlainTerm& b : plain.terms) {
-          for (std::size_t c = 0; c < outputs; ++c) squared += a.weights[c] * b.weights[c] * plain.kernel(a.x, b.x);
-        }
-      }
+      const double squared = work.plain().squared_norm();
       ASSERT_NEAR(work.f().squared_norm(), squared, 1e-4 * (1 + squared)) << i;
     }
   }
@@ -234,11 +228,11 @@ TEST_P(BudgetedPassiveAggressive, LeavesAllAsItWasAfterAnError) {
   RuleAtWork work(options_of(GetParam(), 2), gaussian(0.1), 2);
   work.place({0, 0}, {9e17});
   work.place({3, 0}, {9.5e17});
-  const PlainTerms before = work.plain();
+  const PlainModel before = work.plain();
   StateWriter state, later;
   work.rule().save(state);
   EXPECT_THROW(work.place({1, 1}, {8e17}), Error);
-  const PlainTerms after = work.plain();
+  const PlainModel after = work.plain();
   ASSERT_EQ(after.terms.size(), 2U);
   for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(after.terms[j].weights, before.terms[j].weights);
   if (GetParam() == "bpa-p") return;  // its inverse is the same up to rounding

@@ -12,11 +12,11 @@
 namespace kinglet {
 namespace {
 
-class PlainDistill : public PlainModel {
+class PlainDistill : public RacingModel {
  public:
   PlainDistill(const RaceSetting& setting, double beta)
-      : PlainModel(setting.kernel, setting.classes, setting.budget), beta_(beta) {}
-  void place(const RacingTerm& term) override {
+      : RacingModel(setting.kernel, setting.classes, setting.budget), beta_(beta) {}
+  void place(const PlainTerm& term) override {
     terms.push_back(term);
     while (!terms.empty()) {
       std::size_t best = 0;
@@ -29,7 +29,7 @@ class PlainDistill : public PlainModel {
       for (std::size_t j = 0; j < terms.size(); ++j) {
         if (j != best) doubt(margin - margin_without(j), size_at(j) + size_at(best));
       }
-      remove(best);
+      drop(best);
     }
   }
 

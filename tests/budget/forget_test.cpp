@@ -10,19 +10,19 @@
 namespace kinglet {
 namespace {
 
-class PlainForget : public PlainModel {
+class PlainForget : public RacingModel {
  public:
   PlainForget(const RaceSetting& setting, bool self_tuned)
-      : PlainModel(setting.kernel, setting.classes, setting.budget), self_tuned_(self_tuned) {}
+      : RacingModel(setting.kernel, setting.classes, setting.budget), self_tuned_(self_tuned) {}
 
-  void place(const RacingTerm& term) override {
+  void place(const PlainTerm& term) override {
     terms.push_back(term);
     updates += 1;
     const bool full = terms.size() > budget_;
-    const RacingTerm& oldest = terms.front();
-    sigma = std::sqrt(product(oldest, oldest));
+    const PlainTerm& oldest = terms.front();
+    sigma = std::sqrt(size(oldest));
     mu = 0;
-    for (const RacingTerm& other : terms) mu += product(oldest, other);
+    for (const PlainTerm& other : terms) mu += inner(oldest, other);
     mu = sigma == 0 ? 0 : mu / sigma;
     phi = 1;
     if (!self_tuned_) {
@@ -32,11 +32,9 @@ class PlainForget : public PlainModel {
       phi = largest_allowed();
       spent += psi(phi);
     }
-    for (RacingTerm& each : terms) {
-      for (double& weight : each.weights) weight *= phi;
-    }
+    scale(phi);
     norm_before_removal = std::sqrt(squared_norm());
-    if (full) remove(0);
+    if (full) drop(0);
   }
 
   double radius() const {
@@ -44,13 +42,6 @@ class PlainForget : public PlainModel {
     return 0.25 * std::sqrt(places / std::log(places));
   }
   double psi(double p) const { return sigma * p * (sigma * p) + 2 * sigma * p * (1 - p * mu); }
-  double squared_norm() const {
-    double sum = 0;
-    for (const RacingTerm& a : terms) {
-      for (const RacingTerm& b : terms) sum += product(a, b);
-    }
-    return sum;
-  }
 
   double updates = 0;
   double spent = 0;
@@ -58,11 +49,6 @@ class PlainForget : public PlainModel {
   double norm_before_removal = 0;
 
  private:
-  double product(const RacingTerm& a, const RacingTerm& b) const {
-    double sum = 0;
-    for (std::size_t c = 0; c < outputs_; ++c) sum += a.weights[c] * b.weights[c];
-    return sum * k(a.x, b.x);
-  }
   bool allows(double p) const { return spent + psi(p) <= 15.0 / 32.0 * updates; }
   // Either 1 is allowed, or there is one place below which everything is and above which, up to 1, nothing.
   double largest_allowed() const {

@@ -9,10 +9,10 @@
 namespace kinglet {
 namespace {
 
-class PlainLargestMargin : public PlainModel {
+class PlainLargestMargin : public RacingModel {
  public:
-  using PlainModel::PlainModel;
-  void place(const RacingTerm& term) override {
+  using RacingModel::RacingModel;
+  void place(const PlainTerm& term) override {
     if (terms.size() == budget_) {
       std::size_t best = 0;
       for (std::size_t j = 1; j < terms.size(); ++j) {
@@ -21,13 +21,13 @@ class PlainLargestMargin : public PlainModel {
       for (std::size_t j = 0; j < terms.size(); ++j) {
         if (j != best) doubt(margin_without(best) - margin_without(j), size_at(j) + size_at(best));
       }
-      remove(best);
+      drop(best);
     }
     terms.push_back(term);
   }
 };
 
-std::unique_ptr<PlainModel> make_plain(const RaceSetting& setting) {
+std::unique_ptr<RacingModel> make_plain(const RaceSetting& setting) {
   return std::make_unique<PlainLargestMargin>(setting.kernel, setting.classes, setting.budget);
 }
 
@@ -42,7 +42,7 @@ TEST(LargestMargin, DropsTheOldestOfEquals) {
   RuleRace race({.rule = "largest-margin", .budget = 3, .dimension = 1}, plain);
   for (int i = 0; i < 9; ++i) race.learn({100.0F * static_cast<float>(i)}, static_cast<ClassId>(i % 2), 1);
   std::vector<std::uint64_t> births;
-  for (const RacingTerm& term : race.terms()) births.push_back(term.birth);
+  for (const PlainTerm& term : race.terms()) births.push_back(term.birth);
   EXPECT_EQ(births, (std::vector<std::uint64_t>{6, 7, 8}));
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "budget/budget_test.hpp"
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -127,7 +127,7 @@ double plain_place(double a, double b, double kappa) {
 
 // Joins the lightest with its best partner. Returns whether the choice is clear: the search is right within 2 %, less so
 // where next to nothing is saved.
-bool merge_lightest(PlainTerms& plain) {
+bool merge_lightest(PlainModel& plain) {
   std::size_t m = 0;
   for (std::size_t j = 1; j < plain.terms.size(); ++j) {
     if (plain.terms[j].squared() < plain.terms[m].squared()) m = j;
@@ -161,7 +161,7 @@ TEST(MergePairs, JoinOneLightestAfterTheOtherWithItsBestPartner) {
     Random random(seed);
     const std::size_t pairs = 2 + seed % 3;
     RuleAtWork work(pairs_of(9, pairs), gaussian(0.3), 2);
-    PlainTerms plain(gaussian(0.3));
+    PlainModel plain(gaussian(0.3));
     for (std::size_t i = 0; i < 10; ++i) {
       const double sign = seed % 2 == 0 && random.coin(0.3) ? -1 : 1;
       // The last one is the lightest every other time.
@@ -191,11 +191,7 @@ TEST(MergePairs, KeepTheNormRight) {
   Random random(3);
   for (int i = 0; i < 60; ++i) {
     work.place(random_vector(random, 2), random_step(random, 1, 0.5));
-    const PlainTerms plain = work.plain();
-    double squared = 0;
-    for (const PlainTerm& a : plain.terms) {
-      for (const PlainTerm& b : plain.terms) squared += a.weights[0] * b.weights[0] * plain.kernel(a.x, b.x);
-    }
+    const double squared = work.plain().squared_norm();
     ASSERT_NEAR(work.f().squared_norm(), squared, 1e-3 * (1 + squared)) << i;
   }
 }

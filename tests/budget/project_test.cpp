@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "budget/budget_test.hpp"
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 
 namespace kinglet {
 namespace {
@@ -123,7 +123,7 @@ TEST(Project, OfTheBestChoiceLosesLeast) {
     for (int i = 0; i < 150; ++i) {
       const std::vector<float> x = random_vector(random, 3);
       const std::vector<double> weights = random_step(random, outputs, 0.2 + random.uniform());
-      PlainTerms expected = work.plain();
+      PlainModel expected = work.plain();
       const bool full = expected.terms.size() == 9;
       const bool in_span = expected.residual(x, expected.all()) < 2e-4;
       work.place(x, weights);
@@ -141,9 +141,7 @@ TEST(Project, OfTheBestChoiceLosesLeast) {
       std::vector<double> others = losses;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(best));
       if (*std::min_element(others.begin(), others.end()) < *least * (1 + 1e-4)) continue;
-      const auto slots = expected.all_but(best);
-      expected.add(expected.terms[best].weights, expected.shares(expected.terms[best].x, slots), slots);
-      expected.remove(best);
+      expected.project_out(best);
       ASSERT_LE(work.error(expected, probes), 1e-4) << i;
       ++compared;
       new_ones += best == 9 ? 1 : 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "budget/plain_terms.hpp"
+#include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/learner.hpp"
 
@@ -29,7 +29,7 @@ TEST(Projectron, AgreesWithThePaper) {
           for (int i = 0; i < 80; ++i) {
             const std::vector<float> x = random_vector(random, dimension);
             const std::vector<double> weights = random_step(random, outputs, 1);
-            PlainTerms expected = work.plain();
+            PlainModel expected = work.plain();
             const auto slots = expected.all();
             const double residual = expected.residual(x, slots);
             const bool near = residual <= threshold * threshold;
@@ -70,6 +70,37 @@ TEST(Projectron, LosesNoVector) {
   EXPECT_EQ(first.size(), 6U);
 }
 
+TEST(Projectron, KeepsItsInverseGoodOnceItIsFull) {
+  for (const std::string rule : {"projectron", "projectron++"}) {
+    RuleAtWork work(options_of(rule, 6, "0.1"), gaussian(0.5), 2);
+    Random random(4);
+    while (work.f().size() < 6) work.place(random_vector(random, 2, 2), {1});
+    StateWriter out;
+    work.rule().save(out);
+    StateReader saved(out.bytes());
+    StateWriter damaged;
+    damaged.put(saved.get<std::uint64_t>());
+    std::vector<double> values = saved.get_array<double>();
+    for (std::size_t i = 0; i < 6; ++i) values[i * 7 + i] *= 1.01;
+    damaged.put_array(values);
+    StateReader in(damaged.bytes());
+    work.rule().load(in);
+    // Any 64 calls: terms of no weight, or margin errors too far from the span to learn from.
+    for (int i = 0; i < 64; ++i) {
+      if (rule == "projectron") {
+        work.place(random_vector(random, 2), {0});
+      } else {
+        EXPECT_FALSE(work.on_margin_error({9, 9}, {1}, 0.5));
+      }
+    }
+    PlainModel expected = work.plain();
+    const std::vector<float> x = random_vector(random, 2);
+    expected.add({1}, expected.shares(x, expected.all()), expected.all());
+    work.place(x, {1});
+    EXPECT_LE(work.error(expected, random_vectors(random, 20, 2)), 1e-5) << rule;
+  }
+}
+
 TEST(Projectron, ProjectsDuplicatesWhateverTheThreshold) {
   RuleAtWork work(options_of("projectron", 10, "0"), gaussian(0.5), 2);
   for (int i = 0; i < 50; ++i) work.place({0.3F, -0.4F * (1 + 1e-7F * static_cast<float>(i))}, {1});
@@ -90,20 +121,8 @@ TEST(Projectron, LivesWithVectorsThatTheKernelCannotSee) {
   }
 }
 
-// Σ_c ⟨f_c, g_c⟩
-double product(const PlainTerms& f, const PlainTerms& g) {
-  double sum = 0;
-  for (const PlainTerm& a : f.terms) {
-    for (const PlainTerm& b : g.terms) {
-      for (std::size_t c = 0; c < a.weights.size(); ++c) {
-        sum += a.weights[c] * b.weights[c] * f.kernel(a.x, b.x);
-      }
-    }
-  }
-  return sum;
-}
-double squared_distance(const PlainTerms& f, const PlainTerms& g) {
-  return product(f, f) - 2 * product(f, g) + product(g, g);
+double squared_distance(const PlainModel& f, const PlainModel& g) {
+  return f.squared_norm() - 2 * f.inner(g) + g.squared_norm();
 }
 
 TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
@@ -117,8 +136,8 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
       for (int i = 0; i < 400; ++i) {
         const std::vector<float> x = random_vector(random, 3);
         const std::vector<double> direction = random_step(random, outputs, 1);
-        const PlainTerms before = work.plain();
-        const std::vector<double> scores = before.scores(x, outputs);
+        const PlainModel before = work.plain();
+        const std::vector<double> scores = before.scores(x);
         double margin = 0;
         for (std::size_t c = 0; c < outputs; ++c) margin += direction[c] * scores[c];
         if (margin <= 0) {
@@ -133,7 +152,7 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
         const bool changed = work.on_margin_error(x, direction, margin);
         if (std::abs(within) < 1e-5 || std::abs(loss) < 1e-5) continue;
         ASSERT_EQ(changed, within > 0) << margin;
-        PlainTerms expected = before;
+        PlainModel expected = before;
         if (changed) {
           const double step = std::min({loss / length, 2 * within / length, 1.0});
           std::vector<double> weights = direction;
@@ -146,7 +165,7 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
         }
         ASSERT_LE(work.error(expected, probes), 1e-4);
         // A model of the smallest norm that has the margin, 1/‖u‖ ≤ 1/η, is no farther than before.
-        PlainTerms good(gaussian(0.1));
+        PlainModel good(gaussian(0.1), outputs);
         std::vector<double> weights = direction;
         for (double& weight : weights) weight /= squared;
         good.terms.push_back({x, weights, 0});

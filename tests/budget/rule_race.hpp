@@ -9,91 +9,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "budget/budget_rule.hpp"
-#include "kinglet/registry.hpp"
-#include "learn/registry_entries.hpp"
-#include "model/expansion.hpp"
-#include "random_vectors.hpp"
+#include "budget/rule_at_work.hpp"
 
 namespace kinglet {
 
-struct RacingTerm {
-  std::vector<float> x;
-  std::vector<double> weights;
-  ClassId label = 0;
-  std::uint64_t birth = 0;
-  std::vector<double> counts{};  // examples of each class that it stands for, where a rule counts them
-};
-
-class PlainModel {
+class RacingModel : public PlainModel {
  public:
-  PlainModel(const Kernel& kernel, std::uint32_t classes, std::size_t budget)
-      : kernel_(kernel), classes_(classes), outputs_(classes <= 2 ? 1 : classes), budget_(budget) {}
-  virtual ~PlainModel() = default;
+  RacingModel(const Kernel& kernel, std::uint32_t classes, std::size_t budget)
+      : PlainModel(kernel, classes <= 2 ? 1 : classes), classes_(classes), budget_(budget) {}
+  virtual ~RacingModel() = default;
 
   // An example before it is learned, if it is.
   virtual void watch(const std::vector<float>& /*x*/, ClassId /*label*/) {}
   // Adds a term, and takes away what the rule would.
-  virtual void place(const RacingTerm& term) = 0;
+  virtual void place(const PlainTerm& term) = 0;
 
-  std::vector<double> scores(const std::vector<float>& x) const {
-    std::vector<double> out(outputs_, 0.0);
-    for (const RacingTerm& term : terms) {
-      for (std::size_t c = 0; c < outputs_; ++c) out[c] += term.weights[c] * k(term.x, x);
-    }
-    return out;
-  }
-  double margin(const std::vector<double>& scores, ClassId label) const {
-    if (outputs_ == 1) return label == 1 ? scores[0] : -scores[0];
-    double rival = -1e300;
-    for (ClassId c = 0; c < outputs_; ++c) {
-      if (c != label) rival = std::max(rival, scores[c]);
-    }
-    return scores[label] - rival;
-  }
   // Of the function without term j, at its own place.
-  double margin_without(std::size_t j) const {
-    std::vector<double> g(outputs_, 0.0);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (i == j) continue;
-      for (std::size_t c = 0; c < outputs_; ++c) g[c] += terms[i].weights[c] * k(terms[i].x, terms[j].x);
-    }
-    return margin(g, terms[j].label);
-  }
-  double k(const std::vector<float>& x, const std::vector<float>& z) const {
-    double dot = 0, squared = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto a = static_cast<double>(x[i]), b = static_cast<double>(z[i]);
-      dot += a * b;
-      squared += (a - b) * (a - b);
-    }
-    return kernel_.kind == KernelKind::rbf ? std::exp(-kernel_.gamma * squared) : dot;
-  }
-  std::size_t outputs() const { return outputs_; }
+  double margin_without(std::size_t j) const { return margin(scores(terms[j].x, j), terms[j].label); }
 
-  std::vector<RacingTerm> terms;
   bool clear = true;  // whether every decision since it was last set was clear
 
  protected:
-  // A difference that decides something, of quantities of this size.
-  void doubt(double difference, double size) { clear &= std::abs(difference) > 3e-6 * std::abs(size); }
   // The size of what margin_without(j) is a sum of.
   double size_at(std::size_t j) const {
     double size = 0;
-    for (const RacingTerm& term : terms) {
-      for (const double weight : term.weights) size += std::abs(weight * k(term.x, terms[j].x));
+    for (const PlainTerm& term : terms) {
+      for (const double weight : term.weights) size += std::abs(weight * kernel(term.x, terms[j].x));
     }
     return size;
   }
-  void remove(std::size_t j) { terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j)); }
+  // A difference that decides something, of quantities of this size.
+  void doubt(double difference, double size) { clear &= std::abs(difference) > 3e-6 * std::abs(size); }
 
-  Kernel kernel_;
   std::uint32_t classes_;
-  std::size_t outputs_;
   std::size_t budget_;
 };
 
@@ -119,64 +70,42 @@ struct RaceSetting {
 
 class RuleRace {
  public:
-  RuleRace(const RaceSetting& setting, PlainModel& plain)
+  RuleRace(const RaceSetting& setting, RacingModel& plain)
       : setting_(setting),
         plain_(plain),
-        f_(setting.kernel, {.dimension = static_cast<std::uint32_t>(setting.dimension), .classes = setting.classes},
-           plain.outputs(), setting.budget + 1),
-        random_(setting.seed) {
-    Options options{{"maintain", setting.rule}, {"gamma", "0.5"}, {"budget", std::to_string(setting.budget)}};
-    for (const auto& [name, value] : setting.options.all()) options.set(name, value);
-    const BudgetRuleEntry& entry = budget_rule_entry(setting.rule);
-    rule_ = entry.make(complete(options));
-    rule_->grow(setting.classes);
-    if (entry.needs_values) f_.keep_values();
+        work_(options_of(setting), setting.kernel, static_cast<std::uint32_t>(setting.dimension), plain.outputs()) {
+    work_.random = Random(setting.seed);
   }
 
   // Draws an example and learns it where its margin asks for it. Returns whether it was learned.
   bool step() {
-    const auto label = static_cast<ClassId>(random_.below(setting_.classes));
-    std::vector<float> x = random_vector(random_, setting_.dimension);
+    const auto label = static_cast<ClassId>(work_.random.below(setting_.classes));
+    std::vector<float> x = random_vector(work_.random, setting_.dimension);
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] += (label + i) % 3 == 0 ? 1.0F : (label + i) % 2 == 0 ? -0.7F : 0.2F;
-    const double size = setting_.varied_steps ? 0.2 + random_.uniform() : 1;
+    const double size = setting_.varied_steps ? 0.2 + work_.random.uniform() : 1;
     return learn(x, label, size);
   }
   bool learn(const std::vector<float>& x, ClassId label, double size) {
-    AlignedFloats row(f_.set().padded_size() + 16);
-    f_.set().kernel_rows(RowBlock({x}).rows(), row.data(), f_.set().padded_size());
     plain_.clear = true;
-    if (rule_->watches()) rule_->watch(f_, row.data(), label);
+    work_.watch(x, label);
     plain_.watch(x, label);
     const std::vector<double> scores = plain_.scores(x);
-    const double margin = plain_.margin(scores, label);
+    const double margin = PlainModel::margin(scores, label);
     const bool learned = margin <= setting_.learn_up_to;
     if (learned) {
       if (setting_.shrink != 1) {
-        f_.shrink(setting_.shrink);
-        for (RacingTerm& term : plain_.terms) {
-          for (double& weight : term.weights) weight *= setting_.shrink;
-        }
+        f().shrink(setting_.shrink);
+        plain_.scale(setting_.shrink);
       }
-      RacingTerm term{x, std::vector<double>(plain_.outputs(), 0.0), label, born_++};
+      PlainTerm term{x, std::vector<double>(plain_.outputs(), 0.0), born_++, label};
       if (plain_.outputs() == 1) {
         term.weights[0] = label == 1 ? size : -size;
       } else {
-        ClassId rival = label == 0 ? 1 : 0;
-        for (ClassId c = 0; c < scores.size(); ++c) {
-          if (c != label && scores[c] > scores[rival]) rival = c;
-        }
         term.weights[label] = size;
-        term.weights[rival] = -size;
+        term.weights[PlainModel::rival(scores, label)] = -size;
       }
-      const Term given{.x = Features::dense(x),
-                       .kernel_row = row.data(),
-                       .self_kernel = setting_.kernel(Features::dense(x), Features::dense(x)),
-                       .coefficients = term.weights,
-                       .step = size,
-                       .margin = margin,
-                       .label = label};
-      acted = rule_->place(f_, given, random_);
+      acted = work_.place(x, term.weights, size, margin, label);
       plain_.place(term);
     }
     if (!plain_.clear) {
@@ -188,57 +117,55 @@ class RuleRace {
   }
 
   // The rule's terms in the order of birth.
-  std::vector<RacingTerm> terms() const {
-    std::vector<RacingTerm> list;
+  std::vector<PlainTerm> terms() const {
+    std::vector<PlainTerm> list = work_.plain().terms;
     const std::vector<double> counts = saved_counts();
     const std::size_t stride = round_up(setting_.budget + 1, 16);
-    for (std::size_t j = 0; j < f_.size(); ++j) {
-      std::vector<float> x(setting_.dimension);
-      f_.set().copy_to(j, x);
-      RacingTerm term{x, {}, f_.label(j), f_.birth(j)};
-      for (std::size_t c = 0; c < f_.outputs(); ++c) term.weights.push_back(f_.coefficient(j, c));
-      for (std::size_t c = 0; c * stride < counts.size(); ++c) term.counts.push_back(counts[c * stride + j]);
-      list.push_back(term);
+    for (std::size_t j = 0; j < list.size(); ++j) {
+      for (std::size_t c = 0; c * stride < counts.size(); ++c) list[j].counts.push_back(counts[c * stride + j]);
     }
-    std::ranges::sort(list, {}, &RacingTerm::birth);
+    std::ranges::sort(list, {}, &PlainTerm::birth);
     return list;
   }
-  Expansion& f() { return f_; }
-  BudgetRule& rule() { return *rule_; }
+  Expansion& f() { return work_.f(); }
+  BudgetRule& rule() { return work_.rule(); }
 
   std::size_t doubtful = 0;
   bool acted = false;  // what the rule said last
 
  private:
+  static Options options_of(const RaceSetting& setting) {
+    Options options{{"maintain", setting.rule}, {"budget", std::to_string(setting.budget)}};
+    for (const auto& [name, value] : setting.options.all()) options.set(name, value);
+    return options;
+  }
   std::vector<double> saved_counts() const {
-    if (!rule_->watches()) return {};
+    if (!work_.rule().watches()) return {};
     StateWriter out;
-    rule_->save(out);
+    work_.rule().save(out);
     StateReader in(out.bytes());
     return in.get_array<double>();
   }
   void take_over() { plain_.terms = terms(); }
   void compare() const {
-    ASSERT_LE(f_.size(), setting_.budget);
-    const std::vector<RacingTerm> got = terms();
+    ASSERT_LE(work_.f().size(), setting_.budget);
+    const std::vector<PlainTerm> got = terms();
     ASSERT_EQ(got.size(), plain_.terms.size()) << setting_.name();
     for (std::size_t j = 0; j < got.size(); ++j) {
-      const RacingTerm& want = plain_.terms[j];
+      const PlainTerm& want = plain_.terms[j];
       ASSERT_EQ(got[j].birth, want.birth) << setting_.name();
       for (std::size_t c = 0; c < want.weights.size(); ++c) {
         ASSERT_NEAR(got[j].weights[c], want.weights[c], 2e-4 * (1 + std::abs(want.weights[c]))) << setting_.name();
       }
-      if (rule_->watches()) {
+      if (work_.rule().watches()) {
         ASSERT_EQ(got[j].counts, want.counts) << setting_.name();
       }
     }
   }
 
   RaceSetting setting_;
-  PlainModel& plain_;
-  Expansion f_;
-  std::unique_ptr<BudgetRule> rule_;
-  Random random_;
+  RacingModel& plain_;
+  RuleAtWork work_;
   std::uint64_t born_ = 0;
 };
 

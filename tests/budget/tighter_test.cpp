@@ -11,10 +11,10 @@
 namespace kinglet {
 namespace {
 
-class PlainLeastError : public PlainModel {
+class PlainLeastError : public RacingModel {
  public:
   PlainLeastError(const RaceSetting& setting)
-      : PlainModel(setting.kernel, setting.classes, setting.budget), follows_(setting.rule == "tightest") {}
+      : RacingModel(setting.kernel, setting.classes, setting.budget), follows_(setting.rule == "tightest") {}
 
   void watch(const std::vector<float>& x, ClassId label) override {
     given_ = terms.size();
@@ -23,7 +23,7 @@ class PlainLeastError : public PlainModel {
     terms[given_].counts[label] += 1;
   }
 
-  void place(const RacingTerm& term) override {
+  void place(const PlainTerm& term) override {
     if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it stands for itself
     terms.push_back(term);
     if (follows_) {
@@ -45,44 +45,44 @@ class PlainLeastError : public PlainModel {
       doubt(margins[r] - margins[best], size_at(r) + size_at(best));
     }
     if (follows_) {
-      RacingTerm& heir = terms[nearest(terms[best].x, best)];
+      PlainTerm& heir = terms[nearest(terms[best].x, best)];
       for (std::size_t c = 0; c < heir.counts.size(); ++c) heir.counts[c] += terms[best].counts[c];
     }
-    remove(best);
+    drop(best);
   }
 
  private:
   std::size_t nearest(const std::vector<float>& x, std::size_t skipped) {
-    const auto distance = [&](std::size_t j) { return k(terms[j].x, terms[j].x) - 2 * k(terms[j].x, x); };
+    const auto distance = [&](std::size_t j) { return kernel(terms[j].x, terms[j].x) - 2 * kernel(terms[j].x, x); };
     std::size_t best = skipped == 0 ? 1 : 0;
     for (std::size_t j = 0; j < terms.size(); ++j) {
       if (j != skipped && distance(j) < distance(best)) best = j;
     }
     for (std::size_t j = 0; j < terms.size(); ++j) {
       if (j != skipped && j != best)
-        doubt(distance(j) - distance(best), k(terms[j].x, terms[j].x) + std::abs(distance(best)));
+        doubt(distance(j) - distance(best), kernel(terms[j].x, terms[j].x) + std::abs(distance(best)));
     }
     return best;
   }
 
   double error_without(std::size_t r) {
     double error = 0;
-    for (const RacingTerm& at : terms) {
-      std::vector<double> g(outputs_, 0.0);
+    for (const PlainTerm& at : terms) {
+      std::vector<double> g(outputs(), 0.0);
       double size = 0;
       for (std::size_t i = 0; i < terms.size(); ++i) {
         if (i == r) continue;
-        const double value = k(terms[i].x, at.x);
-        for (std::size_t c = 0; c < outputs_; ++c) {
+        const double value = kernel(terms[i].x, at.x);
+        for (std::size_t c = 0; c < outputs(); ++c) {
           g[c] += terms[i].weights[c] * value;
           size += std::abs(terms[i].weights[c] * value);
         }
       }
-      std::size_t winner = outputs_ == 1 && g[0] >= 0 ? 1 : 0;
-      for (std::size_t c = 1; c < outputs_; ++c) winner = g[c] > g[winner] ? c : winner;
+      std::size_t winner = outputs() == 1 && g[0] >= 0 ? 1 : 0;
+      for (std::size_t c = 1; c < outputs(); ++c) winner = g[c] > g[winner] ? c : winner;
       size += size_at(static_cast<std::size_t>(&at - terms.data()));
-      if (outputs_ == 1) doubt(g[0], size);
-      for (std::size_t c = 0; c < outputs_ && outputs_ > 1; ++c) {
+      if (outputs() == 1) doubt(g[0], size);
+      for (std::size_t c = 0; c < outputs() && outputs() > 1; ++c) {
         // Classes that no term has anything to do with are equal for sure.
         if (c != winner && (g[c] != 0 || g[winner] != 0)) doubt(g[c] - g[winner], size);
       }
@@ -116,7 +116,7 @@ TEST(Tighter, DropsWhatNobodyNeeds) {
   RuleRace race(setting, plain);
   for (const float place : {0.0F, 100.0F, 300.0F, 200.0F, 300.1F}) race.learn({place}, 0, 1);
   std::vector<float> places;
-  for (const RacingTerm& term : race.terms()) places.push_back(term.x[0]);
+  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
   EXPECT_EQ(places, (std::vector<float>{0, 100, 200, 300.1F}));
 }
 
@@ -129,7 +129,7 @@ TEST(Tightest, CountsEveryExampleOnce) {
     for (int i = 0; i < 500; ++i) {
       race.step();
       double sum = 0;
-      for (const RacingTerm& term : race.terms()) sum = std::accumulate(term.counts.begin(), term.counts.end(), sum);
+      for (const PlainTerm& term : race.terms()) sum = std::accumulate(term.counts.begin(), term.counts.end(), sum);
       EXPECT_EQ(sum, i + 1);
     }
   }
@@ -148,7 +148,7 @@ TEST(Tightest, WeighsErrorsByTheStream) {
   at(2, 4);
   at(3, 1);  // class 0 is wrong where f = 0: the new one itself costs least
   std::vector<float> places;
-  for (const RacingTerm& term : race.terms()) places.push_back(term.x[0]);
+  for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
   EXPECT_EQ(places, (std::vector<float>{0, 100, 200}));
 }
 
@@ -202,14 +202,12 @@ TEST(Tightest, RefusesCountsThatCannotBe) {
     counts[1] = wrong;
     StateWriter out;
     out.put_array(counts);
-    out.put_array(std::vector<float>(16));
     StateReader in(out.bytes());
     EXPECT_THROW(race.rule().load(in), Error);
   }
   RuleRace race(setting, plain);
   StateWriter out;
   out.put_array(std::vector<double>(33));
-  out.put_array(std::vector<float>(16));
   StateReader in(out.bytes());
   EXPECT_THROW(race.rule().load(in), Error);
 }

@@ -59,10 +59,6 @@ std::size_t allocations_of(const auto& action) {
   return allocations;
 }
 
-bool keeps_an_inverse(const Entry& maintain) {
-  return maintain.name.starts_with("project") || maintain.name == "bpa-p";
-}
-
 // Whether these rules do not go together.
 bool refused(const Options& options) {
   try {
@@ -82,7 +78,6 @@ TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
     if (algorithm.maintain == "none") continue;  // grows with the stream
     for (const Entry* maintain : budget_rules()) {
       if (maintain->name == "none") continue;
-      if (keeps_an_inverse(*maintain)) continue;  // now and then checks it in memory of its own
       if (refused({{"algo", algorithm.name}, {"maintain", maintain->name}})) continue;
       for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
         Model model(
@@ -138,9 +133,6 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
       const auto learner = make_learner(complete(options), {.dimension = 9, .classes = 3});
       std::vector<Prediction> before(x.size());
       learner->predict(Features::dense(x[0]));  // what a thread scores with belongs to the thread
-      if (keeps_an_inverse(*maintain)) {        // looks after it now and then, in memory of its own
-        learner->learn_batch(block.rows(), labels, {}, before);
-      }
       EXPECT_EQ(allocations_of([&] {
                   learner->learn_batch(block.rows().slice(0, 300), {labels.data(), 300}, {}, before);
                   for (std::size_t i = 300; i < x.size(); ++i) {

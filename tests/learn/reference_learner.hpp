@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <Eigen/Dense>
 #include <limits>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "core/kernel.hpp"
 #include "core/random.hpp"
 #include "kinglet/learner.hpp"
+#include "plain_model.hpp"
 
 namespace kinglet {
 
@@ -38,34 +38,26 @@ struct ReferenceOptions {
 
 class ReferenceLearner {
  public:
-  struct Term {
-    std::vector<double> x;
-    std::vector<double> weights;
-    std::uint64_t birth = 0;
-  };
+  using Term = PlainTermOf<double>;
   using Scores = std::vector<double>;
 
   explicit ReferenceLearner(const ReferenceOptions& options)
-      : options_(options), outputs_(options.classes <= 2 ? 1 : options.classes), random_(options.seed) {}
+      : options_(options),
+        outputs_(options.classes <= 2 ? 1 : options.classes),
+        random_(options.seed),
+        model_(options.kernel, outputs_) {}
 
-  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<Term>& terms() const { return model_.terms; }
   // Goes on from another learner's terms and random numbers.
   void take_over(std::vector<Term> terms, const Random& random) {
-    terms_ = std::move(terms);
+    model_.terms = std::move(terms);
     born_ = 0;
-    for (const Term& term : terms_) born_ = std::max(born_, term.birth + 1);
+    for (const Term& term : model_.terms) born_ = std::max(born_, term.birth + 1);
     random_ = random;
   }
   std::size_t outputs() const { return outputs_; }
 
-  Scores scores(const std::vector<double>& x) const {
-    Scores out(outputs_, 0.0);
-    for (const Term& term : terms_) {
-      const double k = kernel(term.x, x);
-      for (std::size_t c = 0; c < outputs_; ++c) out[c] += term.weights[c] * k;
-    }
-    return out;
-  }
+  Scores scores(const std::vector<double>& x) const { return model_.scores(x); }
 
   // Learns one example. Returns whether every decision on the way was clear.
   bool learn(const std::vector<double>& x, ClassId label, double weight) {
@@ -103,29 +95,7 @@ class ReferenceLearner {
   // A quantity whose sign decides something is too close to 0 for single precision.
   void doubt(double difference, double error) { clear_ &= std::abs(difference) > error; }
 
-  double kernel(const std::vector<double>& x, const std::vector<double>& z) const {
-    double dot = 0, squared = 0, absolute = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      dot += x[i] * z[i];
-      squared += (x[i] - z[i]) * (x[i] - z[i]);
-      absolute += std::abs(x[i] - z[i]);
-    }
-    switch (options_.kernel.kind) {
-      case KernelKind::rbf:
-        return std::exp(-options_.kernel.gamma * squared);
-      case KernelKind::laplacian:
-        return std::exp(-options_.kernel.gamma * absolute);
-      case KernelKind::linear:
-        return dot;
-      case KernelKind::poly:
-        return std::pow(options_.kernel.gamma * dot + options_.kernel.coef0, options_.kernel.degree);
-      case KernelKind::hpoly:
-        return std::pow(options_.kernel.gamma * dot, options_.kernel.degree);
-      case KernelKind::sigmoid:
-        return std::tanh(options_.kernel.gamma * dot + options_.kernel.coef0);
-    }
-    return 0;
-  }
+  double kernel(const std::vector<double>& x, const std::vector<double>& z) const { return model_.kernel(x, z); }
 
   struct Example {
     const std::vector<double>& x;
@@ -245,113 +215,59 @@ class ReferenceLearner {
     return steps;
   }
 
-  void scale_all(double factor) {
-    for (Term& term : terms_) {
-      for (double& weight : term.weights) weight *= factor;
-    }
-  }
-  double squared_norm() const {
-    double sum = 0;
-    for (const Term& a : terms_) {
-      for (const Term& b : terms_) sum += product(a, b) * kernel(a.x, b.x);
-    }
-    return sum;
-  }
-  static double product(const Term& a, const Term& b) {
-    double sum = 0;
-    for (std::size_t c = 0; c < a.weights.size(); ++c) sum += a.weights[c] * b.weights[c];
-    return sum;
-  }
-  double size(const Term& a) const { return product(a, a) * kernel(a.x, a.x); }
+  void scale_all(double factor) { model_.scale(factor); }
+  double squared_norm() const { return model_.squared_norm(); }
 
   // --- the budget -----------------------------------------------------------------------------------------------------
 
   void place(Term term) {
     if (options_.maintain == "project") return place_projecting(term);
-    if (options_.maintain == "stop" && terms_.size() == options_.budget) return;
+    if (options_.maintain == "stop" && model_.terms.size() == options_.budget) return;
     append(term);
-    if (options_.maintain == "none" || terms_.size() <= options_.budget) return;
-    if (options_.maintain == "random") return remove(random_.below(terms_.size() - 1));
+    if (options_.maintain == "none" || model_.terms.size() <= options_.budget) return;
+    if (options_.maintain == "random") return model_.remove(random_.below(model_.terms.size() - 1));
     if (options_.maintain == "oldest") {
       std::size_t oldest = 0;
-      for (std::size_t j = 1; j < terms_.size(); ++j) {
-        if (terms_[j].birth < terms_[oldest].birth) oldest = j;
+      for (std::size_t j = 1; j < model_.terms.size(); ++j) {
+        if (model_.terms[j].birth < model_.terms[oldest].birth) oldest = j;
       }
-      return remove(oldest);
+      return model_.remove(oldest);
     }
-    if (options_.maintain == "smallest") return remove(smallest());
+    if (options_.maintain == "smallest") return model_.remove(smallest());
     merge(smallest());
   }
   void append(Term term) {
     term.birth = born_++;
-    terms_.push_back(term);
-  }
-  void remove(std::size_t slot) {
-    terms_[slot] = terms_.back();
-    terms_.pop_back();
+    model_.terms.push_back(term);
   }
 
   // argmin ‖α‖² k(x, x); of equals, the oldest. Sizes that differ by rounding alone are equal.
   std::size_t smallest() {
     std::vector<double> sizes;
-    for (const Term& term : terms_) sizes.push_back(size(term));
+    for (const Term& term : model_.terms) sizes.push_back(model_.size(term));
     const double least = *std::min_element(sizes.begin(), sizes.end());
-    std::size_t best = terms_.size();
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
+    std::size_t best = model_.terms.size();
+    for (std::size_t j = 0; j < model_.terms.size(); ++j) {
       const double gap = sizes[j] - least;
       if (gap > 1e-9 * least) {
         doubt(gap, 1e-4 * least);
         continue;
       }
-      if (best == terms_.size() || terms_[j].birth < terms_[best].birth) best = j;
+      if (best == model_.terms.size() || model_.terms[j].birth < model_.terms[best].birth) best = j;
     }
     return best;
   }
 
-  // K d = k by a direct solve over all terms but `without`.
-  Eigen::VectorXd projection(const std::vector<double>& x, std::size_t without) const {
-    std::vector<std::size_t> slots;
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      if (j != without) slots.push_back(j);
-    }
-    const auto n = static_cast<Eigen::Index>(slots.size());
-    if (n == 0) return Eigen::VectorXd::Zero(static_cast<Eigen::Index>(terms_.size()));
-    Eigen::MatrixXd gram(n, n);
-    Eigen::VectorXd row(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const auto& z = terms_[slots[static_cast<std::size_t>(i)]].x;
-      row(i) = kernel(z, x);
-      for (Eigen::Index j = 0; j < n; ++j) gram(i, j) = kernel(z, terms_[slots[static_cast<std::size_t>(j)]].x);
-    }
-    const Eigen::VectorXd part = gram.fullPivLu().solve(row);
-    Eigen::VectorXd all = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(terms_.size()));
-    for (Eigen::Index i = 0; i < n; ++i) all(static_cast<Eigen::Index>(slots[static_cast<std::size_t>(i)])) = part(i);
-    return all;
-  }
-  void add_shares(const Term& term, const Eigen::VectorXd& shares) {
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      for (std::size_t c = 0; c < outputs_; ++c) {
-        terms_[j].weights[c] += term.weights[c] * shares(static_cast<Eigen::Index>(j));
-      }
-    }
-  }
   // A term in the span of the others (relative squared distance 1e-4) is projected at once; otherwise it enters and, over
   // budget, the smallest is projected on the others.
   void place_projecting(const Term& term) {
     const double own = kernel(term.x, term.x);
-    const Eigen::VectorXd shares = projection(term.x, terms_.size());
-    double residual = own;
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      residual -= shares(static_cast<Eigen::Index>(j)) * kernel(terms_[j].x, term.x);
-    }
+    const auto slots = model_.all();
+    const double residual = model_.residual(term.x, slots);
     doubt(residual - 1e-4 * own, 1e-6 * std::abs(own));
-    if (residual <= 1e-4 * own) return add_shares(term, shares);
+    if (residual <= 1e-4 * own) return model_.add(term.weights, model_.shares(term.x, slots), slots);
     append(term);
-    if (terms_.size() <= options_.budget) return;
-    const std::size_t p = smallest();
-    const Term gone = terms_[p];
-    add_shares(gone, projection(gone.x, p));
-    remove(p);
+    if (model_.terms.size() > options_.budget) model_.project_out(smallest());
   }
 
   // --- merging --------------------------------------------------------------------------------------------------------
@@ -359,7 +275,7 @@ class ReferenceLearner {
   double merge_loss(const Term& m, const Term& n, double kappa, double h) const {
     const double u = std::pow(kappa, (1 - h) * (1 - h));
     const double v = std::pow(kappa, h * h);
-    double loss = 2 * kappa * product(m, n);
+    double loss = 2 * kappa * model_.product(m, n);
     for (std::size_t c = 0; c < outputs_; ++c) {
       const double a = m.weights[c], b = n.weights[c];
       loss += a * a + b * b - (u * a + v * b) * (u * a + v * b);
@@ -370,7 +286,7 @@ class ReferenceLearner {
   double best_place(const Term& m, const Term& n, double kappa) const {
     const double golden = (std::sqrt(5.0) - 1) / 2;
     const auto loss = [&](double h) { return merge_loss(m, n, kappa, h); };
-    double best = size(m) <= size(n) ? 0 : 1;
+    double best = model_.size(m) <= model_.size(n) ? 0 : 1;
     double least = loss(best);
     for (int part = 0; part < 4; ++part) {
       double low = part / 4.0, high = (part + 1) / 4.0;
@@ -397,18 +313,18 @@ class ReferenceLearner {
     return best;
   }
   void merge(std::size_t m) {
-    const Term& lightest = terms_[m];
-    const double own = size(lightest);
+    const Term& lightest = model_.terms[m];
+    const double own = model_.size(lightest);
     double least = std::numeric_limits<double>::infinity();
     std::size_t partner = m;
     double place = 0;
     std::vector<double> losses;
-    for (std::size_t n = 0; n < terms_.size(); ++n) {
+    for (std::size_t n = 0; n < model_.terms.size(); ++n) {
       losses.push_back(std::numeric_limits<double>::infinity());
       if (n == m) continue;
-      const double kappa = kernel(lightest.x, terms_[n].x);
-      const double h = best_place(lightest, terms_[n], kappa);
-      losses[n] = merge_loss(lightest, terms_[n], kappa, h);
+      const double kappa = kernel(lightest.x, model_.terms[n].x);
+      const double h = best_place(lightest, model_.terms[n], kappa);
+      losses[n] = merge_loss(lightest, model_.terms[n], kappa, h);
       if (losses[n] < least) {
         least = losses[n];
         partner = n;
@@ -417,30 +333,31 @@ class ReferenceLearner {
     }
     // The fast search values weights of several outputs by an upper bound that may be a third too high.
     const double error = outputs_ == 1 ? 0.02 : 0.4;
-    for (std::size_t n = 0; n < terms_.size(); ++n) {
+    for (std::size_t n = 0; n < model_.terms.size(); ++n) {
       if (n != m && n != partner) doubt(losses[n] - least, error * losses[n] + 1e-5 * own);
     }
     // Two vectors of one weight that see little of each other: either of them may be the one that stays.
-    const double mirrored = merge_loss(lightest, terms_[partner], kernel(lightest.x, terms_[partner].x), 1 - place);
+    const double mirrored =
+        merge_loss(lightest, model_.terms[partner], kernel(lightest.x, model_.terms[partner].x), 1 - place);
     if (std::abs(place - 0.5) > 1e-3) doubt(mirrored - least, 1e-4 * own);
     join(m, partner, place);
   }
   void join(std::size_t m, std::size_t n, double h) {
-    const double kappa = kernel(terms_[m].x, terms_[n].x);
+    const double kappa = kernel(model_.terms[m].x, model_.terms[n].x);
     const double u = std::pow(kappa, (1 - h) * (1 - h));
     const double v = std::pow(kappa, h * h);
-    Term z = terms_[m];
-    for (std::size_t c = 0; c < outputs_; ++c) z.weights[c] = u * z.weights[c] + v * terms_[n].weights[c];
-    for (std::size_t i = 0; i < z.x.size(); ++i) z.x[i] = h * z.x[i] + (1 - h) * terms_[n].x[i];
-    z.birth = std::min(terms_[m].birth, terms_[n].birth);
-    terms_[std::min(m, n)] = z;
-    remove(std::max(m, n));
+    Term z = model_.terms[m];
+    for (std::size_t c = 0; c < outputs_; ++c) z.weights[c] = u * z.weights[c] + v * model_.terms[n].weights[c];
+    for (std::size_t i = 0; i < z.x.size(); ++i) z.x[i] = h * z.x[i] + (1 - h) * model_.terms[n].x[i];
+    z.birth = std::min(model_.terms[m].birth, model_.terms[n].birth);
+    model_.terms[std::min(m, n)] = z;
+    model_.remove(std::max(m, n));
   }
 
   ReferenceOptions options_;
   std::size_t outputs_;
   Random random_;
-  std::vector<Term> terms_;
+  PlainModelOf<double> model_;
   std::uint64_t rounds_ = 0;
   std::uint64_t born_ = 0;
   bool clear_ = true;

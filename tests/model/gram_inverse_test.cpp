@@ -132,6 +132,22 @@ TEST(GramInverse, MendsItself) {
   EXPECT_LE(following.error(), 1e-6);
 }
 
+TEST(GramInverse, StaysAsItIsWhereThereIsNone) {
+  // A kernel that is not positive definite: there is nothing to compute afresh.
+  const auto set = make_support_set({.kind = KernelKind::sigmoid, .gamma = 1, .coef0 = -1}, {.dimension = 1}, 4);
+  for (const float x : {2.0F, 0.0F, 1.0F}) set->append(Features::dense(std::vector<float>{x}));
+  StateWriter out;
+  out.put<std::uint64_t>(0);
+  out.put_array(std::vector<double>{1, 2, 3, 0, 2, 5, 6, 0, 3, 6, 9, 0, 0, 0, 0, 0});
+  GramInverse inverse(4);
+  StateReader in(out.bytes());
+  inverse.load(in);
+  for (int i = 0; i < 64; ++i) inverse.look_after(*set);
+  StateWriter after;
+  inverse.save(after);
+  EXPECT_EQ(after.bytes().substr(8), out.bytes().substr(8));  // behind the number of steps
+}
+
 TEST(GramInverse, RefusesADamagedState) {
   GramInverse inverse(3);
   StateWriter out;

@@ -1,0 +1,119 @@
+// For the tests of budget rules: an expansion that a rule places terms in. What it holds can be had as a plain model, slot
+// by slot, and compared with one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "budget/budget_rule.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/registry_entries.hpp"
+#include "model/expansion.hpp"
+#include "plain_model.hpp"
+#include "random_vectors.hpp"
+
+namespace kinglet {
+
+class RuleAtWork {
+ public:
+  // `outputs` = 1: two classes; otherwise as many classes as outputs.
+  RuleAtWork(const Options& given, const Kernel& kernel, std::uint32_t dimension, std::size_t outputs = 1)
+      : kernel_(kernel),
+        f_(kernel, {.dimension = dimension, .classes = classes_for(outputs)}, outputs,
+           given.has("budget") ? static_cast<std::size_t>(std::stoul(given.text("budget"))) + 1 : 1) {
+    Options options = given;
+    options.set("gamma", "0.5");  // the expansion has a kernel of its own
+    const BudgetRuleEntry& entry = budget_rule_entry(given.text("maintain"));
+    rule_ = entry.make(complete(options));
+    rule_->grow(classes_for(outputs));
+    if (entry.needs_values) f_.keep_values();
+  }
+
+  // Returns what the rule does: whether the budget forced it to act.
+  bool place(const std::vector<float>& x, const std::vector<double>& weights, double step = 1, double margin = 0,
+             ClassId label = 0) {
+    const AlignedFloats row = kernel_row(x);
+    return rule_->place(f_, term(x, weights, row, step, margin, label), random);
+  }
+  bool on_margin_error(const std::vector<float>& x, const std::vector<double>& direction, double margin) {
+    const AlignedFloats row = kernel_row(x);
+    return rule_->on_margin_error(f_, term(x, direction, row, 1, margin, 0));
+  }
+  void watch(const std::vector<float>& x, ClassId label) {
+    if (rule_->watches()) rule_->watch(f_, kernel_row(x).data(), label);
+  }
+  std::vector<double> scores(const std::vector<float>& x) const {
+    const AlignedFloats row = kernel_row(x);
+    std::vector<float> out(f_.outputs());
+    f_.evaluate(row.data(), out.data());
+    return {out.begin(), out.end()};
+  }
+  PlainModel plain() const {
+    PlainModel copy(kernel_, f_.outputs());
+    for (std::size_t j = 0; j < f_.size(); ++j) {
+      PlainTerm term{std::vector<float>(f_.set().dimension()), {}, f_.birth(j), f_.label(j)};
+      f_.set().copy_to(j, term.x);
+      for (std::size_t c = 0; c < f_.outputs(); ++c) term.weights.push_back(f_.coefficient(j, c));
+      copy.terms.push_back(term);
+    }
+    return copy;
+  }
+  // The largest difference of a score from that of the plain model at any of the points, relative to the largest score.
+  double error(const PlainModel& expected, const Vectors& points) const {
+    double worst = 0, largest = 1e-3;
+    for (const auto& x : points) {
+      const std::vector<double> got = scores(x);
+      const std::vector<double> want = expected.scores(x);
+      for (std::size_t c = 0; c < got.size(); ++c) {
+        worst = std::max(worst, std::abs(got[c] - want[c]));
+        largest = std::max(largest, std::abs(want[c]));
+      }
+    }
+    return worst / largest;
+  }
+  Expansion& f() { return f_; }
+  const Expansion& f() const { return f_; }
+  BudgetRule& rule() { return *rule_; }
+  const BudgetRule& rule() const { return *rule_; }
+
+  Random random{1};
+
+ private:
+  static std::uint32_t classes_for(std::size_t outputs) {
+    return outputs == 1 ? 2 : static_cast<std::uint32_t>(outputs);
+  }
+  AlignedFloats kernel_row(const std::vector<float>& x) const {
+    AlignedFloats row(f_.set().padded_size() + 16);
+    f_.set().kernel_rows(RowBlock({x}).rows(), row.data(), f_.set().padded_size());
+    return row;
+  }
+  Term term(const std::vector<float>& x, const std::vector<double>& weights, const AlignedFloats& row, double step,
+            double margin, ClassId label) const {
+    return {.x = Features::dense(x),
+            .kernel_row = row.data(),
+            .self_kernel = kernel_(Features::dense(x), Features::dense(x)),
+            .coefficients = weights,
+            .step = step,
+            .margin = margin,
+            .label = label};
+  }
+
+  Kernel kernel_;
+  Expansion f_;
+  std::unique_ptr<BudgetRule> rule_;
+};
+
+// A step along the direction of a random example: ± for one output, e_y − e_r for more.
+inline std::vector<double> random_step(Random& random, std::size_t outputs, double step) {
+  if (outputs == 1) return {random.coin(0.5) ? step : -step};
+  std::vector<double> weights(outputs, 0.0);
+  const auto y = static_cast<std::size_t>(random.below(outputs));
+  weights[y] = step;
+  weights[(y + 1 + static_cast<std::size_t>(random.below(outputs - 1))) % outputs] = -step;
+  return weights;
+}
+
+}  // namespace kinglet
