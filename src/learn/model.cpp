@@ -76,6 +76,11 @@ void check_targets(const Batch& batch, std::uint64_t rows_before) {
                           rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad));
 }
 
+[[noreturn]] void refuse_novelty_label(std::uint64_t example, std::string_view label) {
+  throw Error(
+      fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example, label));
+}
+
 void check_weights(const Batch& batch, std::uint64_t row) {
   if (batch.weights.empty()) return;
   if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
@@ -171,13 +176,13 @@ void Model::State::check_labels(const Batch& batch) {
   if (task == TaskKind::classify && !batch.targets.empty()) {
     throw Error("the labels are numbers and no classes: they are learned with --task regress");
   }
+  if (!batch.targets.empty()) refuse_novelty_label(progress.examples + 1, fmt::format("{}", batch.targets[0]));
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const std::uint32_t label = batch.labels[i];
     const std::uint64_t example = progress.examples + i + 1;
     if (label < source.size()) {
       if (task == TaskKind::classify || source.class_of(label, labels) != kNoClass) continue;
-      throw Error(fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example,
-                              source.text(label)));
+      refuse_novelty_label(example, source.text(label));
     }
     if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
     if (task == TaskKind::novelty) continue;
