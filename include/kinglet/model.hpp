@@ -104,6 +104,9 @@ class Model {
   std::uint32_t dimension() const;  // 0 before learning has started
   // What the indices of the LIBSVM data count from that the model learned first: data to predict count alike.
   std::optional<int> index_base() const;
+  // Whether a source whose first batch this is begins with the rows that the model learned first (at most 64 of them are
+  // compared). True where that is not known.
+  bool began_with(const Batch& first) const;
   bool has_learner() const;        // whether learning has started
   const Learner& learner() const;  // only once it has
 

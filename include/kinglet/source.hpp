@@ -46,18 +46,20 @@ enum class Format { detect, libsvm, csv, tsv };
 enum class Missing { error, zero, mean };
 
 struct SourceOptions {
-  Format format = Format::detect;        // detect: by the content of the first line
-  std::optional<int> index_base;         // LIBSVM: 0 or 1; detected when not given (1 unless an index 0 appears)
-  std::optional<bool> header;            // CSV: detected when not given
-  std::string label_column = "first";    // CSV: a name, a 1-based number, "first", "last" or "none"
-  std::string weight_column;             // CSV: a name or a 1-based number; empty: every weight is 1
-  Missing missing = Missing::error;      // CSV: what an empty field, ?, NA or nan means
-  std::size_t max_row_bytes = 1u << 28;  // a longer line is an error, not an attempt
-  std::uint32_t dimension = 0;           // 0: as the data says; otherwise a higher index is an error, and in a
-                                         // CSV file any other number of features
-  bool numeric_labels = false;           // labels are numbers, for Batch::targets; any other label is an error
-  bool fill_first_batch = true;          // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
-                                         // and the like can be told; false answers at once, for predictions
+  Format format = Format::detect;           // detect: by the content of the first line
+  std::optional<int> index_base;            // LIBSVM: 0 or 1; detected when not given (1 unless an index 0 appears)
+  std::optional<int> usual_index_base;      // LIBSVM: instead of detecting, when the other is not given
+  std::optional<bool> header;               // CSV: detected when not given
+  std::optional<std::string> label_column;  // CSV: a name, a 1-based number, "first" (when not given), "last" or "none"
+  std::string weight_column;                // CSV: a name or a 1-based number; empty: every weight is 1
+  std::optional<Missing> missing;           // CSV: what an empty field, ?, NA or nan means; an error when not given
+  bool options_may_not_fit = false;         // an option that the format does not have is left aside instead of an error
+  std::size_t max_row_bytes = 1u << 28;     // a longer line is an error, not an attempt
+  std::uint32_t dimension = 0;              // 0: as the data says; otherwise a higher index is an error, and in a
+                                            // CSV file any other number of features
+  bool numeric_labels = false;              // labels are numbers, for Batch::targets; any other label is an error
+  bool fill_first_batch = true;             // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
+                                            // and the like can be told; false answers at once, for predictions
 };
 
 class Source {

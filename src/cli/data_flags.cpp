@@ -20,10 +20,15 @@ SourceOptions source_options(const DataFlags& flags) {
   if (flags.index_base != "detect") options.index_base = flags.index_base == "1" ? 1 : 0;
   if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
   if (flags.header || flags.no_header) options.header = flags.header;
+  options.usual_index_base = flags.usual_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
-  if (flags.missing == "zero") options.missing = Missing::zero;
-  if (flags.missing == "mean") options.missing = Missing::mean;
+  if (flags.missing_given) {
+    options.missing = flags.missing == "zero"   ? Missing::zero
+                      : flags.missing == "mean" ? Missing::mean
+                                                : Missing::error;
+  }
+  options.options_may_not_fit = flags.may_not_fit;
   options.dimension = static_cast<std::uint32_t>(flags.dimension);
   options.numeric_labels = flags.numeric_labels;
   return options;
@@ -50,6 +55,7 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       ->group(group);
   add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
              "CSV: what an empty field, ?, NA or nan is taken for")
+      ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
   add_count(app, "--dimension", flags.dimension, kMostFeatures,
             "the number of features; more are an error [as the data say]")
@@ -58,8 +64,7 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
 
 void fit_to(const Model& model, DataFlags& flags) {
   flags.numeric_labels = model.task() == TaskKind::regress;
-  const std::optional<int> base = model.index_base();
-  if (base && flags.index_base == "detect") flags.index_base = *base == 0 ? "0" : "1";
+  flags.usual_index_base = model.index_base();
 }
 
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags) {

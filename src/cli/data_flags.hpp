@@ -21,11 +21,15 @@ struct DataFlags {
   std::string index_base = "detect";
   bool header = false;
   bool no_header = false;
-  std::string label_column = "first";
+  std::optional<std::string> label_column;
   std::string weight_column;
   std::string missing = "error";
+  bool missing_given = false;
   std::uint64_t dimension = 0;
-  bool numeric_labels = false;  // no flag: as the model's task wants it
+  // No flags, but what the model and the use of the data say:
+  bool numeric_labels = false;
+  std::optional<int> usual_index_base;
+  bool may_not_fit = false;  // the flags are for other data, and some may mean nothing here
 };
 
 // Declares DATA and the flags; `flags` must outlive the parsing.

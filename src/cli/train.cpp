@@ -133,6 +133,13 @@ Model start_model(TrainFlags& flags) {
   return model;
 }
 
+// The flags of the data go for the test as well, as far as its format has them.
+std::unique_ptr<Source> open_test(const TrainFlags& flags) {
+  DataFlags data = flags.data;
+  data.may_not_fit = true;
+  return open_data(flags.test, data);
+}
+
 TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop) {
   TrainingPlan plan;
   plan.passes = flags.passes;
@@ -196,13 +203,13 @@ int train_command(const Arguments& arguments) {
     throw Error(
         fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));
   }
-  auto test = flags.test.empty() ? nullptr : open_data(flags.test, flags.data);
+  auto test = flags.test.empty() ? nullptr : open_test(flags);
   StopOnSignal stop;
   stop.watch(*source);
   Outcome outcome{.training = run_training(flags, model, *source, stop)};
   if (test && test->can_rewind() && model.index_base()) {
     fit_to(model, flags.data);
-    test = open_data(flags.test, flags.data);
+    test = open_test(flags);
   }
   return finish(flags, outcome, model, test.get(), stop);
 }

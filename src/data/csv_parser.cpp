@@ -47,7 +47,10 @@ std::string joined(const std::vector<std::string>& names) {
 class CsvParser final : public RowParser {
  public:
   CsvParser(std::string file, char separator, const SourceOptions& options)
-      : file_(std::move(file)), separator_(separator), options_(options) {}
+      : file_(std::move(file)),
+        separator_(separator),
+        options_(options),
+        label_column_(options.label_column.value_or("first")) {}
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
@@ -89,6 +92,7 @@ class CsvParser final : public RowParser {
   std::string file_;
   char separator_;
   SourceOptions options_;
+  std::string label_column_;
   LabelIds labels_;
   std::vector<Role> roles_;         // one per column; empty until the first row has been seen
   std::vector<std::string> names_;  // of all columns, when there is a header
@@ -219,7 +223,7 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   if (field.next == nullptr) return nullptr;
   const std::string text(field.text);  // a number must be followed by something else
   if (is_missing(text)) {
-    if (options_.missing == Missing::error) {
+    if (options_.missing.value_or(Missing::error) == Missing::error) {
       fail(field.begin, fmt::format("the value of {} is missing; fill it in, or pass --missing zero or --missing mean",
                                     column_name(column)));
     }
@@ -330,8 +334,7 @@ bool CsvParser::split_row(const char* p, bool last, std::vector<std::string>& fi
 // A header has words and no numbers. A label asked for by name needs one.
 bool CsvParser::is_header(const std::vector<std::string>& fields) const {
   const auto is_name = [](const std::string& text) { return !is_number(text) && !is_missing(text); };
-  if (std::find(fields.begin(), fields.end(), options_.label_column) != fields.end() &&
-      !is_number(options_.label_column)) {
+  if (std::find(fields.begin(), fields.end(), label_column_) != fields.end() && !is_number(label_column_)) {
     return true;
   }
   return std::none_of(fields.begin(), fields.end(), is_number) && std::any_of(fields.begin(), fields.end(), is_name);
@@ -339,8 +342,8 @@ bool CsvParser::is_header(const std::vector<std::string>& fields) const {
 
 void CsvParser::set_up(const std::vector<std::string>& fields) {
   std::vector<Role> roles(fields.size(), Role::feature);
-  const bool labelled = options_.label_column != "none";
-  if (labelled) roles[find_column(options_.label_column, "label", fields.size())] = Role::label;
+  const bool labelled = label_column_ != "none";
+  if (labelled) roles[find_column(label_column_, "label", fields.size())] = Role::label;
   has_targets_ = labelled && options_.numeric_labels;
   if (!options_.weight_column.empty()) {
     Role& role = roles[find_column(options_.weight_column, "weight", fields.size())];

@@ -10,10 +10,25 @@
 #include "kinglet/error.hpp"
 
 namespace kinglet {
+namespace {
+
+// The first option that was given and that means nothing where nothing is read.
+std::string_view option_of_files(const SourceOptions& options) {
+  if (options.format != Format::detect) return "--format";
+  if (options.index_base) return "--index-base";
+  if (options.dimension != 0) return "--dimension";
+  return csv_option(options);
+}
+
+}  // namespace
 
 std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options) {
   constexpr std::string_view kGenerator = "gen:";
-  if (where.starts_with(kGenerator)) return open_generator(where, options.numeric_labels);
+  if (where.starts_with(kGenerator)) {
+    const std::string_view useless = options.options_may_not_fit ? "" : option_of_files(options);
+    if (!useless.empty()) throw Error(fmt::format("{} is for files; {} is generated", useless, where));
+    return open_generator(where, options.numeric_labels);
+  }
   if (where.empty()) throw Error("no data given: name a file, - for standard input, or gen:NAME for a generator");
   const auto known = generators();
   const bool meant_generator = std::any_of(known.begin(), known.end(), [&](const auto& g) {

@@ -82,6 +82,7 @@ class TextSource final : public Source {
 
  private:
   Supply choose_parser();
+  void require_fitting(Format format) const;
   Supply fill(Batch& batch);
   Lines::Chunk next_chunk(bool wait, std::size_t at_least);
 
@@ -137,12 +138,25 @@ Supply TextSource::choose_parser() {
       if (chunk.supply != Supply::ready) return chunk.supply;
       seen = recognise_format(chunk.text, separator);
     }
-    if (format == Format::detect) format = seen.value_or(Format::libsvm);
+    if (format == Format::detect) {
+      format = seen.value_or(csv_option(options_).empty() ? Format::libsvm : Format::csv);
+    }
     if (format == Format::csv && separator != ';') separator = ',';
   }
+  if (!options_.options_may_not_fit) require_fitting(format);
+  if (!options_.index_base) options_.index_base = options_.usual_index_base;
   parser_ =
       format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
   return Supply::ready;
+}
+
+// An option that means nothing for this format is a mistake of whoever gave it.
+void TextSource::require_fitting(Format format) const {
+  const std::string_view csv = csv_option(options_);
+  if (format == Format::libsvm && !csv.empty()) throw Error(fmt::format("{} is for CSV; {} is LIBSVM", csv, name_));
+  if (format != Format::libsvm && options_.index_base) {
+    throw Error(fmt::format("--index-base is for LIBSVM; {} is {}", name_, format == Format::tsv ? "TSV" : "CSV"));
+  }
 }
 
 Supply TextSource::fill(Batch& batch) {
@@ -191,6 +205,13 @@ std::optional<Format> recognise_format(std::string_view lines, char& separator) 
     }
   }
   return std::nullopt;
+}
+
+std::string_view csv_option(const SourceOptions& options) {
+  if (options.label_column) return "--label-column";
+  if (!options.weight_column.empty()) return "--weight-column";
+  if (options.header) return *options.header ? "--header" : "--no-header";
+  return options.missing ? "--missing" : "";
 }
 
 std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {

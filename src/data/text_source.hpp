@@ -22,4 +22,7 @@ std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& 
 // semicolons. Nullopt when none does (bare labels, blank lines, comments). `separator` is set for csv and tsv.
 std::optional<Format> recognise_format(std::string_view lines, char& separator);
 
+// The first option that was given and that only CSV has, as on the command line; empty: none.
+std::string_view csv_option(const SourceOptions& options);
+
 }  // namespace kinglet

@@ -45,7 +45,11 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
 }
 
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
-  if (task == TaskKind::novelty) return;
+  if (task == TaskKind::novelty) {
+    if (batch.targets.empty()) return;
+    throw Error(
+        fmt::format("{}: the labels are numbers; --task novelty knows 1 (normal) and -1 (novel)", source.name()));
+  }
   if (task == TaskKind::regress) {
     if (batch.targets.size() == batch.rows()) return;
     throw Error(fmt::format("{}: example {} has no number for a label; errors of regression need one", source.name(),

@@ -39,6 +39,7 @@ class Run {
  private:
   bool next_batch();
   bool one_pass();
+  void require_same_beginning() const;
   void skip_learned_rows();
   void learn_in_parts();
   void learn_first();
@@ -65,6 +66,7 @@ class Run {
 
   std::uint64_t last_checkpoint_ = 0;
   bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
+  bool at_beginning_ = true;      // of the source
   Batch batch_;
   std::size_t skipped_ = 0;  // rows of batch_ that were learned before this run
   Batch part_;
@@ -101,6 +103,7 @@ TrainingResult Run::operator()() {
 
 bool Run::next_batch() {
   if (!source_.next(batch_)) return false;
+  if (std::exchange(at_beginning_, false)) require_same_beginning();
   labels_.insert(labels_.end(), batch_.new_labels.begin(), batch_.new_labels.end());
   targets_.add(batch_.targets);
   for (const std::uint32_t label : batch_.labels) {
@@ -126,9 +129,21 @@ bool Run::one_pass() {
   return true;
 }
 
+// A run goes on with the data it began with.
+void Run::require_same_beginning() const {
+  const Position position = model_.position();
+  const bool goes_on = position.pass > 0 || position.row > 0;
+  if (!goes_on || stop_requested() || model_.began_with(batch_)) return;
+  throw Error(fmt::format("{} does not begin with the rows that the checkpoint began with: it is of other data",
+                          source_.name()));
+}
+
 // Reads past the rows of this pass that the model has learned; what is left of the last batch stays in batch_.
 void Run::skip_learned_rows() {
-  if (model_.position().pass >= plan_.passes) return;
+  if (model_.position().pass >= plan_.passes) {
+    if (source_.can_rewind() && source_.next(batch_)) require_same_beginning();  // a pipe may have nothing to give
+    return;
+  }
   const std::uint64_t learned = model_.position().row;
   std::uint64_t left = learned;
   while (left > 0) {

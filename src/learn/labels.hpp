@@ -43,6 +43,7 @@ class SourceLabels {
 
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t source_id) const { return texts_[source_id]; }
+  std::span<const std::string> texts() const { return texts_; }
   // kNoClass while `labels` does not know the text. `source_id` must be below size().
   ClassId class_of(std::uint32_t source_id, const Labels& labels) {
     const bool is_known = source_id < classes_.size() && classes_[source_id] != kNoClass;

@@ -76,6 +76,11 @@ void check_targets(const Batch& batch, std::uint64_t rows_before) {
                           rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad));
 }
 
+[[noreturn]] void refuse_novelty_label(std::uint64_t example, std::string_view label) {
+  throw Error(
+      fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example, label));
+}
+
 void check_weights(const Batch& batch, std::uint64_t row) {
   if (batch.weights.empty()) return;
   if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
@@ -138,6 +143,10 @@ std::span<const float> weights_of(const Batch& batch, std::size_t begin, std::si
   return batch.weights.empty() ? std::span<const float>() : std::span(batch.weights).subspan(begin, n);
 }
 
+std::uint32_t rows_for_fingerprint(const Batch& batch) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(batch.rows(), Fingerprint::kMostRows));
+}
+
 double cost_per_row(const Learner& learner) {
   const Facts facts = learner.facts();
   return static_cast<double>(facts.support_vectors) * static_cast<double>(facts.dimension + facts.classes + 10);
@@ -171,13 +180,13 @@ void Model::State::check_labels(const Batch& batch) {
   if (task == TaskKind::classify && !batch.targets.empty()) {
     throw Error("the labels are numbers and no classes: they are learned with --task regress");
   }
+  if (!batch.targets.empty()) refuse_novelty_label(progress.examples + 1, fmt::format("{}", batch.targets[0]));
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const std::uint32_t label = batch.labels[i];
     const std::uint64_t example = progress.examples + i + 1;
     if (label < source.size()) {
       if (task == TaskKind::classify || source.class_of(label, labels) != kNoClass) continue;
-      throw Error(fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example,
-                              source.text(label)));
+      refuse_novelty_label(example, source.text(label));
     }
     if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
     if (task == TaskKind::novelty) continue;
@@ -308,6 +317,7 @@ void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
     head = std::min(batch.rows(), kBatchRows);
     s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
     s.index_base = batch.index_base;
+    s.beginning = fingerprint(batch, rows_for_fingerprint(batch), s.source.texts());
     s.learn_rows(batch, 0, head, true, out);
   }
   s.learn_rows(batch, head, batch.rows(), false, out);
@@ -381,6 +391,13 @@ Facts Model::facts() const { return has_learner() ? state_->learner->facts() : F
 std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
 std::uint32_t Model::dimension() const { return has_learner() ? state_->scaler->dimension() : 0; }
+
+bool Model::began_with(const Batch& first) const {
+  const Fingerprint& known = state_->beginning;
+  if (known.rows > first.rows()) return false;
+  return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
+}
+
 bool Model::has_learner() const { return state_->learner != nullptr; }
 
 const Learner& Model::learner() const {

@@ -1,6 +1,7 @@
 // A model as bytes and as a file: what the JSON header says and what the sections hold (docs/model-format.md).
 #include <fmt/format.h>
 
+#include <charconv>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -47,7 +48,18 @@ double sum_from_json(const Json& json) {
   return json.get<double>();
 }
 
-std::string header_of(const Model& model, std::span<const std::string> labels) {
+// 16 hexadecimal digits, because not every reader of JSON has whole numbers of 64 bits.
+std::uint64_t hash_from_json(const Json& json) {
+  const auto text = text_from_json(json);
+  std::uint64_t hash = 0;
+  const auto end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, hash, 16);
+  StateReader::require(text.size() == 16 && parsed.ec == std::errc() && parsed.ptr == end,
+                       "a fingerprint in its header");
+  return hash;
+}
+
+std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels) {
   Json header;
   for (const auto& [name, value] : model.asked().all()) header["options"][name] = text_to_json(value);
   header["resolved"] = Json::object();
@@ -65,6 +77,10 @@ std::string header_of(const Model& model, std::span<const std::string> labels) {
     header["absolute_error"] = model.progress().absolute_error;
   } else {
     header["mistakes"] = model.progress().mistakes;
+  }
+  if (beginning.rows > 0) {
+    header["first_rows"] = beginning.rows;
+    header["fingerprint"] = fmt::format("{:016x}", beginning.hash);
   }
   header["pass"] = model.position().pass;
   header["row"] = model.position().row;
@@ -122,7 +138,7 @@ void restore(Part& part, std::string_view bytes) {
 }  // namespace
 
 std::string Model::serialize() const {
-  ModelFile file{.header = header_of(*this, labels()), .sections = {}};
+  ModelFile file{.header = header_of(*this, state_->beginning, labels()), .sections = {}};
   if (has_learner()) {
     file.sections.push_back({"scaler", saved(*state_->scaler)});
     file.sections.push_back({"learner", saved(*state_->learner)});
@@ -153,6 +169,10 @@ void read_header(const Json& header, State& state) {
   StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels where there are numbers");
   read_progress(header, state);
   state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
+  if (header.contains("first_rows")) {
+    const auto rows = count_from_json(header.at("first_rows"), Fingerprint::kMostRows);
+    state.beginning = {static_cast<std::uint32_t>(rows), hash_from_json(header.at("fingerprint"))};
+  }
   if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
 

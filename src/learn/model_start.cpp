@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/kernel.hpp"
 #include "kinglet/error.hpp"
@@ -77,6 +78,18 @@ KernelKind kernel_kind(const Options& options) {
   return std::find_if(entries.begin(), entries.end(), [&](const KernelEntry& e) { return e.entry.name == name; })->kind;
 }
 
+// Numbers to predict that were read as classes would make thousands of them, each with a score of its own.
+void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
+  constexpr std::size_t kMany = 256;
+  if (different.size() <= kMany || 2 * different.size() <= rows) return;
+  const auto is_number = [](const std::string& text) { return !std::isnan(number_or_nan(text)); };
+  if (!std::all_of(different.begin(), different.end(), is_number)) return;
+  throw Error(
+      fmt::format("{} of the first {} labels differ: for numbers to predict give --task regress; is the label column "
+                  "the right one?",
+                  different.size(), rows));
+}
+
 }  // namespace
 
 void require_memory(const Options& options, const Shape& shape, std::uint64_t limit) {
@@ -100,6 +113,7 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
     if (!seen[label]) texts.push_back(source.text(label));
     seen[label] = true;
   }
+  refuse_numbers(texts, row_labels.size());
   known.add_sorted(std::move(texts));
   return known;
 }

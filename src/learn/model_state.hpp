@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kinglet/model.hpp"
+#include "learn/fingerprint.hpp"
 #include "learn/labels.hpp"
 #include "learn/row_buffer.hpp"
 #include "learn/scaler.hpp"
@@ -24,7 +25,8 @@ struct Model::State {
   Progress progress;
   Position position;
   std::optional<int> index_base;
-  SourceLabels source;  // not saved: another source has other ids
+  Fingerprint beginning;  // of the first rows that were learned
+  SourceLabels source;    // not saved: another source has other ids
 
   // Reused from batch to batch.
   RowBuffer buffer;

@@ -84,6 +84,31 @@ def test_bad_data_are_told_with_line_and_column(tmp_path, text, place):
     assert f"{path}{place}" in refused("train", path)
 
 
+def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
+    for option in [["--label-column", "last"], ["--label-column", "first"], ["--weight-column", 1], ["--header"],
+                   ["--no-header"], ["--missing", "error"], ["--missing", "mean"]]:  # fmt: skip
+        assert refused("train", board, *option).endswith(f"{option[0]} is for CSV; {board} is LIBSVM")
+        assert f"{option[0]} is for CSV" in refused("predict", board, "-m", board_model, *option)
+        assert f"{option[0]} is for CSV" in refused("train", board, "--format", "libsvm", *option)
+        assert f"{option[0]} is for files" in refused("train", "gen:gauss?n=100", *option)
+    csv = blobs(tmp_path / "rows.csv", separator=",")
+    assert refused("train", csv, "--index-base", 1).endswith(f"--index-base is for LIBSVM; {csv} is CSV")
+    assert "--index-base is for LIBSVM" in refused("train", csv, "--format", "csv", "--index-base", 0)
+    for option in ["--format", "csv"], ["--index-base", "1"], ["--dimension", "2"]:
+        assert f"{option[0]} is for files" in refused("eval", "gen:checkerboard?n=100", "-m", board_model, *option)
+    # What the model knows of LIBSVM data does no harm, nor do options for the data to a test in another format.
+    run("eval", csv, "-m", board_model)
+    for test in ["gen:gauss?n=100", board]:
+        run("train", csv, "--label-column", "first", "--budget", 20, "--test", test, "--quiet")
+
+
+def test_an_option_of_csv_tells_the_format_where_the_data_do_not(tmp_path):
+    path = write(tmp_path / "data", "x\n" + "".join(f"{i % 7}\n" for i in range(200)))
+    one = ["--task", "novelty", "--label-column", "none"]
+    run("train", path, *one, "-o", tmp_path / "m", "--quiet")
+    assert len(run("predict", path, "-m", tmp_path / "m", "--label-column", "none").stdout.splitlines()) == 200
+
+
 def test_an_index_beyond_the_stated_dimension(tmp_path):
     path = write(tmp_path / "data", "1 1:1 2:1\n-1 3:1\n")
     assert f"{path}:2:4" in refused("train", path, "--dimension", 2)

@@ -187,6 +187,36 @@ def test_resume_wants_the_same_options_and_the_same_data(tmp_path):
     assert "checkpoint.kinglet" in refused("train", "gen:checkerboard?n=3000", *state)
 
 
+def test_resume_with_other_data_is_refused(tmp_path, board):
+    args = ["--budget", 40, "--checkpoint", tmp_path / "state", "--quiet"]
+    run("train", board, *args)
+    told = "does not begin with the rows"
+    other = tmp_path / "other"
+    lines = board.read_text().splitlines(keepends=True)
+    for changed in [lines[1:], ["1 1:1 2:1\n", *lines[1:]], [lines[0].replace("2:", "3:"), *lines[1:]],
+                    [str(-int(lines[0].split()[0])) + " " + lines[0].split(" ", 1)[1], *lines[1:]]]:  # fmt: skip
+        other.write_text("".join(changed))
+        for passes in [1, 2]:
+            assert told in refused("train", other, *args, "--passes", passes, "--resume")
+    assert told in refused("train", "gen:gauss?n=20000", *args, "--passes", 2, "--resume")
+    # The same rows in other clothes are the same data.
+    for data in [gzip_of(board, tmp_path / "packed"), "gen:checkerboard?n=20000"]:
+        run("train", data, *args, "--passes", 2, "--resume")
+
+
+def test_resume_with_other_numbers_is_refused(tmp_path):
+    args = ["--task", "regress", "--update", "pa2", "--checkpoint", tmp_path / "state", "--quiet"]
+    run("train", "gen:friedman?n=3000", *args)
+    assert "other data" in refused("train", "gen:friedman?n=3000&seed=2", *args, "--passes", 2, "--resume")
+    assert "other data" in refused("train", "gen:friedman?n=3000&noise=2", *args, "--passes", 2, "--resume")
+    run("train", "gen:friedman?n=3000", *args, "--passes", 2, "--resume")
+
+
+def gzip_of(path, packed):
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    return packed
+
+
 def test_resume_on_shorter_data_is_refused(tmp_path):
     rows = blobs(tmp_path / "rows", rows=4000)
     state = ["--checkpoint", tmp_path / "state", "--every", "2500", "--budget", 30, "--quiet"]

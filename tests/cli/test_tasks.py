@@ -140,6 +140,20 @@ def test_what_regression_refuses(numbers, tmp_path, board_model):
     assert "last" in refused("train", numbers, "--output", tmp_path / "m")
 
 
+def test_numbers_that_would_become_classes_are_refused(numbers, tmp_path):
+    line = refused("train", numbers)
+    assert re.search(r"\d+ of the first 1024 labels differ: .*--task regress; is the label column the right one\?", line)
+    rng = random.Random(1)
+    few = [f"{rng.randrange(250)} 1:{rng.random():.4f}\n" for _ in range(400)]
+    names = [f"name{i} 1:{rng.random():.4f}\n" for i in range(300)]
+    often = [f"{i % 300} 1:{rng.random():.4f}\n" for i in range(600)]
+    for text in [few, names, often]:
+        (tmp_path / "rows").write_text("".join(text))
+        assert run_json("train", tmp_path / "rows", "--budget", 5)["classes"] > 200
+    (tmp_path / "rows").write_text("".join(often[:300]))
+    assert "300 of the first 300 labels" in refused("train", tmp_path / "rows")
+
+
 def test_epsilon_is_in_the_units_of_the_label(tmp_path):
     rng = random.Random(1)
     for scale in [1, 1000]:
@@ -173,6 +187,13 @@ def test_labels_are_not_needed_for_novelties_and_not_learned(tmp_path, ring_mode
     assert run("predict", test, "-m", tmp_path / "m", "--scores").stdout == run("predict", test, "-m", ring_model, "--scores").stdout
     share = run_json("eval", bare, "--label-column", "none", "-m", tmp_path / "m")["accuracy"]
     assert 0.9 < share < 0.99
+
+
+def test_numbers_of_a_generator_are_no_labels_for_novelties(ring_model):
+    line = refused("train", "gen:friedman?n=2000", "--task", "novelty")
+    assert "example 1 has the label" in line and "knows 1 (normal) and -1 (novel)" in line
+    assert "1 (normal)" in refused("eval", "gen:friedman?n=2000", "-m", ring_model)
+    assert len(run("predict", "gen:friedman?n=200", "-m", ring_model).stdout.splitlines()) == 200
 
 
 def test_predict_says_1_or_minus_1_by_the_sign_of_the_score(ring_model):
