@@ -49,7 +49,8 @@ TEST(Distill, AgreesWithThePlainModel) {
 
 TEST(Distill, LeavesNoVectorThatIsNotNeeded) {
   for (const std::uint32_t classes : {2U, 4U}) {
-    const RaceSetting setting{.rule = "distill", .budget = 40, .classes = classes, .dimension = 3};
+    const RaceSetting setting{
+        .rule = "distill", .options = {{"distill-margin", "0.01"}}, .budget = 40, .classes = classes, .dimension = 3};
     PlainDistill plain(setting, 0.01);
     RuleRace race(setting, plain);
     std::size_t acted = 0;

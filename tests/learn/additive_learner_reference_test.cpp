@@ -51,6 +51,10 @@ struct Setting {
     set("alpha", options.alpha);
     set("beta", options.beta);
     if (options.loss != "hinge") given.set("loss", options.loss);
+    if (options.regress) {
+      given.set("task", "regress");
+      if (options.loss != "squared") given.set("epsilon", std::to_string(options.epsilon));
+    }
     if (options.update == "mp" && std::isfinite(options.radius)) given.set("radius", std::to_string(options.radius));
     return complete(given);
   }
@@ -90,6 +94,7 @@ Outcome race(const Setting& setting) {
                                                    .classes = setting.options.classes});
   ReferenceLearner reference(setting.options);
   Random random(1000 + setting.options.seed);
+  Random noise(2000 + setting.options.seed);
   Outcome outcome;
   double largest = 1;
   for (std::size_t t = 0; t < setting.examples; ++t) {
@@ -109,9 +114,13 @@ Outcome race(const Setting& setting) {
       largest = std::max(largest, std::abs(want[c]));
       outcome.worst_score = std::max(outcome.worst_score, std::abs(static_cast<double>(got[c]) - want[c]) / largest);
     }
-    const Prediction before = fast.learn({Features::dense(narrow), label, weight});
+    // A curve with noise, for regression.
+    const auto number = static_cast<float>(2 * std::sin(x[0]) + x.back() + 0.1 * noise.normal());
+    const Prediction before = fast.learn({Features::dense(narrow), label, weight, number});
     EXPECT_EQ(before.score, got.size() == 1 ? got[0] : got[before.label]);
-    const bool clear = reference.learn(x, label, static_cast<double>(weight));
+    const bool clear = setting.options.regress
+                           ? reference.learn_number(x, static_cast<double>(number), static_cast<double>(weight))
+                           : reference.learn(x, label, static_cast<double>(weight));
     if (!clear) {
       ++outcome.doubtful;
       take_over(fast, reference);
@@ -191,6 +200,76 @@ TEST(AgainstReference, EveryLossAgrees) {
           expect_agreement(setting, 0.1);
         }
       }
+    }
+  }
+}
+
+TEST(AgainstReference, EveryRuleThatAllowsItAgreesInRegression) {
+  std::uint64_t seed = 200;
+  for (const std::string update : {"pegasos", "norma", "ogd", "mp", "pa", "pa1", "pa2", "ilk", "spa"}) {
+    for (const std::string loss : {"hinge", "squared"}) {
+      const bool has_loss = update == "pegasos" || update == "norma" || update == "ogd";
+      if (loss == "squared" && !has_loss) continue;
+      for (const std::string maintain : {"none", "smallest", "project", "merge"}) {
+        Setting setting = setting_of(update, maintain, 20, 2, 3, ++seed);
+        setting.options.regress = true;
+        setting.options.loss = loss;
+        setting.options.epsilon = loss == "squared" ? 0 : 0.25;
+        setting.weighted = seed % 3 == 0;
+        expect_agreement(setting, maintain == "merge" ? 0.5 : 0.1, maintain == "merge" ? 3e-3 : 1e-3);
+      }
+    }
+  }
+}
+
+// Every example is one to be on the side of, so novelty detection is learning a class that is the only one.
+TEST(AgainstReference, NoveltyIsAClassOfItsOwn) {
+  for (const std::string update : {"pegasos", "norma", "ogd", "mp", "pa1", "ilk", "spa"}) {
+    Options options = setting_of(update, "smallest", 15, 2, 3, 7).learner_options();
+    AdditiveLearner one_class(options, {.dimension = 3, .classes = 2});
+    options.set("task", "novelty");
+    options.set("nu", "0.1");
+    AdditiveLearner novelty(options, {.dimension = 3, .classes = 2});
+    Random random(5);
+    std::size_t novel = 0;
+    for (int i = 0; i < 3000; ++i) {
+      const std::vector<double> x = draw(random, 3, 0);
+      const std::vector<float> narrow(x.begin(), x.end());
+      one_class.learn({Features::dense(narrow), 1, 1});
+      novel += i >= 1000 && novelty.learn({Features::dense(narrow), 1, 1}).label == 0;
+      if (i < 1000) novelty.learn({Features::dense(narrow), 1, 1});
+    }
+    ASSERT_EQ(novelty.expansion().size(), one_class.expansion().size()) << update;
+    for (std::size_t j = 0; j < novelty.expansion().size(); ++j) {
+      EXPECT_EQ(novelty.expansion().coefficient(j, 0), one_class.expansion().coefficient(j, 0)) << update;
+    }
+    EXPECT_NEAR(static_cast<double>(novel) / 2000, 0.1, 0.06) << update;  // ν of them
+  }
+}
+
+// BSGD's lemma: ‖f‖ ≤ 2/λ after every step, whatever the budget rule throws away (Gaussian kernel, two classes).
+TEST(BPegasos, StaysInsideItsBall) {
+  for (const std::string maintain : {"merge", "project", "smallest"}) {
+    Setting setting = setting_of("pegasos", maintain, 12, 2, 3, 21);
+    AdditiveLearner learner(setting.learner_options(), {.dimension = 3, .classes = 2});
+    Random random(4);
+    for (int t = 0; t < 400; ++t) {
+      const auto label = static_cast<ClassId>(random.below(2));
+      const std::vector<double> x = draw(random, 3, label);
+      const std::vector<float> narrow(x.begin(), x.end());
+      learner.learn({Features::dense(narrow), label, 1});
+      const Expansion& f = learner.expansion();
+      double squared = 0;
+      std::vector<float> a(3), b(3);
+      for (std::size_t i = 0; i < f.size(); ++i) {
+        f.set().copy_to(i, a);
+        for (std::size_t j = 0; j < f.size(); ++j) {
+          f.set().copy_to(j, b);
+          squared +=
+              f.coefficient(i, 0) * f.coefficient(j, 0) * f.set().kernel()(Features::dense(a), Features::dense(b));
+        }
+      }
+      ASSERT_LE(std::sqrt(squared), 2 / setting.options.lambda * (1 + 1e-5)) << maintain << ' ' << t;
     }
   }
 }

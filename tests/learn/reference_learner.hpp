@@ -29,6 +29,8 @@ struct ReferenceOptions {
   double eta = 1;
   double radius = std::numeric_limits<double>::infinity();
   std::string loss = "hinge";
+  bool regress = false;  // numbers instead of classes
+  double epsilon = 0;
   double limit = 1;  // C
   double least = 0;  // margin β up to which perceptron and mira learn
   double alpha = 1;  // spa
@@ -80,7 +82,20 @@ class ReferenceLearner {
     const bool looks_at_all = options_.update == "ilk" || options_.update == "oskl" || options_.loss == "logistic";
     if (!looks_at_all) doubt(margin - (by_mistakes ? options_.least : 1), kScoreError * (1 + largest(f)));
     if (options_.loss == "ramp") doubt(margin + 1, kScoreError * (1 + largest(f)));
-    update({x, f, label, rival, margin, weight});
+    update({x, f, label, rival, margin, shrink_first() * margin, weight});
+    return clear_;
+  }
+
+  // The same for a number y. The class tells which way f must go.
+  bool learn_number(const std::vector<double>& x, double y, double weight) {
+    clear_ = true;
+    const Scores f = scores(x);
+    const double residual = y - shrink_first() * f[0];
+    const double margin = 1 + options_.epsilon - std::abs(residual);
+    const double error = kScoreError * (1 + largest(f) + std::abs(y));
+    doubt(residual, error);
+    doubt(margin - 1, error);
+    update({x, f, residual < 0 ? ClassId{0} : ClassId{1}, 0, margin, margin, weight});
     return clear_;
   }
 
@@ -103,8 +118,12 @@ class ReferenceLearner {
     ClassId label;
     ClassId rival;
     double margin;
+    double margin_after;  // the shrink, for ilk
     double weight;
   };
+
+  // 1 − ρ of ilk, whose step is found after the shrink.
+  double shrink_first() const { return options_.update == "ilk" ? 1 / (1 + options_.eta * options_.lambda) : 1; }
 
   void update(const Example& example) {
     ++rounds_;
@@ -131,15 +150,16 @@ class ReferenceLearner {
   // −ℓ'(margin)
   double slope(double margin) const {
     if (options_.loss == "logistic") return 1 / (1 + std::exp(margin));
-    if (options_.loss == "squared-hinge") return std::max(0.0, 1 - margin);
+    if (options_.loss.starts_with("squared")) return std::max(0.0, 1 - margin);
     if (options_.loss == "ramp" && margin <= -1) return 0;
     return margin < 1 ? 1 : 0;
   }
 
-  // Squared losses do not step beyond the margin of 1.
+  // Squared losses and those of regression do not step beyond the margin of 1.
   double gradient_step(double rate, double margin, double length) const {
     const double step = rate * slope(margin);
-    return options_.loss == "squared-hinge" ? std::min(step, std::max(0.0, 1 - margin) / length) : step;
+    const bool stops = options_.regress || options_.loss.starts_with("squared");
+    return stops ? std::min(step, std::max(0.0, 1 - margin) / length) : step;
   }
 
   // Shrinks f and returns the length of the step.
@@ -168,7 +188,7 @@ class ReferenceLearner {
     if (rule == "ilk") {
       const double rho = options_.eta * options_.lambda / (1 + options_.eta * options_.lambda);
       scale_all(1 - rho);
-      const double missing = (1 - (1 - rho) * example.margin) / length;
+      const double missing = (1 - example.margin_after) / length;
       doubt(missing, kScoreError * (1 + std::abs(example.margin)));
       return std::clamp(missing, 0.0, example.weight * (1 - rho) * options_.eta * options_.limit);
     }

@@ -465,6 +465,49 @@ TEST(Expansion, IsTheSameAfterSavingAndLoading) {
   }
 }
 
+// Against the sum written out: the values of f at a few points, round after round, in double precision.
+TEST(Expansion, KeepsTheAverageOfAllRoundsHoweverItShrinks) {
+  for (const std::size_t outputs : {1, 3}) {
+    for (const double shrink : {1.0, 0.9999, 0.99, 0.5}) {
+      Random random(7);
+      Expansion f(kGaussian, {.dimension = 2, .classes = 2}, outputs, 400);
+      f.keep_average();
+      const auto points = random_vectors(random, 6, 2);
+      const std::size_t stride = 512;
+      AlignedFloats rows(points.size() * stride);
+      std::vector<double> sums(points.size() * outputs);
+      std::vector<float> now(sums.size()), average(sums.size());
+      double largest = 0;
+      constexpr int kRounds = 3000;
+      for (int t = 1; t <= kRounds; ++t) {
+        f.set().kernel_rows(RowBlock(points).rows(), rows.data(), stride);
+        f.evaluate_unscaled(rows.data(), stride, points.size(), now.data());
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          sums[i] += f.scale() * static_cast<double>(now[i]);
+          largest = std::max(largest, std::abs(sums[i]));
+        }
+        f.begin_round();
+        if (shrink != 1) f.shrink(shrink);
+        if (random.coin(0.1)) {
+          const auto x = random_vector(random, 2);
+          AlignedFloats row(stride);
+          f.set().kernel_rows(RowBlock({x}).rows(), row.data(), stride);
+          std::vector<double> weights(outputs);
+          for (double& weight : weights) weight = random.normal();
+          f.append({Features::dense(x), row.data(), 1, weights});
+        }
+        if (t % 500 != 0) continue;
+        f.set().kernel_rows(RowBlock(points).rows(), rows.data(), stride);
+        f.evaluate_average(rows.data(), stride, points.size(), average.data());
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          ASSERT_NEAR(static_cast<double>(average[i]), sums[i] / t, 1e-5 * largest / t + 1e-6)
+              << outputs << ' ' << shrink << ' ' << t;
+        }
+      }
+    }
+  }
+}
+
 TEST(Expansion, MemoryIsKnownBeforehand) {
   for (const std::size_t capacity : {1, 16, 17, 100}) {
     Expansion f(kGaussian, {.dimension = 3, .classes = 5}, 5, capacity);

@@ -61,9 +61,11 @@ TEST(PassiveAggressive, CopesWithAPointThatTheKernelDoesNotSee) {
 TEST(Ilk, NeverOvershoots) {
   const auto rule = make_update("ilk", {{"lambda", "0.1"}, {"eta", "2"}, {"C", "100"}});
   for (const double margin : {-5.0, 0.0, 0.5, 0.999, 1.05, 1.3, 5.0}) {
-    const Update update = ask(*rule, {.margin = margin, .length = 1.5});
+    const double shrunk = rule->shrink_first() * margin;
+    const Update update = ask(*rule, {.margin = shrunk, .length = 1.5});
     EXPECT_DOUBLE_EQ(update.shrink, 1 / 1.2);
-    const double after = update.shrink * margin + update.step * 1.5;
+    EXPECT_DOUBLE_EQ(rule->shrink_first(), update.shrink);
+    const double after = shrunk + update.step * 1.5;
     EXPECT_GE(update.step, 0);
     if (update.step > 0) {
       EXPECT_NEAR(after, 1, 1e-12);
@@ -81,6 +83,9 @@ TEST(Mira, OfTwoClassesReachesItsMarginWithAStepOfAtMost1) {
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -0.3, .length = 2, .scores = one}).step, 0.2);
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -30, .length = 2, .scores = one}).step, 1);
   EXPECT_EQ(ask(*rule, {.margin = 0.1, .length = 2, .scores = one}).step, 0);
+  // A weight is how far a step may go, not how long it is.
+  EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -0.3, .length = 2, .weight = 20, .scores = one}).step, 0.2);
+  EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -30, .length = 2, .weight = 3, .scores = one}).step, 3);
 }
 
 // The KKT conditions of the quadratic program: the sum is 0, no share exceeds δ_ry, and classes whose share is below its
