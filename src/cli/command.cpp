@@ -73,7 +73,8 @@ std::string help_text(const CLI::App& app) {
 
 // An option without its value, or a flag with one. `what` begins with its name.
 [[noreturn]] void refuse_mismatch(const CLI::App& app, const std::string& what) {
-  const std::string name = what.substr(0, what.find_first_of(": "));
+  std::string name = what.substr(0, what.find_first_of(": "));
+  if (!name.starts_with("-")) name.insert(0, name.size() == 1 ? "-" : "--");
   const bool is_flag = what.find("override") != std::string::npos;
   throw Error(fmt::format("{} {} (see {} --help)", name, is_flag ? "takes no value" : "needs a value", app.get_name()));
 }

@@ -23,8 +23,8 @@ void add_parts(Json& json, const Options& options);            // algorithm, upd
 // The labels of a test that the model has never seen; nothing where there are none.
 void add_unknown(Listing& listing, const std::string& name, const Evaluation& result);
 Json unknown_json(const Evaluation& result);
-std::string error_name(TaskKind task);                         // error, or RMSE
-std::string error_text(TaskKind task, double error);           // 0.0213; an RMSE with its digits: 1.6203
+std::string error_name(TaskKind task);                // error, or RMSE
+std::string error_text(TaskKind task, double error);  // 0.0213; an RMSE with its digits: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
 void add_classes(Listing& listing, const Model& model);  // nothing for regression

@@ -21,7 +21,6 @@ def test_unknown_commands_and_options_come_with_a_suggestion(board):
     assert "-m" in refused("predict", board)
     assert "unexpected" in refused("info", "one", "two")
     assert "--budget needs a value" in refused("train", board, "--budget")
-    assert "--budget needs a value" in refused("train", board, "--budget", "--quiet")
 
 
 def test_options_are_given_once_and_flags_without_a_value(board, board_model):
@@ -30,7 +29,7 @@ def test_options_are_given_once_and_flags_without_a_value(board, board_model):
     assert "--passes is given 3 times" in refused("train", board, *["--passes", 1] * 3)
     assert "--threads is given 2 times" in refused("predict", board, "-m", board_model, "--threads", 1, "--threads=1")
     assert "--json takes no value" in refused("train", board, "--json=3")
-    assert "--json takes no value" in refused("info", board_model, "--json=true")
+    assert "--json takes no value" in refused("info", board_model, "--json=0")
 
 
 def test_long_lists_of_rules_are_cut_short(board):
