@@ -71,12 +71,28 @@ std::string help_text(const CLI::App& app) {
       fmt::format("unknown option {}{}", name, hint.empty() ? fmt::format(" (see {} --help)", app.get_name()) : hint));
 }
 
+// An option without its value, or a flag with one. `what` begins with its name.
+[[noreturn]] void refuse_mismatch(const CLI::App& app, const std::string& what) {
+  std::string name = what.substr(0, what.find_first_of(": "));
+  if (!name.starts_with("-")) name.insert(0, name.size() == 1 ? "-" : "--");
+  const bool is_flag = what.find("override") != std::string::npos;
+  throw Error(fmt::format("{} {} (see {} --help)", name, is_flag ? "takes no value" : "needs a value", app.get_name()));
+}
+
+void refuse_repeated(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() != 1 || option->count() < 2) continue;
+    throw Error(fmt::format("--{} is given {} times; it takes one value", option->get_lnames().at(0), option->count()));
+  }
+}
+
 }  // namespace
 
 bool parse(CLI::App& app, const Arguments& arguments) {
   app.allow_extras();
   for (CLI::Option* option : app.get_options({})) {
-    if (option->get_items_expected_max() == 1) option->take_last();
+    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+    if (option->get_items_expected_max() == 1) option->take_last();  // and refuse_repeated, with words of our own
   }
   app.set_help_flag("-h,--help", "show this")->group("Other");  // set again, so that it comes last
   try {
@@ -84,11 +100,14 @@ bool parse(CLI::App& app, const Arguments& arguments) {
   } catch (const CLI::CallForHelp&) {
     print(help_text(app));
     return false;
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse_mismatch(app, error.what());
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{} (see {} --help)", error.what(), app.get_name()));
   }
   const Arguments extra = app.remaining();
   if (!extra.empty()) refuse_extra(app, extra);
+  refuse_repeated(app);
   return true;
 }
 

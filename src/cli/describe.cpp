@@ -7,12 +7,28 @@
 #include <algorithm>
 
 #include "cli/numbers.hpp"
+#include "kinglet/registry.hpp"
 
 namespace kinglet::cli {
 
+std::string algorithm_name(const Options& options) {
+  const std::string& update = options.text("update");
+  const std::string& maintain = options.text("maintain");
+  std::string name;
+  for (const Algorithm& each : algorithms()) {
+    if (each.update != update || each.maintain != maintain) continue;
+    if (each.name == options.text("algo")) return each.name;
+    if (name.empty()) name = each.name;
+  }
+  return name.empty() ? fmt::format("{} + {}", update, maintain) : name;
+}
+
 std::string algorithm_text(const Options& options) {
-  return fmt::format("{} ({} + {}, {} kernel)", options.text("algo"), options.text("update"), options.text("maintain"),
-                     options.text("kernel"));
+  const std::string name = algorithm_name(options);
+  const std::string rules = fmt::format("{} + {}", options.text("update"), options.text("maintain"));
+  const std::string& kernel = options.text("kernel");
+  return name == rules ? fmt::format("{} ({} kernel)", rules, kernel)
+                       : fmt::format("{} ({}, {} kernel)", name, rules, kernel);
 }
 
 std::string labels_text(std::span<const std::string> labels) {
@@ -30,8 +46,28 @@ std::string support_text(const Facts& facts) {
 Json budget_json(const Facts& facts) { return facts.budget > 0 ? Json(facts.budget) : Json(nullptr); }
 
 void add_parts(Json& json, const Options& options) {
-  json["algorithm"] = options.text("algo");
+  json["algorithm"] = algorithm_name(options);
   for (const char* part : {"update", "maintain", "kernel", "task"}) json[part] = options.text(part);
+}
+
+void add_unknown(Listing& listing, const std::string& name, const Evaluation& result) {
+  constexpr std::size_t kShown = 10;
+  std::uint64_t unknown = 0;
+  std::vector<std::string> names;
+  for (const auto& [label, count] : result.unknown) {
+    unknown += count;
+    if (names.size() < kShown) names.push_back(label);
+  }
+  if (unknown == 0) return;
+  listing.emplace_back(name,
+                       fmt::format("{} with labels that the model does not know: {}{}", plural(unknown, "example"),
+                                   fmt::join(names, ", "), result.unknown.size() > names.size() ? ", …" : ""));
+}
+
+Json unknown_json(const Evaluation& result) {
+  Json json = Json::object();
+  for (const auto& [label, count] : result.unknown) json[label] = count;
+  return json;
 }
 
 std::string error_name(TaskKind task) { return task == TaskKind::regress ? "RMSE" : "error"; }

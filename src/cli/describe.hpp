@@ -9,16 +9,22 @@
 #include "kinglet/learner.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/options.hpp"
+#include "lab/metrics.hpp"
 
 namespace kinglet::cli {
 
+// The preset that has these rules, the one of --algo first, or else "norma + smallest".
+std::string algorithm_name(const Options& options);
 std::string algorithm_text(const Options& options);            // bpegasos (pegasos + merge, rbf kernel)
 std::string labels_text(std::span<const std::string> labels);  // 3 (a, b, c)
 std::string support_text(const Facts& facts);                  // 87 of 500
 Json budget_json(const Facts& facts);                          // null without one
 void add_parts(Json& json, const Options& options);            // algorithm, update, maintain, kernel, task
-std::string error_name(TaskKind task);                         // error, or RMSE
-std::string error_text(TaskKind task, double error);           // 0.0213; an RMSE with its digits: 1.6203
+// The labels of a test that the model has never seen; nothing where there are none.
+void add_unknown(Listing& listing, const std::string& name, const Evaluation& result);
+Json unknown_json(const Evaluation& result);
+std::string error_name(TaskKind task);                // error, or RMSE
+std::string error_text(TaskKind task, double error);  // 0.0213; an RMSE with its digits: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
 void add_classes(Listing& listing, const Model& model);  // nothing for regression

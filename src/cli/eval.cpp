@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/describe.hpp"
 #include "cli/json.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
@@ -52,12 +53,6 @@ std::string examples_text(const Evaluation& result) {
 }
 
 std::string summary_text(const Evaluation& result) {
-  std::uint64_t unknown = 0;
-  std::vector<std::string> names;
-  for (const auto& [label, count] : result.unknown) {
-    unknown += count;
-    if (names.size() < kMostConfusions) names.push_back(label);
-  }
   Listing listing = {
       {"examples", examples_text(result)},
       {"accuracy", fmt::format("{}; majority class {}", fraction_text(result.accuracy()),
@@ -65,11 +60,7 @@ std::string summary_text(const Evaluation& result) {
       {"error", fmt::format("{}; majority class {}", fraction_text(1 - result.accuracy()),
                             fraction_text(result.majority_error()))},
   };
-  if (unknown > 0) {
-    listing.emplace_back("never seen",
-                         fmt::format("{} with labels that the model does not know: {}{}", plural(unknown, "example"),
-                                     fmt::join(names, ", "), result.unknown.size() > names.size() ? ", …" : ""));
-  }
+  add_unknown(listing, "never seen", result);
   return format_listing(listing);
 }
 
@@ -132,7 +123,7 @@ std::string errors_text(const Evaluation& result) {
       {{"examples", examples_text(result)},
        {"RMSE", fmt::format("{}; always the mean {}", number_text(result.rmse()), number_text(result.baseline_rmse()))},
        {"MAE", number_text(result.mae())},
-       {"R²", fraction_text(result.r2())}});
+       {"R²", number_text(result.r2())}});
 }
 
 void add_run(Json& json, const Evaluation& result, const std::string& model) {
@@ -172,8 +163,7 @@ Json result_json(const Evaluation& result, const std::string& model) {
     one["predicted_as"] = std::vector<std::uint64_t>(row, row + static_cast<std::ptrdiff_t>(result.labels.size()));
     json["classes"].push_back(std::move(one));
   }
-  json["unknown_labels"] = Json::object();
-  for (const auto& [label, count] : result.unknown) json["unknown_labels"][label] = count;
+  json["unknown_labels"] = unknown_json(result);
   return json;
 }
 

@@ -33,7 +33,7 @@ void print_overview() {
       format_listing(commands) +
       "\nkinglet COMMAND --help explains a command, kinglet --version names the version.\n\n"
       "Try it:\n"
-      "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --budget 100\n"
+      "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --budget 100 --gamma 8\n"
       "  kinglet eval 'gen:checkerboard?n=10000&seed=2' -m board.kinglet\n");
 }
 

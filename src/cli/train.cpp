@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
@@ -20,6 +22,7 @@
 #include "kinglet/registry.hpp"
 #include "lab/metrics.hpp"
 #include "lab/training.hpp"
+#include "learn/option_texts.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -51,7 +54,7 @@ void declare(CLI::App& app, TrainFlags& flags) {
       ->group(group);
   app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
   app.add_flag("--json", flags.json, "print the result as one JSON object on standard output")->group(group);
-  app.add_flag("--quiet", flags.quiet, "print no tables and no notes")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print no tables and no notes but the one on Ctrl-C")->group(group);
   add_learner_flags(app, flags.learner);
   add_data_flags(app, flags.data);
   app.footer(kExamples);
@@ -140,7 +143,20 @@ std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   return open_data(flags.test, data);
 }
 
-TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop) {
+// The first batch of a test, so that what is wrong with it is found before anything is learned; nothing where it can be
+// read only once.
+std::optional<Batch> first_of_test(const TrainFlags& flags, TaskKind task, const Source& test) {
+  if (!test.can_rewind()) return std::nullopt;
+  const auto source = open_test(flags);
+  Batch batch;
+  source->next(batch);
+  if (batch.rows() == 0) throw Error(fmt::format("{}: there are no examples to test on", source->name()));
+  require_labels(task, batch, *source, 0);
+  return batch;
+}
+
+TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
+                            const std::function<void()>& check_test) {
   TrainingPlan plan;
   plan.passes = flags.passes;
   if (!flags.checkpoint.empty()) {
@@ -148,10 +164,17 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
     plan.every = flags.every > 0 ? flags.every : kDefaultEvery;
   }
   TrainDisplay display(flags, model, source);
-  if (model.progress().examples > 0) display.header();
+  if (model.progress().examples > 0) {
+    check_test();
+    display.header();
+  }
   return train(model, source, plan,
                {.stopped = [&] { return stop.requested(); },
-                .started = [&] { display.header(); },
+                .started =
+                    [&] {
+                      check_test();
+                      display.header();
+                    },
                 .line = [&](const ProgressLine& line) { display.line(line); },
                 .batch = [&] { display.bar(); }});
 }
@@ -161,6 +184,39 @@ std::string stopped_text(const TrainFlags& flags, const Model& model) {
   if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
   if (flags.model.empty()) return after + "; the model was not saved: no -o MODEL was given";
   return fmt::format("{}; the model is saved in {}", after, flags.model);
+}
+
+void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Source& test, StopOnSignal& stop) {
+  stop.watch(test);
+  const auto fits = [&](const Batch& batch) { require_fitting(model, test, batch); };
+  try {
+    outcome.test = evaluate(
+        model, test, 0, [&] { return stop.requested(); }, fits);
+  } catch (const Error& error) {
+    if (flags.model.empty()) throw;
+    throw Error(fmt::format("{} (the model is saved in {})", error.what(), flags.model));
+  }
+  if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
+}
+
+// What was asked for and did not come to be.
+void note_unused(const TrainFlags& flags, const Model& model) {
+  const Options& asked = model.asked();
+  if (asked.has("class-weight")) {
+    for (const ClassWeight& item : parse_class_weights(asked.text("class-weight"))) {
+      const auto labels = model.labels();
+      const bool seen =
+          std::any_of(labels.begin(), labels.end(), [&](const auto& label) { return same_label(label, item.label); });
+      if (!seen) say(flags, fmt::format("class {} of --class-weight never appeared", item.label));
+    }
+  }
+  const std::uint64_t examples = model.progress().examples;
+  if (!asked.has("stream-length") || asked.integer("stream-length") == 0) return;
+  const auto length = static_cast<std::uint64_t>(asked.integer("stream-length"));
+  if (length < examples) {
+    say(flags, fmt::format("--stream-length is {}, but {} were learned: more support vectors than expected may be kept",
+                           count_text(length), plural(examples, "example")));
+  }
 }
 
 // Saves, measures and reports; returns the exit code.
@@ -173,13 +229,8 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
     say(flags, "the model was not saved: no -o MODEL was given");
   }
   if (!learned) return kStoppedExitCode;
-  if (test != nullptr && !stop.requested()) {
-    stop.watch(*test);
-    const auto fits = [&](const Batch& batch) { require_fitting(model, *test, batch); };
-    outcome.test = evaluate(
-        model, *test, 0, [&] { return stop.requested(); }, fits);
-    if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, *test);
-  }
+  note_unused(flags, model);
+  if (test != nullptr && !stop.requested()) measure(flags, outcome, model, *test, stop);
   if (flags.json) {
     print_json(result_json(flags, outcome, model));
   } else if (!flags.quiet) {
@@ -204,10 +255,14 @@ int train_command(const Arguments& arguments) {
         fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));
   }
   auto test = flags.test.empty() ? nullptr : open_test(flags);
+  const auto test_begin = test ? first_of_test(flags, model.task(), *test) : std::nullopt;
   StopOnSignal stop;
   stop.watch(*source);
-  Outcome outcome{.training = run_training(flags, model, *source, stop)};
-  if (test && test->can_rewind() && model.index_base()) {
+  const auto check_test = [&] {
+    if (test_begin) require_fitting(model, *test, *test_begin);
+  };
+  Outcome outcome{.training = run_training(flags, model, *source, stop, check_test)};
+  if (test_begin) {
     fit_to(model, flags.data);
     test = open_test(flags);
   }

@@ -37,12 +37,13 @@ void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
   if (task != TaskKind::regress) {
     listing.emplace_back("test accuracy", fmt::format("{} on {}; majority class {}", fraction_text(test.accuracy()),
                                                       examples, fraction_text(1 - test.majority_error())));
+    add_unknown(listing, "never seen", test);
     return;
   }
   listing.emplace_back("test RMSE", fmt::format("{} on {}; always the mean {}", number_text(test.rmse()), examples,
                                                 number_text(test.baseline_rmse())));
   listing.emplace_back("test MAE", number_text(test.mae()));
-  listing.emplace_back("test R²", fraction_text(test.r2()));
+  listing.emplace_back("test R²", number_text(test.r2()));
 }
 
 void add_test(Json& json, TaskKind task, const Evaluation& test) {
@@ -56,6 +57,7 @@ void add_test(Json& json, TaskKind task, const Evaluation& test) {
     json["test_accuracy"] = number_json(test.accuracy());
     json["test_examples"] = test.examples;
     json["test_majority_error"] = number_json(test.majority_error());
+    json["test_unknown_labels"] = unknown_json(test);
   }
 }
 

@@ -44,6 +44,8 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
+}  // namespace
+
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
   if (task == TaskKind::novelty) {
     if (batch.targets.empty()) return;
@@ -60,8 +62,6 @@ void require_labels(TaskKind task, const Batch& batch, const Source& source, std
   const auto row = rows_before + static_cast<std::uint64_t>(absent - batch.labels.begin()) + 1;
   throw Error(fmt::format("{}: example {} has no label; an accuracy needs one", source.name(), row));
 }
-
-}  // namespace
 
 std::uint64_t Evaluation::actual(std::size_t label) const {
   std::uint64_t sum = 0;

@@ -45,6 +45,9 @@ struct Evaluation {
   double baseline_rmse() const;  // of always naming the mean of these data
 };
 
+// Throws Error for a batch whose labels say nothing about a model of this task; `rows_before` is for the message.
+void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before);
+
 // Reads the source to its end, or until `stopped` says so. A row without a label is an Error (for novelty: it is normal).
 // `each`, when given, sees every batch before it is scored.
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,

@@ -208,15 +208,24 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
   return names;
 }
 
+// "norma takes it"; long lists are cut short.
+std::string users_text(std::span<const std::string> users) {
+  constexpr std::size_t kMostNamed = 8;
+  if (users.size() <= kMostNamed) {
+    return fmt::format("{} {} it", fmt::join(users, ", "), users.size() == 1 ? "takes" : "take");
+  }
+  if (users.size() + 1 == budget_rules().size()) return "all other budget rules take it";
+  return fmt::format("{} rules take it: kinglet algorithms lists them", users.size());
+}
+
 // Why `name`, which these parts do not take, was refused.
 [[noreturn]] void refuse(const std::string& name, const Parts& parts) {
   std::vector<std::string> names;
   for (const ListedOption& listed : all_options()) {
     names.push_back(listed.spec.name);
     if (listed.spec.name != name) continue;
-    throw Error(fmt::format("--{} is not an option of {}; {} {} it", name,
-                            fmt::join(parts_without(name, parts), " or "), fmt::join(listed.users, ", "),
-                            listed.users.size() == 1 ? "takes" : "take"));
+    throw Error(fmt::format("--{} is not an option of {}; {}", name, fmt::join(parts_without(name, parts), " or "),
+                            users_text(listed.users)));
   }
   throw Error(fmt::format("there is no option --{}{}", name, suggestion(name, names, "--")));
 }

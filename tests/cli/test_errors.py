@@ -20,7 +20,21 @@ def test_unknown_commands_and_options_come_with_a_suggestion(board):
     assert "DATA" in refused("train")
     assert "-m" in refused("predict", board)
     assert "unexpected" in refused("info", "one", "two")
-    refused("train", board, "--budget")
+    assert "--budget needs a value" in refused("train", board, "--budget")
+
+
+def test_options_are_given_once_and_flags_without_a_value(board, board_model):
+    assert "--budget is given 2 times" in refused("train", board, "--budget", 5, "--budget", 6)
+    assert "--model is given 2 times" in refused("train", board, "-o", "a", "--model", "b")
+    assert "--passes is given 3 times" in refused("train", board, *["--passes", 1] * 3)
+    assert "--threads is given 2 times" in refused("predict", board, "-m", board_model, "--threads", 1, "--threads=1")
+    assert "--json takes no value" in refused("train", board, "--json=3")
+    assert "--json takes no value" in refused("info", board_model, "--json=0")
+
+
+def test_long_lists_of_rules_are_cut_short(board):
+    line = refused("train", board, "--update", "perceptron", "--maintain", "none", "--budget", 5)
+    assert "take it" in line and len(line) < 150
 
 
 @pytest.mark.parametrize(
@@ -61,7 +75,7 @@ def test_files_that_cannot_be_read(tmp_path, board_model):
     missing = tmp_path / "missing"
     for args in [("train", missing), ("predict", missing, "-m", board_model), ("eval", "gen:gauss?n=9", "-m", missing),
                  ("info", missing), ("train", "gen:gauss?n=9", "--test", missing)]:  # fmt: skip
-        assert "missing" in refused(*args)
+        assert "missing: there is no such file" in refused(*args)
     assert "empty" in refused("train", write(tmp_path / "empty", ""))
     assert "<stdin>" in refused("train", "-", input="")
     assert "directory" in refused("train", tmp_path).lower()
@@ -119,6 +133,25 @@ def test_an_error_late_in_the_data_writes_no_model(tmp_path, board):
     done = run("train", path, "-o", tmp_path / "m", "--budget", 20, code=2)
     assert done.stderr.splitlines()[-1].startswith(f"kinglet: {path}:20001:5")
     assert os.listdir(tmp_path) == ["data"]
+
+
+def test_a_bad_test_is_found_before_anything_is_learned(tmp_path, words):
+    endless, model = "gen:checkerboard", tmp_path / "m"
+    one = write(tmp_path / "one.csv", "1,2\n-1,3\n")
+    for text in ["", "1 1:1\n1 1:x\n", "1 1:1\n1 1:1 2:3 2:3\n"]:
+        assert "bad" in refused("train", endless, "-o", model, "--test", write(tmp_path / "bad", text))
+    assert "no label" in refused("train", endless, "-o", model, "--test", "gen:friedman?n=100")
+    assert "not a number" in refused("train", "gen:friedman", "--task", "regress", "-o", model, "--test", words)
+    assert "1 feature, the model was trained with 2" in refused("train", endless, "-o", model, "--test", one)
+    assert not model.exists()
+
+
+def test_a_test_that_fails_late_says_where_the_model_is(tmp_path, board):
+    late = write(tmp_path / "late", board.read_text() + "1 1:x\n")
+    done = run("train", board, "-o", tmp_path / "m", "--budget", 20, "--test", late, "--quiet", code=2)
+    assert done.stderr.count("\n") == 1 and f"{late}:20001:5" in done.stderr
+    assert f"the model is saved in {tmp_path / 'm'}" in done.stderr
+    assert run("info", tmp_path / "m")
 
 
 def test_broken_and_foreign_models(tmp_path, board, board_model):

@@ -141,6 +141,37 @@ def test_every_update_rule_runs_with_every_budget_rule(words):
             assert result["test_accuracy"] > 0.9, (update["name"], maintain["name"])
 
 
+def test_the_algorithm_is_named_by_its_rules(words, tmp_path):
+    def named(*args):
+        name = run_json("train", words, "--budget", 20, "-o", tmp_path / "m", *args)["algorithm"]
+        assert run_json("info", tmp_path / "m")["algorithm"] == name
+        assert f"algorithm         {name} (" in run("train", words, "--budget", 20, *args).stdout
+        return name
+
+    assert named() == "bpegasos"
+    assert named("--update", "perceptron", "--maintain", "random") == "rbp"
+    assert named("--algo", "rbp", "--update", "norma", "--maintain", "merge") == "bnorma"
+    assert named("--update", "mp", "--maintain", "random") == "mp + random"
+
+
+def test_labels_of_the_test_that_were_never_seen_are_named(words, tmp_path):
+    test = tmp_path / "test"
+    test.write_text(words.read_text() + "eagle 1:0 2:0\n" * 3)
+    text = run("train", words, "--budget", 50, "--test", test).stdout
+    assert re.search("^never seen +3 examples with labels that the model does not know: eagle$", text, re.M)
+    assert run_json("train", words, "--budget", 50, "--test", test)["test_unknown_labels"] == {"eagle": 3}
+
+
+def test_what_was_asked_for_and_did_not_come_to_be_is_noted(words, board):
+    weigh = ["--budget", 20, "--class-weight", "robin=2,7=3"]
+    notes = run("train", words, *weigh).stderr
+    assert "note: class 7 of --class-weight never appeared" in notes and "robin" not in notes
+    assert run("train", words, *weigh, "--quiet").stderr == ""
+    spa = ["--update", "spa", "--maintain", "none", "--expected-budget", 50, "--stream-length"]
+    assert "--stream-length is 100, but 20,000 examples were learned" in run("train", board, *spa, 100).stderr
+    assert "--stream-length" not in run("train", board, *spa, 20000).stderr
+
+
 def test_memory_limit_chooses_the_budget(board):
     result = run_json("train", board, "--memory", "64K")
     assert result["budget"] > 10 and result["memory_bytes"] <= 64 * 1024
