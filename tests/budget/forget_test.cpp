@@ -30,6 +30,10 @@ class PlainForget : public RacingModel {
       const auto places = static_cast<double>(budget_ + 1);
       phi = std::min(std::pow(places, -0.5 / places), radius() / std::sqrt(squared_norm()));
     } else if (full) {
+      // Where Aφ² + bφ + c hardly crosses 0, a bit of rounding moves the place where it does a lot.
+      const double a = sigma * sigma - 2 * sigma * mu;
+      const double crossing = 4 * sigma * sigma - 4 * a * (spent - 15.0 / 32.0 * updates);
+      if (!allows(1)) doubt(crossing, 1e4 * 4 * sigma * sigma);
       phi = largest_allowed();
       spent += psi(phi);
     }
@@ -72,10 +76,8 @@ TEST(Forget, AgreesWithThePlainModel) {
       race_on_many_streams(
           {.rule = "forget",
            .options = {{"forgetron", self_tuned ? "self-tuned" : "basic"}},
-           .learn_up_to = learn_up_to,
-           // Each step multiplies all weights by a φ made from all values: rounding adds up over the stream.
-           .tolerance = 5e-4},
-          [&](const RaceSetting& setting) { return std::make_unique<PlainForget>(setting, self_tuned); }, 0);
+           .learn_up_to = learn_up_to},
+          [&](const RaceSetting& setting) { return std::make_unique<PlainForget>(setting, self_tuned); }, 0.02);
     }
   }
 }

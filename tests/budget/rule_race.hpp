@@ -60,7 +60,6 @@ struct RaceSetting {
   std::size_t examples = 300;
   bool varied_steps = false;
   double shrink = 1;  // of the model before each step
-  double tolerance = 2e-4;
 
   std::string name() const {
     return rule + ", budget " + std::to_string(budget) + ", classes " + std::to_string(classes) + ", dimension " +
@@ -156,8 +155,7 @@ class RuleRace {
       const PlainTerm& want = plain_.terms[j];
       ASSERT_EQ(got[j].birth, want.birth) << setting_.name();
       for (std::size_t c = 0; c < want.weights.size(); ++c) {
-        ASSERT_NEAR(got[j].weights[c], want.weights[c], setting_.tolerance * (1 + std::abs(want.weights[c])))
-            << setting_.name();
+        ASSERT_NEAR(got[j].weights[c], want.weights[c], 2e-4 * (1 + std::abs(want.weights[c]))) << setting_.name();
       }
       if (work_.rule().watches()) {
         ASSERT_EQ(got[j].counts, want.counts) << setting_.name();
