@@ -5,7 +5,7 @@
 //   self-tuned   φ = the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M;  Q ← Q + ψ(φ),  M the updates so far
 //   basic        φ = min((B+1)^(−1/(2(B+1))), U/‖f'‖) at every update,  U = ¼ √((B+1)/ln(B+1))
 //   f ← φ f' − φ α_r k(x_r, ·)
-// The bounds are those of terms of length 1; for others σ, μ and ‖f‖ are measured by the longest term so far, R.
+// U is made for terms of length 1: for others it is U times the longest term so far.
 // With A = σ² − 2σμ, b = 2σ, c = Q − 15/32 M < 0 the self-tuned φ is 1 where A + b + c ≤ 0. Elsewhere it is the least
 // positive root of Aφ² + bφ + c, whatever the sign of A:  φ = −2c/(b + √(b² − 4Ac)).
 // Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM Journal on Computing 37 (2008).
@@ -74,9 +74,8 @@ class Forget final : public BudgetRule {
       weight += f.coefficient(r, c) * f.coefficient(r, c);
       product += f.coefficient(r, c) * f.value(r, c);
     }
-    const double unit = longest_ > 0 ? 1 / (longest_ * longest_) : 0;
-    const double squared = std::max(0.0, weight * f.self_kernel(r)) * unit;  // σ²; some kernels have k(x, x) < 0
-    const double a = squared - 2 * product * unit;
+    const double squared = std::max(0.0, weight * f.self_kernel(r));  // σ²; some kernels have k(x, x) < 0
+    const double a = squared - 2 * product;
     const double b = 2 * std::sqrt(squared);
     const double c = spent_ - allowed();
     double phi = 1;
