@@ -66,7 +66,7 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "algo",
        .kind = OptionKind::choice,
        .fallback = "bpegasos",
-       .help = "the algorithm: an update rule with a budget rule",
+       .help = "the algorithm: an update rule with a budget rule (bnorma for --task novelty)",
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -160,11 +160,15 @@ const std::string& value_of(const OptionSpec& spec, const Options& given, const 
   return is_set ? algorithm->settings.text(spec.name) : spec.fallback;
 }
 
+// Novelty detection has a default of its own: the first steps of Pegasos are so long that the threshold cannot follow.
+bool is_novelty(const Options& given) { return given.has("task") && given.text("task") == "novelty"; }
+
 Parts choose_parts(const Options& given, Options& full) {
   const Algorithm* algorithm = nullptr;
   for (const char* name : {"algo", "update", "maintain", "kernel", "task"}) {
     const OptionSpec& spec = *find_spec(common_options(), name);
-    const std::string& value = value_of(spec, given, algorithm);
+    std::string value = value_of(spec, given, algorithm);
+    if (algorithm == nullptr && !given.has("algo") && is_novelty(given)) value = "bnorma";
     check(spec, value);
     full.set(name, value);
     if (algorithm == nullptr) algorithm = &*std::ranges::find(algorithms(), value, &Algorithm::name);
