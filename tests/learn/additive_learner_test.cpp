@@ -14,6 +14,7 @@
 #include "core/state.hpp"
 #include "kinglet/registry.hpp"
 #include "random_vectors.hpp"
+#include "sampled.hpp"
 #include "simd/every_isa.hpp"
 
 namespace kinglet {
@@ -64,10 +65,15 @@ struct Combination {
 
 std::vector<Combination> every_combination() {
   std::vector<Combination> list;
+  std::size_t skipped = 0;
   for (const Entry* update : update_rules()) {
     for (const Entry* maintain : budget_rules()) {
       const Combination combination{update->name, maintain->name};
-      if (combination.allows("rbf")) list.push_back(combination);
+      if (is_sampled(list.size() + skipped) && combination.allows("rbf")) {
+        list.push_back(combination);
+      } else {
+        ++skipped;
+      }
     }
   }
   return list;
