@@ -94,8 +94,10 @@ void run(const Algorithm& algorithm, const Clouds& data) {
   if (bounded) {
     const Measured small = measure(algorithm, 125, data, examples);
     const Measured middle = measure(algorithm, 250, data, examples);
-    growth = fmt::format("{:.2f}, {:.2f}, {:.2f} µs: B^{:.1f}", 1e6 * small.per_update(), 1e6 * middle.per_update(),
-                         1e6 * large.per_update(), std::log(large.per_update() / small.per_update()) / std::log(4.0));
+    const bool enough = std::min({small.updates, middle.updates, large.updates}) >= 100;  // to divide by
+    if (enough)
+      growth = fmt::format("{:.2f}, {:.2f}, {:.2f} µs: B^{:.1f}", 1e6 * small.per_update(), 1e6 * middle.per_update(),
+                           1e6 * large.per_update(), std::log(large.per_update() / small.per_update()) / std::log(4.0));
   }
   const std::string wanted = bounded && !quadratic ? " (≤ 2)" : "";
   fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.3f} | {:.2f}{} | {} |\n", algorithm.name, algorithm.cost,
