@@ -14,8 +14,8 @@ const BudgetRuleEntry tighter{
               .paper = "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model "
                        "Representation and Validation, IJCNN (2009)",
               .cost = "O(B² C + B d)",
-              .use = "With perceptrons on noisy data and a small budget, where its cost does not matter: it asks what "
-                     "would be lost before it drops a vector."},
+              .use = "With perceptrons and a small budget, where its cost does not matter: it asks what would be lost "
+                     "before it drops a vector. With much noise take tightest."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::itself);
     },
