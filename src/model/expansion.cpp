@@ -121,7 +121,7 @@ void Expansion::make_storable(std::span<const double> coefficients) {
 }
 
 std::size_t Expansion::append(const Term& term) {
-  make_storable(term.coefficients);
+  stored(term);
   ++edits_;
   const std::size_t slot = size();
   if (slot == stride_) reserve(2 * stride_ + 16);
@@ -134,7 +134,6 @@ std::size_t Expansion::append(const Term& term) {
     }
     set_squared_norm(squared_norm_ + added);
   }
-  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(term.coefficients[c] / scale_);
   if (keeps_values_) {
     evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
     add_to_values(term.kernel_row, incoming_, 1);

@@ -65,15 +65,11 @@ struct Combination {
 
 std::vector<Combination> every_combination() {
   std::vector<Combination> list;
-  std::size_t skipped = 0;
+  std::size_t index = 0;
   for (const Entry* update : update_rules()) {
     for (const Entry* maintain : budget_rules()) {
       const Combination combination{update->name, maintain->name};
-      if (is_sampled(list.size() + skipped) && combination.allows("rbf")) {
-        list.push_back(combination);
-      } else {
-        ++skipped;
-      }
+      if (is_sampled(index++) && combination.allows("rbf")) list.push_back(combination);
     }
   }
   return list;

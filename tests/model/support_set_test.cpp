@@ -10,6 +10,7 @@
 
 #include "model/dense_support_set.hpp"
 #include "model/sparse_support_set.hpp"
+#include "plain_model.hpp"
 #include "random_vectors.hpp"
 #include "simd/every_isa.hpp"
 
@@ -17,30 +18,6 @@ namespace kinglet {
 namespace {
 
 using Plain = std::vector<std::vector<double>>;
-
-double plain_kernel(const Kernel& kernel, const std::vector<double>& x, const std::vector<double>& z) {
-  double dot = 0, squared = 0, absolute = 0;
-  for (std::size_t f = 0; f < x.size(); ++f) {
-    dot += x[f] * z[f];
-    squared += (x[f] - z[f]) * (x[f] - z[f]);
-    absolute += std::abs(x[f] - z[f]);
-  }
-  switch (kernel.kind) {
-    case KernelKind::rbf:
-      return std::exp(-kernel.gamma * squared);
-    case KernelKind::laplacian:
-      return std::exp(-kernel.gamma * absolute);
-    case KernelKind::linear:
-      return dot;
-    case KernelKind::poly:
-      return std::pow(kernel.gamma * dot + kernel.coef0, kernel.degree);
-    case KernelKind::hpoly:
-      return std::pow(kernel.gamma * dot, kernel.degree);
-    case KernelKind::sigmoid:
-      return std::tanh(kernel.gamma * dot + kernel.coef0);
-  }
-  return 0;
-}
 
 const Kernel kKernels[] = {{.kind = KernelKind::rbf, .gamma = 0.2},
                            {.kind = KernelKind::laplacian, .gamma = 0.2},
