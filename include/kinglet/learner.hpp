@@ -75,8 +75,10 @@ struct Facts {
   std::size_t budget = 0;  // 0: none
   std::uint32_t dimension = 0;
   std::uint32_t classes = 0;
-  std::size_t memory_bytes = 0;   // what the learner holds
-  std::uint64_t maintenance = 0;  // how often the budget rule had to act
+  std::size_t memory_bytes = 0;          // what the learner holds
+  std::uint64_t maintenance = 0;         // how often the budget rule had to act
+  std::size_t stored_examples = 0;       // dual learners: support vectors and others that are kept
+  std::uint64_t kernel_evaluations = 0;  // dual learners: kernel values computed since it was made or loaded
 };
 
 class Learner {
@@ -97,6 +99,9 @@ class Learner {
   Prediction predict(const Features& x) const;
   // The prediction that goes with scores as scores() gives them.
   virtual Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
+
+  // A pass is over: what was put off until then is done now.
+  virtual void finish() {}
 
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on

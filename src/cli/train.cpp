@@ -17,12 +17,12 @@
 #include "cli/train_display.hpp"
 #include "cli/train_flags.hpp"
 #include "cli/train_result.hpp"
+#include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/metrics.hpp"
 #include "lab/training.hpp"
-#include "learn/option_texts.hpp"
 
 namespace kinglet::cli {
 namespace {

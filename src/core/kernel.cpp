@@ -47,6 +47,10 @@ OptionSpec coef0(const char* fallback) {
 
 }  // namespace
 
+void refuse_kernel_range() {
+  throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
+}
+
 double dot(const Features& x, const Features& z) {
   double sum = 0;
   for_each_pair(x, z, [&](double a, double b) { sum += a * b; });

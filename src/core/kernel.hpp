@@ -37,6 +37,9 @@ std::span<const KernelEntry> kernel_entries();
 // From complete options whose gamma is a number by now.
 Kernel make_kernel(const Options& options);
 
+// Throws the Error for kernel values that are too large to learn from.
+[[noreturn]] void refuse_kernel_range();
+
 double dot(const Features& x, const Features& z);
 double squared_norm(const Features& x);
 

@@ -26,10 +26,6 @@ std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
   return outputs * ((group + 2) * sizeof(float) + sizeof(double));
 }
 
-[[noreturn]] void refuse_range() {
-  throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
-}
-
 }  // namespace
 
 std::size_t AdditiveLearner::outputs_for(TaskKind task, std::uint32_t classes) {
@@ -138,7 +134,7 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
   // Also of a score that is no number.
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
-  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) refuse_range();
+  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) refuse_kernel_range();
   const Update update = update_->on({.margin = seen.margin,
                                      .length = Task::kLength * self_kernel,
                                      .weight = weight,

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
-#include "learn/option_texts.hpp"
 
 namespace kinglet {
 

@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "core/assert.hpp"
+#include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/model_state.hpp"
-#include "learn/option_texts.hpp"
 
 namespace kinglet {
 namespace {

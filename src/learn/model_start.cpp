@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "core/kernel.hpp"
+#include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "learn/gamma.hpp"
 #include "learn/model_state.hpp"
-#include "learn/option_texts.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {

@@ -10,9 +10,9 @@
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
+#include "core/option_texts.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
-#include "learn/option_texts.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {

@@ -166,6 +166,28 @@ void DenseSupportSet::kernel_row_of(std::size_t slot, float* out) {
   simd::kernel_block(kernel_, view(), {query_.data(), &norms_[slot], 1, dimension_}, out, padded_size());
 }
 
+simd::LaneView DenseSupportSet::part(std::size_t first, std::size_t last) const {
+  const std::size_t start = first / kLanes * kLanes;
+  return {data_.data() + start * dimension_, norms_.data() + start, last - start, dimension_, largest_norm_};
+}
+
+void DenseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) {
+  copy_to(slot, query_);
+  const std::size_t start = first / kLanes * kLanes;
+  simd::kernel_block(kernel_, part(first, last), {query_.data(), &norms_[slot], 1, dimension_}, out + start,
+                     round_up(last - start, kLanes));
+}
+
+void DenseSupportSet::kernel_row(const Features& x, float* out) {
+  double sum = 0;
+  for_each_value(x, [&](std::size_t f, float value) {
+    query_[f] = value;
+    sum += static_cast<double>(value) * static_cast<double>(value);
+  });
+  const auto norm = static_cast<float>(sum);
+  simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
+}
+
 void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
   for (std::size_t j = 0; j < size_; ++j) {
     copy_to(j, query_);
@@ -178,6 +200,16 @@ void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
   window_transposed_ = false;
   copy_to(slot, x);
   exact_row(Features::dense(x), out);
+}
+
+void DenseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
+  const std::span<float> x = std::span(window_data_).first(dimension_);
+  window_transposed_ = false;
+  copy_to(slot, x);
+  for (std::size_t j = first; j < last; ++j) {
+    copy_to(j, query_);
+    out[j] = kernel_(Features::dense(query_), Features::dense(x));
+  }
 }
 
 double DenseSupportSet::self_kernel(std::size_t slot) const {

@@ -24,8 +24,11 @@ class DenseSupportSet final : public SupportSet {
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
   void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
   void kernel_row_of(std::size_t slot, float* out) override;
+  void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
+  void kernel_row(const Features& x, float* out) override;
   void exact_row(const Features& x, std::span<double> out) override;
   void exact_row_of(std::size_t slot, std::span<double> out) override;
+  void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;
@@ -49,7 +52,8 @@ class DenseSupportSet final : public SupportSet {
   void reserve(std::size_t capacity);
   template <class Visit>
   void for_each_value(const Features& x, Visit visit) const;
-  void measure(std::size_t slot);  // sets the norm
+  void measure(std::size_t slot);                                  // sets the norm
+  simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
   void transpose_window();
   simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
 

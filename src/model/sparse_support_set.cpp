@@ -121,34 +121,41 @@ void SparseSupportSet::blend(std::size_t into, const Features& x, double h) {
 
 void SparseSupportSet::grow(std::uint32_t dimension) { dimension_ = std::max(dimension_, dimension); }
 
-void SparseSupportSet::kernel_row(const Features& x, float* out) const {
+void SparseSupportSet::values_of(const Features& x, std::size_t first, std::size_t last, float* out) const {
   KINGLET_ASSERT(x.extent() <= dimension_);
   const Scattered query(x, dimension_);
-  std::fill(out + size_, out + padded_size(), 0.0F);
+  const std::size_t begin = first / simd::kLanes * simd::kLanes;
+  const std::size_t end = std::min(size_, round_up(last, simd::kLanes));
+  const std::size_t padded = round_up(end, simd::kLanes);
+  std::fill(out + end, out + padded, 0.0F);
   switch (kernel_.kind) {
     case KernelKind::rbf:
-      for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t j = begin; j < end; ++j) {
         const double distance = query.squared_norm() + vectors_[j].squared_norm - 2 * query.dot(vectors_[j].features());
         out[j] = static_cast<float>(std::max(0.0, distance));
       }
-      return simd::exp_negative(kernel_.gamma, out, padded_size());
+      return simd::exp_negative(kernel_.gamma, out + begin, padded - begin);
     case KernelKind::laplacian:
-      for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t j = begin; j < end; ++j) {
         out[j] = static_cast<float>(query.absolute_distance(vectors_[j].features()));
       }
-      return simd::exp_negative(kernel_.gamma, out, padded_size());
+      return simd::exp_negative(kernel_.gamma, out + begin, padded - begin);
     default:
-      for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t j = begin; j < end; ++j) {
         out[j] = static_cast<float>(kernel_.from_dot(query.dot(vectors_[j].features()), 0));
       }
   }
 }
 
 void SparseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
-  for (std::size_t q = 0; q < rows.count; ++q) kernel_row(rows[q], out + q * stride);
+  for (std::size_t q = 0; q < rows.count; ++q) values_of(rows[q], 0, size_, out + q * stride);
 }
 
 void SparseSupportSet::kernel_row_of(std::size_t slot, float* out) { kernel_row(vectors_[slot].features(), out); }
+
+void SparseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) {
+  values_of(vectors_[slot].features(), first, last, out);
+}
 
 void SparseSupportSet::exact_row(const Features& x, std::span<double> out) {
   for (std::size_t j = 0; j < size_; ++j) out[j] = kernel_(vectors_[j].features(), x);
@@ -156,6 +163,10 @@ void SparseSupportSet::exact_row(const Features& x, std::span<double> out) {
 
 void SparseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
   exact_row(vectors_[slot].features(), out);
+}
+
+void SparseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
+  for (std::size_t j = first; j < last; ++j) out[j] = kernel_(vectors_[j].features(), vectors_[slot].features());
 }
 
 double SparseSupportSet::self_kernel(std::size_t slot) const {

@@ -25,8 +25,11 @@ class SparseSupportSet final : public SupportSet {
   void refresh_column(std::size_t, std::size_t, float*, std::size_t) override {
   }  // a window of 1 leaves no rows to refresh
   void kernel_row_of(std::size_t slot, float* out) override;
+  void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
+  void kernel_row(const Features& x, float* out) override { values_of(x, 0, size_, out); }
   void exact_row(const Features& x, std::span<double> out) override;
   void exact_row_of(std::size_t slot, std::span<double> out) override;
+  void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;
@@ -45,7 +48,8 @@ class SparseSupportSet final : public SupportSet {
     Features features() const { return Features::sparse(indices, values); }
   };
   static void measure(Vector& vector);
-  void kernel_row(const Features& x, float* out) const;
+  // out[j] = k(x_j, x) for j in [first, last) and the rest of the blocks of 16.
+  void values_of(const Features& x, std::size_t first, std::size_t last, float* out) const;
 
   std::uint32_t dimension_ = 0;
   std::vector<Vector> vectors_;

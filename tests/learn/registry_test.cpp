@@ -7,8 +7,8 @@
 
 #include <set>
 
+#include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
-#include "learn/option_texts.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {

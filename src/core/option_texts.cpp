@@ -1,4 +1,4 @@
-#include "learn/option_texts.hpp"
+#include "core/option_texts.hpp"
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>

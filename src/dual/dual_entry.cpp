@@ -1,0 +1,33 @@
+#include "dual/dual_entry.hpp"
+
+#include "core/option_texts.hpp"
+
+namespace kinglet {
+
+OptionSpec box_option() {
+  return {.name = "C",
+          .fallback = "1",
+          .help = "how much an error costs: the largest weight of a support vector",
+          .low = 0,
+          .low_open = true};
+}
+
+OptionSpec cache_option() {
+  return {.name = "cache",
+          .kind = OptionKind::text,
+          .fallback = "256M",
+          .help = "memory for rows of the kernel matrix; more saves computing them again"};
+}
+
+std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache")); }
+
+std::string dual_refusal(const Options& options) {
+  const std::string& kernel = options.text("kernel");
+  const std::string& name = options.text("algo");
+  if (options.text("task") != "classify") return name + " learns classes: it has no --task " + options.text("task");
+  if (kernel != "sigmoid" && (kernel != "poly" || options.real("coef0") >= 0)) return {};
+  return name + " needs a positive definite kernel, which " +
+         (kernel == "poly" ? "poly with a negative --coef0" : kernel) + " is not";
+}
+
+}  // namespace kinglet

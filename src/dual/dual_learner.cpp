@@ -1,0 +1,180 @@
+#include "dual/dual_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "core/kernel.hpp"
+#include "dual/dual_entry.hpp"
+
+namespace kinglet {
+
+DualLearner::DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver)
+    : make_solver_(std::move(make_solver)),
+      box_(options.real("C")),
+      classes_(shape.classes),
+      store_(make_kernel(options), shape, cache_bytes(options)),
+      support_(make_kernel(options), shape, outputs_for(shape.classes)) {
+  for (std::size_t c = 0; c < outputs(); ++c) solvers_.push_back(make_solver_());
+  values_.resize(outputs());
+  coefficients_.resize(outputs());
+  scores_.resize(outputs());
+}
+
+double DualLearner::sign(ClassId label, std::size_t output) const {
+  const ClassId positive = outputs() == 1 ? 1 : static_cast<ClassId>(output);
+  return label == positive ? 1 : -1;
+}
+
+void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                              std::span<Prediction> before) {
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    support_.evaluate(rows[i], values_);
+    if (!before.empty()) {
+      for (std::size_t c = 0; c < outputs(); ++c) scores_[c] = static_cast<float>(values_[c] + support_.bias(c));
+      before[i] = decide(scores_);
+    }
+    store_.count(support_.size());
+    ++examples_;
+    const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
+    if (weight > 0) learn_one(rows[i], targets.classes[i], weight);
+  }
+}
+
+// values_ holds f without bias.
+void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
+  const std::size_t slot = store_.append(x);
+  if (!std::isfinite(store_.self_kernel(slot)) ||
+      !std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) {
+    store_.remove(slot);
+    refuse_kernel_range();
+  }
+  labels_.push_back(label);
+  boxes_.push_back(box_ * weight);
+  const std::span<const float> row = support_.row();
+  for (std::size_t j = 0; j < row.size(); ++j) store_.extend_row(support_.slot_of(j), row[j]);
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    solvers_[c]->append(values_[c]);
+    solvers_[c]->learn(store_, slot, sign(label, c), boxes_[slot]);
+  }
+  take_over_changes();
+  drop_unneeded();
+}
+
+void DualLearner::finish() {
+  for (const auto& solver : solvers_) solver->finish(store_);
+  take_over_changes();
+  drop_unneeded();
+}
+
+// What the solvers changed goes to the support vectors.
+void DualLearner::take_over_changes() {
+  bool any = false;
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    for (const std::uint32_t slot : solvers_[c]->changed()) {
+      for (std::size_t k = 0; k < outputs(); ++k) coefficients_[k] = solvers_[k]->coefficient(slot);
+      support_.set(slot, store_.set(), coefficients_);
+      any = true;
+    }
+    solvers_[c]->forget_changes();
+    support_.set_bias(c, solvers_[c]->bias());
+  }
+  if (any) ++updates_;
+}
+
+// From the last slot down: what moves into a freed place has been looked at.
+void DualLearner::drop_unneeded() {
+  if (!solvers_[0]->forgets()) return;
+  needed_.assign(store_.size(), 0);
+  for (const auto& solver : solvers_) solver->mark_needed(needed_);
+  for (std::size_t slot = store_.size(); slot-- > 0;) {
+    if (needed_[slot] != 0) continue;
+    const std::size_t last = store_.size() - 1;
+    store_.remove(slot);
+    for (const auto& solver : solvers_) solver->remove(slot);
+    support_.move(last, slot);
+    labels_[slot] = labels_[last];
+    labels_.pop_back();
+    boxes_[slot] = boxes_[last];
+    boxes_.pop_back();
+  }
+}
+
+void DualLearner::grow(const Shape& shape) {
+  store_.grow(shape.dimension);
+  support_.grow(shape);
+  if (shape.classes <= classes_) return;
+  const std::size_t before = outputs();
+  classes_ = shape.classes;
+  const std::size_t after = outputs_for(classes_);
+  if (after == before) return;
+  support_.clear();
+  support_.set_outputs(after);
+  values_.resize(after);
+  coefficients_.resize(after);
+  scores_.resize(after);
+  if (before == 1)
+    solvers_.insert(solvers_.begin(), make_solver_());  // class 1 against class 0 is class 1 against the rest
+  while (solvers_.size() < after) solvers_.push_back(make_solver_());
+  for (std::size_t c = 0; c < after; ++c) {
+    if (c == 1 || (before > 1 && c < before)) continue;
+    for (std::size_t slot = 0; slot < store_.size(); ++slot) solvers_[c]->append(0);
+    for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+      solvers_[c]->learn(store_, slot, sign(labels_[slot], c), boxes_[slot]);
+    }
+  }
+  make_support();
+}
+
+void DualLearner::make_support() {
+  for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+    for (std::size_t c = 0; c < outputs(); ++c) coefficients_[c] = solvers_[c]->coefficient(slot);
+    support_.set(slot, store_.set(), coefficients_);
+  }
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    solvers_[c]->forget_changes();
+    support_.set_bias(c, solvers_[c]->bias());
+  }
+}
+
+Facts DualLearner::facts() const {
+  Facts facts;
+  facts.examples = examples_;
+  facts.updates = updates_;
+  facts.support_vectors = support_.size();
+  facts.stored_examples = store_.size();
+  facts.dimension = store_.set().dimension();
+  facts.classes = classes_;
+  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes();
+  for (const auto& solver : solvers_) facts.memory_bytes += solver->memory_bytes();
+  facts.kernel_evaluations = store_.evaluations();
+  return facts;
+}
+
+void DualLearner::save(StateWriter& out) const {
+  store_.save(out);
+  out.put_array(labels_);
+  out.put_array(boxes_);
+  out.put<std::uint64_t>(solvers_.size());
+  for (const auto& solver : solvers_) solver->save(out);
+  out.put(examples_);
+  out.put(updates_);
+}
+
+void DualLearner::load(StateReader& in) {
+  store_.load(in);
+  labels_ = in.get_array<ClassId>();
+  StateReader::require(labels_.size() == store_.size(), "labels and examples differ in number");
+  StateReader::require(std::ranges::all_of(labels_, [&](ClassId c) { return c < classes_; }), "a class that is none");
+  boxes_ = in.get_array<double>();
+  StateReader::require(boxes_.size() == store_.size(), "boxes and examples differ in number");
+  StateReader::require(std::ranges::all_of(boxes_, [](double box) { return std::isfinite(box) && box > 0; }),
+                       "a box that is no number");
+  StateReader::require(in.get<std::uint64_t>() == solvers_.size(), "another number of problems than of outputs");
+  for (const auto& solver : solvers_) solver->load(in, store_.size());
+  examples_ = in.get<std::uint64_t>();
+  updates_ = in.get<std::uint64_t>();
+  make_support();
+}
+
+}  // namespace kinglet

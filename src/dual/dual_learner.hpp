@@ -1,0 +1,67 @@
+// The learner that dual algorithms are solvers of: it keeps the examples, hands each to the solver (of two classes; with
+// more, one solver for each class against the rest, all over one store), and predicts with the support vectors.
+//
+//   learn(x, y)   f(x) at the support vectors → store.append(x) → solver.append, solver.learn → changed coefficients
+//                 → support vectors; then what no solver needs any more leaves the store
+//
+// What a model file holds is the store and each solver's state; support vectors are made from them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kinglet/learner.hpp"
+#include "solver/dual_solver.hpp"
+#include "solver/support_vectors.hpp"
+
+namespace kinglet {
+
+using MakeSolver = std::function<std::unique_ptr<DualSolver>()>;
+
+class DualLearner final : public Learner {
+ public:
+  DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver);
+
+  std::size_t outputs() const override { return support_.outputs(); }
+  void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                   std::span<Prediction> before) override;
+  void finish() override;
+  std::uint32_t classes() const override { return classes_; }
+  void grow(const Shape& shape) override;
+  Facts facts() const override;
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  const ExampleStore& store() const { return store_; }
+  const DualSolver& solver(std::size_t output) const { return *solvers_[output]; }
+  ClassId label(std::size_t slot) const { return labels_[slot]; }
+
+ private:
+  void learn_one(const Features& x, ClassId label, double weight);
+  double sign(ClassId label, std::size_t output) const;
+  void add_class();
+  void take_over_changes();
+  void make_support();
+  void drop_unneeded();
+  std::size_t outputs_for(std::uint32_t classes) const { return classes <= 2 ? 1 : classes; }
+
+  MakeSolver make_solver_;
+  double box_;  // C
+  std::uint32_t classes_;
+  ExampleStore store_;
+  std::vector<ClassId> labels_;                       // by slot
+  std::vector<double> boxes_;                         // likewise, C times the weight
+  std::vector<std::unique_ptr<DualSolver>> solvers_;  // by output
+  SupportVectors support_;
+  std::uint64_t examples_ = 0;
+  std::uint64_t updates_ = 0;
+
+  std::vector<double> values_;  // scratch, by output
+  std::vector<double> coefficients_;
+  std::vector<float> scores_;
+  std::vector<char> needed_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,50 @@
+// A two-class problem in its dual form over the examples of a store:
+//   f(x) = Σ_i y_i α_i k(x_i, x) + b,   0 ≤ α_i ≤ C_i
+// What is optimised, and how exactly, is the solver's business. Slots are the store's; more classes than two have a
+// solver each, of that class against the rest, over one store (dual/dual_learner.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/state.hpp"
+#include "solver/example_store.hpp"
+
+namespace kinglet {
+
+class DualSolver {
+ public:
+  virtual ~DualSolver() = default;
+
+  // The store has taken in an example; until it is learned it has no part in the problem. `value` is what f without b
+  // is there.
+  virtual void append(double value) = 0;
+  // Learns the example in `slot`: y is 1 or −1, its box C_i > 0.
+  virtual void learn(ExampleStore& store, std::size_t slot, double y, double box) = 0;
+  // All examples of a pass have been seen: what was put off until then.
+  virtual void finish(ExampleStore&) {}
+
+  virtual double coefficient(std::size_t slot) const = 0;  // y_i α_i, 0 of an example without a part
+  virtual double bias() const { return 0; }
+  // Slots whose coefficient may have changed since the last forget_changes().
+  std::span<const std::uint32_t> changed() const { return changed_; }
+  void forget_changes() { changed_.clear(); }
+
+  // Whether there are examples that the solver can do without after it has learned. If so, it sets needed[slot] of those
+  // that it cannot do without: all with a coefficient, and perhaps others.
+  virtual bool forgets() const { return false; }
+  virtual void mark_needed(std::vector<char>& /*needed*/) {}
+  // The store removes an example whose coefficient is 0: the last one moves into its place.
+  virtual void remove(std::size_t slot) = 0;
+
+  virtual std::size_t memory_bytes() const = 0;
+  virtual void save(StateWriter& out) const = 0;
+  // For `count` examples in the store.
+  virtual void load(StateReader& in, std::size_t count) = 0;
+
+ protected:
+  std::vector<std::uint32_t> changed_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,52 @@
+// The examples that a dual learner keeps, support vectors or not, with the rows of their kernel matrix.
+//
+// Examples live in slots 0 … size()−1; removing one moves the last into its place. Rows are cached within a limit of
+// bytes and every kernel value that is computed is counted: papers compare by that. What a row holds does not depend on
+// when it was computed, so a learner that was saved and loaded, and whose cache is empty, goes on bit for bit the same.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "model/support_set.hpp"
+#include "solver/row_cache.hpp"
+
+namespace kinglet {
+
+class ExampleStore {
+ public:
+  ExampleStore(const Kernel& kernel, const Shape& shape, std::size_t cache_bytes);
+
+  std::size_t size() const { return set_->size(); }
+  std::size_t padded_size() const { return set_->padded_size(); }
+  const SupportSet& set() const { return *set_; }
+  double self_kernel(std::size_t slot) const { return set_->self_kernel(slot); }
+
+  std::size_t append(const Features& x);  // returns the slot
+  void remove(std::size_t slot);
+  void blend(std::size_t into, std::size_t other, double h);  // x_into ← h x_into + (1 − h) x_other; rows start afresh
+  void grow(std::uint32_t dimension) { set_->grow(dimension); }
+
+  // k(x_slot, x_j) for all j, padded to whole blocks of 16 with finite numbers (float form). A row stays valid for one
+  // more call.
+  const float* row(std::size_t slot);
+  // The same in double precision, not padded: for those who invert matrices.
+  const double* exact_row(std::size_t slot);
+  // k(x_slot, x_newest) is known from elsewhere, as row(slot) would compute it.
+  void extend_row(std::size_t slot, float value);
+
+  std::uint64_t evaluations() const { return evaluations_; }  // kernel values computed so far
+  void count(std::uint64_t evaluations) { evaluations_ += evaluations; }
+  std::size_t memory_bytes() const { return set_->memory_bytes() + rows_.bytes() + exact_rows_.bytes(); }
+
+  void save(StateWriter& out) const { set_->save(out); }
+  void load(StateReader& in);
+
+ private:
+  std::unique_ptr<SupportSet> set_;
+  RowCache<float> rows_;
+  RowCache<double> exact_rows_;
+  std::uint64_t evaluations_ = 0;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,114 @@
+// Rows of the kernel matrix of a growing and shrinking list of vectors: computed when first asked for, kept within a
+// limit of bytes, the least recently used one given up first. A row that was kept while vectors were added only lacks
+// its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include "core/aligned.hpp"
+#include "core/assert.hpp"
+
+namespace kinglet {
+
+template <class T>
+class RowCache {
+ public:
+  explicit RowCache(std::size_t bytes) : limit_(bytes) {}
+
+  // fill(slot, first, out) computes entries first … of the row of `slot`; `size` vectors are there now. The row stays
+  // valid for one more call at least.
+  template <class Fill>
+  const T* row(std::size_t slot, std::size_t size, Fill fill) {
+    Rows& rows = find(slot, size);
+    Row& row = rows.front();
+    if (row.known < size) {
+      fill(slot, row.known, row.values.data());
+      row.known = size;
+    }
+    return row.values.data();
+  }
+
+  // The next vector is there, and its entry in the row of `slot` is known: worth keeping if the row lacks nothing else.
+  void extend(std::size_t slot, std::size_t next, T value) {
+    if (slot >= where_.size() || where_[slot] == rows_.end()) return;
+    Row& row = *where_[slot];
+    if (row.known != next || row.values.size() <= next) return;
+    row.values[next] = value;
+    row.known = next + 1;
+  }
+
+  // Vector `slot` goes, and the last of `size` takes its place. `moved(row slot, out)` computes the entry at `slot` of a
+  // row that does not know the last vector yet.
+  template <class Moved>
+  void remove(std::size_t slot, std::size_t size, Moved moved) {
+    const std::size_t last = size - 1;
+    if (slot < where_.size()) forget(slot);
+    if (last < where_.size() && slot != last) {
+      where_[slot] = where_[last];
+      if (where_[slot] != rows_.end()) where_[slot]->slot = slot;
+    }
+    if (where_.size() > last) where_.resize(last, rows_.end());
+    for (Row& row : rows_) {
+      if (slot < row.known && slot != last) {
+        if (row.known == size) {
+          row.values[slot] = row.values[last];
+        } else {
+          moved(row.slot, row.values.data());
+        }
+      }
+      row.known = row.known > last ? last : row.known;
+    }
+  }
+
+  void clear() {
+    rows_.clear();
+    where_.clear();
+    bytes_ = 0;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Row {
+    std::size_t slot = 0;
+    std::size_t known = 0;  // the first entries
+    std::vector<T, CacheLineAllocator<T>> values;
+  };
+  using Rows = std::list<Row>;  // most recently used first
+
+  Rows& find(std::size_t slot, std::size_t size) {
+    if (slot >= where_.size()) where_.resize(slot + 1, rows_.end());
+    if (where_[slot] == rows_.end()) {
+      rows_.emplace_front();
+      rows_.front().slot = slot;
+      where_[slot] = rows_.begin();
+    } else {
+      rows_.splice(rows_.begin(), rows_, where_[slot]);
+    }
+    Row& row = rows_.front();
+    if (row.values.size() < round_up(size, 16)) {
+      // Some room to grow, but little: thousands of rows have it.
+      const std::size_t room = round_up(size + size / 8 + 16, 16);
+      bytes_ += (room - row.values.size()) * sizeof(T);
+      row.values.resize(room);
+    }
+    while (bytes_ > limit_ && rows_.size() > 2) forget(rows_.back().slot);
+    return rows_;
+  }
+
+  void forget(std::size_t slot) {
+    if (where_[slot] == rows_.end()) return;
+    bytes_ -= where_[slot]->values.size() * sizeof(T);
+    rows_.erase(where_[slot]);
+    where_[slot] = rows_.end();
+  }
+
+  std::size_t limit_;
+  std::size_t bytes_ = 0;
+  Rows rows_;
+  std::vector<typename Rows::iterator> where_;  // by slot; end(): not kept
+};
+
+}  // namespace kinglet

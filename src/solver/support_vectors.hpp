@@ -1,0 +1,58 @@
+// The part of a dual learner that predicts: the examples with a coefficient, apart from those that are only kept.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/support_set.hpp"
+
+namespace kinglet {
+
+class SupportVectors {
+ public:
+  SupportVectors(const Kernel& kernel, const Shape& shape, std::size_t outputs);
+
+  std::size_t size() const { return set_->size(); }
+  std::size_t outputs() const { return outputs_; }
+  const SupportSet& set() const { return *set_; }
+
+  // The example in `slot` of the store, whose vector is x, has these coefficients from now on, one for each output.
+  void set(std::size_t slot, const SupportSet& examples, std::span<const double> coefficients);
+  void set_bias(std::size_t output, double bias) { biases_[output] = bias; }
+  double bias(std::size_t output) const { return biases_[output]; }
+  // The store moved its last example, `from`, into `slot`, whose own had no coefficients.
+  void move(std::size_t from, std::size_t slot);
+
+  // f_c(x) without bias, in double precision; the kernel values stay in row().
+  void evaluate(const Features& x, std::span<double> out);
+  std::span<const float> row() const { return {row_.data(), size()}; }
+  std::size_t slot_of(std::size_t index) const { return slots_[index]; }  // of the store
+
+  // Scores of many rows, single precision, any number of threads.
+  void scores(const Rows& rows, std::span<float> out) const;
+
+  void grow(const Shape& shape);
+  void set_outputs(std::size_t outputs);  // no vectors may be there
+  void clear();
+  std::size_t memory_bytes() const;
+
+ private:
+  void reserve(std::size_t capacity);
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  Kernel kernel_;
+  Shape shape_;
+  std::unique_ptr<SupportSet> set_;
+  std::size_t outputs_;
+  std::size_t stride_ = 0;
+  AlignedFloats coefficients_;  // output after output, stride_ apart
+  std::vector<double> exact_;   // likewise
+  std::vector<double> biases_;
+  std::vector<std::uint32_t> slots_;  // of the store, by index
+  std::vector<std::uint32_t> index_;  // by slot of the store; kNone: no support vector
+  std::vector<float> vector_;         // scratch
+  AlignedFloats row_;
+};
+
+}  // namespace kinglet
