@@ -220,6 +220,19 @@ std::span<const Algorithm> algorithms() {
        .summary = "the ramp-loss SVM, solved once at the end of a pass",
        .paper = "Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006)",
        .cost = "O(n) for each change of a dual variable"},
+      {.name = "lasvm",
+       .dual = "lasvm",
+       .summary = "an SVM with bias by two steps for each example, finished at the end of a pass",
+       .paper =
+           "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 (2005)",
+       .cost = "O(n) for each of two steps"},
+      {.name = "svm",
+       .dual = "svm",
+       .summary = "the batch SVM, solved by LIBSVM at the end of a pass",
+       .paper =
+           "Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent Systems and "
+           "Technology 2 (2011)",
+       .cost = "O(n²) and more for a pass"},
   };
   return list;
 }

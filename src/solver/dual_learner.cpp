@@ -6,7 +6,6 @@
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
-#include "solver/dual_entry.hpp"
 
 namespace kinglet {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kinglet/learner.hpp"
+#include "solver/dual_entry.hpp"
 #include "solver/dual_solver.hpp"
 #include "solver/support_vectors.hpp"
 
