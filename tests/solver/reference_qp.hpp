@@ -1,8 +1,8 @@
 // The dual problem of a support vector machine solved plainly, in double precision, to compare solvers with:
 //   max Σ α_i − ½ Σ_ij y_i y_j α_i α_j K_ij,   0 ≤ α_i ≤ C_i;   with a bias also Σ y_i α_i = 0
-// Without a bias by coordinate ascent, the best coordinate first; with one by the pair that violates the conditions most.
-// An active-set step (the free coefficients by a linear solve) after each round makes both fast where K is badly
-// conditioned.
+// By coordinate ascent, the coordinate first that violates the conditions most, and by such pairs, one up and one down,
+// which is all there is with a bias and what helps near-duplicates without one. A Newton step among the free coefficients
+// after each round makes it fast where K is badly conditioned.
 #pragma once
 
 #include <algorithm>
@@ -50,17 +50,18 @@ class ReferenceQp {
         a_(Eigen::VectorXd::Zero(n_)),
         f_(Eigen::VectorXd::Zero(n_)) {}
 
-  ReferenceSolution solve(double tolerance = 1e-10, int most_rounds = 2000) {
+  ReferenceSolution solve(double tolerance = 1e-10, int most_rounds = 100) {
     for (int round = 0; round < most_rounds && violation() > tolerance; ++round) {
       for (Eigen::Index i = 0; i < 20 * n_ && violation() > tolerance; ++i) {
-        if (problem_.bias) {
+        if (problem_.bias || (i % 2 == 1 && has_pair())) {
           pair_step();
         } else {
           single_step();
         }
       }
-      f_ = problem_.gram * a_;
-      free_step();
+      do {
+        f_ = problem_.gram * a_;
+      } while (free_step());
     }
     ReferenceSolution solution;
     for (Eigen::Index i = 0; i < n_; ++i) {
@@ -101,6 +102,8 @@ class ReferenceQp {
     return std::max(0.0, rise + fall);
   }
 
+  bool has_pair() const { return up_ >= 0 && down_ >= 0 && sign(up_) - f_(up_) > sign(down_) - f_(down_); }
+
   void change(Eigen::Index i, double to) {
     f_ += (to - a_(i)) * problem_.gram.col(i);
     a_(i) = to;
@@ -125,13 +128,14 @@ class ReferenceQp {
     change(down_, by == room_down ? low(down_) : a_(down_) - by);
   }
 
-  // Newton's step among the coefficients that are strictly inside their boxes, as far as these allow.
-  void free_step() {
+  // Newton's step among the coefficients that are strictly inside their boxes, until the first meets its bound. Returns
+  // whether one did: there may be more to gain without it.
+  bool free_step() {
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n_; ++i) {
       if (a_(i) > low(i) && a_(i) < high(i)) free.push_back(i);
     }
-    if (free.empty()) return;
+    if (free.empty()) return false;
     const Eigen::Index border = problem_.bias ? 1 : 0, m = static_cast<Eigen::Index>(free.size());
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(m + border, m + border);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(m + border);
@@ -142,17 +146,23 @@ class ReferenceQp {
       right(i) = sign(slot) - f_(slot);
     }
     const Eigen::VectorXd step = matrix.completeOrthogonalDecomposition().solve(right);
-    double length = 1;
+    double length = 1, bound = 0;
+    Eigen::Index first = -1;
     for (Eigen::Index i = 0; i < m; ++i) {
       const Eigen::Index slot = free[static_cast<std::size_t>(i)];
-      const double room = step(i) > 0 ? high(slot) - a_(slot) : low(slot) - a_(slot);
-      if (step(i) != 0) length = std::min(length, room / step(i));
+      const double goal = step(i) > 0 ? high(slot) : low(slot);
+      if (step(i) == 0 || (goal - a_(slot)) / step(i) >= length) continue;
+      length = (goal - a_(slot)) / step(i);
+      first = slot;
+      bound = goal;
     }
     for (Eigen::Index i = 0; i < m; ++i) {
       const Eigen::Index slot = free[static_cast<std::size_t>(i)];
       a_(slot) = std::clamp(a_(slot) + length * step(i), low(slot), high(slot));
     }
+    if (first >= 0) a_(first) = bound;
     f_ = problem_.gram * a_;
+    return first >= 0;
   }
 
   const ReferenceProblem& problem_;
