@@ -43,6 +43,7 @@ class Options {
   Options(std::initializer_list<std::pair<const std::string, std::string>> given) : given_(given) {}
 
   void set(std::string name, std::string value) { given_[std::move(name)] = std::move(value); }
+  void unset(const std::string& name) { given_.erase(name); }
   bool has(std::string_view name) const { return given_.find(name) != given_.end(); }
   const Map& all() const { return given_; }
 

@@ -1,4 +1,4 @@
-// The registry: every update rule, budget rule, kernel and preset, each declared once with its options, one-line
+// The registry: every update rule, budget rule, dual learner, kernel and preset, each declared once with its options, one-line
 // summary, formula, cost and paper. The command's help, the docs' tables, the model file and later the Python
 // signatures come from here.
 #pragma once
@@ -24,11 +24,13 @@ struct Entry {
   std::vector<OptionSpec> options{};
 };
 
-// A named point of the grid: an update rule with a budget rule, and defaults of options that differ from the rules' own.
+// A named point of the grid, an update rule with a budget rule; or a dual learner, which has neither. Defaults of options
+// that differ from the parts' own are its settings.
 struct Algorithm {
   std::string name{};
   std::string update{};
   std::string maintain{};
+  std::string dual{};  // the dual learner; empty: a point of the grid
   std::string summary{};
   std::string paper{};
   Options settings{};
@@ -37,6 +39,7 @@ struct Algorithm {
 
 std::span<const Entry* const> update_rules();
 std::span<const Entry* const> budget_rules();
+std::span<const Entry* const> dual_learners();
 std::span<const Entry* const> kernels();
 std::span<const Algorithm> algorithms();
 

@@ -29,9 +29,10 @@ struct Kind {
   std::span<const Entry* const> entries;
 };
 
-std::array<Kind, 3> kinds() {
+std::array<Kind, 4> kinds() {
   return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
            {"budget rules", "Budget rules", "budget rule", "budget_rules", "--maintain", budget_rules()},
+           {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", dual_learners()},
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
 
@@ -40,7 +41,7 @@ std::array<Kind, 3> kinds() {
 std::string overview() {
   std::vector<Row> rows;
   for (const Algorithm& each : algorithms())
-    rows.push_back({"  " + each.name, each.update, each.maintain, each.summary});
+    rows.push_back({"  " + each.name, each.dual.empty() ? each.update : each.dual, each.maintain, each.summary});
   std::string text = "algorithms (--algo)\n" +
                      format_table({{"  name", false}, {"update", false}, {"maintain", false}, {"", false}}, rows);
   for (const Kind& kind : kinds()) {
@@ -80,9 +81,15 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
 }
 
 std::string algorithm_text(const Algorithm& algorithm) {
-  Listing listing{{"update", algorithm.update}, {"maintain", algorithm.maintain}};
+  Listing listing;
+  if (algorithm.dual.empty()) {
+    listing = {{"update", algorithm.update}, {"maintain", algorithm.maintain}};
+  } else {
+    listing = {{"dual learner", algorithm.dual}};
+  }
   for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back("--" + name, value);
-  listing.emplace_back("cost", algorithm.cost + " for an update, O(B d) to score an example");
+  const char* scoring = algorithm.dual.empty() ? " for an update, O(B d) to score an example" : "";
+  listing.emplace_back("cost", algorithm.cost + scoring);
   listing.emplace_back("paper", algorithm.paper);
   return fmt::format("{} (algorithm, --algo {})\n{}\n\n", algorithm.name, algorithm.name, algorithm.summary) +
          format_listing(listing);
@@ -120,8 +127,9 @@ std::string as_markdown() {
       "## Presets\n\n| `--algo` | `--update` | `--maintain` | an update costs | what it is | paper |\n"
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {
-    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, each.update, each.maintain,
-                        settings_markdown(each.settings), each.cost, each.summary, each.paper);
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, each.dual.empty() ? each.update : "–",
+                        each.dual.empty() ? each.maintain : "–", settings_markdown(each.settings), each.cost,
+                        each.summary, each.paper);
   }
   for (const Kind& kind : kinds()) {
     text += fmt::format("\n## {} (`{}`)\n", kind.heading, kind.flag);
@@ -150,6 +158,7 @@ Json algorithm_json(const Algorithm& algorithm) {
   json["name"] = algorithm.name;
   json["update"] = algorithm.update;
   json["maintain"] = algorithm.maintain;
+  json["dual"] = algorithm.dual;
   json["summary"] = algorithm.summary;
   json["paper"] = algorithm.paper;
   json["cost"] = algorithm.cost;

@@ -12,6 +12,7 @@
 namespace kinglet::cli {
 
 std::string algorithm_name(const Options& options) {
+  if (!options.has("update")) return options.text("algo");  // a dual learner
   const std::string& update = options.text("update");
   const std::string& maintain = options.text("maintain");
   std::string name;
@@ -25,6 +26,7 @@ std::string algorithm_name(const Options& options) {
 
 std::string algorithm_text(const Options& options) {
   const std::string name = algorithm_name(options);
+  if (!options.has("update")) return fmt::format("{} ({} kernel)", name, options.text("kernel"));
   const std::string rules = fmt::format("{} + {}", options.text("update"), options.text("maintain"));
   const std::string& kernel = options.text("kernel");
   return name == rules ? fmt::format("{} ({} kernel)", rules, kernel)
@@ -43,11 +45,25 @@ std::string support_text(const Facts& facts) {
   return fmt::format("{} of {}", count_text(facts.support_vectors), count_text(facts.budget));
 }
 
+void add_kept(Listing& listing, const Facts& facts) {
+  if (facts.stored_examples == 0) return;
+  listing.emplace_back("examples kept", count_text(facts.stored_examples));
+  if (facts.kernel_evaluations > 0) listing.emplace_back("kernel values", count_text(facts.kernel_evaluations));
+}
+
+void add_kept(Json& json, const Facts& facts) {
+  if (facts.stored_examples == 0) return;
+  json["stored_examples"] = facts.stored_examples;
+  json["kernel_evaluations"] = facts.kernel_evaluations;
+}
+
 Json budget_json(const Facts& facts) { return facts.budget > 0 ? Json(facts.budget) : Json(nullptr); }
 
 void add_parts(Json& json, const Options& options) {
   json["algorithm"] = algorithm_name(options);
-  for (const char* part : {"update", "maintain", "kernel", "task"}) json[part] = options.text(part);
+  for (const char* part : {"update", "maintain", "kernel", "task"}) {
+    json[part] = options.has(part) ? Json(options.text(part)) : Json(nullptr);
+  }
 }
 
 void add_unknown(Listing& listing, const std::string& name, const Evaluation& result) {

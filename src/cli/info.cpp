@@ -33,6 +33,7 @@ std::string info_text(const std::string& path, const Model& model) {
                                                   count_text(facts.updates))}};
   add_online(listing, model, "");
   listing.emplace_back("support vectors", support_text(facts));
+  add_kept(listing, facts);
   listing.emplace_back("maintenance", plural(facts.maintenance, "step"));
   listing.emplace_back("dimension", count_text(facts.dimension));
   add_classes(listing, model);
@@ -53,6 +54,7 @@ Json info_json(const std::string& path, const Model& model) {
   add_online(json, model);
   json["support_vectors"] = facts.support_vectors;
   json["budget"] = budget_json(facts);
+  add_kept(json, facts);
   json["maintenance"] = facts.maintenance;
   json["dimension"] = facts.dimension;
   json["classes"] = facts.classes;

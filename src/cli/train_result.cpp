@@ -74,6 +74,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
   add_online(listing, model, baseline);
   listing.emplace_back("support vectors", support_text(facts));
+  add_kept(listing, facts);
   listing.emplace_back("dimension", count_text(facts.dimension));
   add_classes(listing, model);
   for (const auto& [name, value] : resolved_options(model)) listing.emplace_back(name, value);
@@ -102,6 +103,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
   json["support_vectors"] = facts.support_vectors;
   json["budget"] = budget_json(facts);
+  add_kept(json, facts);
   json["dimension"] = facts.dimension;
   json["classes"] = facts.classes;
   json["gamma"] = options.has("gamma") && !options.is_auto("gamma") ? Json(options.real("gamma")) : Json(nullptr);

@@ -1,4 +1,4 @@
-// Float arrays that start on a cache line, as the lane layout wants them.
+// Arrays that start on a cache line, as the lane layout wants them.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct CacheLineAllocator {
 };
 
 using AlignedFloats = std::vector<float, CacheLineAllocator<float>>;
+using AlignedDoubles = std::vector<double, CacheLineAllocator<double>>;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 

@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "learn/additive_learner.hpp"
+#include "learn/registry_entries.hpp"
 
 namespace kinglet {
 namespace {
@@ -39,10 +40,12 @@ Prediction Learner::predict(const Features& x) const {
 }
 
 std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape) {
+  if (const DualEntry* dual = dual_entry(options)) return dual->make(options, shape);
   return std::make_unique<AdditiveLearner>(options, shape);
 }
 
 std::size_t learner_memory(const Options& options, const Shape& shape) {
+  if (const DualEntry* dual = dual_entry(options)) return dual->memory == nullptr ? 0 : dual->memory(options, shape);
   return AdditiveLearner::bytes(options, shape);
 }
 

@@ -325,6 +325,7 @@ void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
 
 void Model::end_pass() {
   if (state_->scaler) state_->scaler->hold();
+  if (state_->learner) state_->learner->finish();
   state_->position = {state_->position.pass + 1, 0};
 }
 

@@ -9,6 +9,7 @@ const char* const kBudget = "Crammer, Kandola, Singer: Online Classification on 
 const char* const kBogd = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)";
 const char* const kBpa = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)";
 const char* const kProjectron = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)";
+const char* const kRamp = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009)";
 const char* const kTighter =
     "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model Representation and Validation, "
     "IJCNN (2009)";
@@ -207,6 +208,18 @@ std::span<const Algorithm> algorithms() {
        .paper = "Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal Sparsity Bound, ICML (2013)",
        .settings = {{"output", "average"}},
        .cost = "O(d)"},
+
+      // --- dual learners: SVMs kept at their optimum ---
+      {.name = "onlinesvmr",
+       .dual = "onlinesvmr",
+       .summary = "the ramp-loss SVM, at its optimum after every example",
+       .paper = kRamp,
+       .cost = "O(n) for each change of a dual variable"},
+      {.name = "svmr",
+       .dual = "svmr",
+       .summary = "the ramp-loss SVM, solved once at the end of a pass",
+       .paper = "Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006)",
+       .cost = "O(n) for each change of a dual variable"},
   };
   return list;
 }

@@ -1,7 +1,7 @@
 // A two-class problem in its dual form over the examples of a store:
 //   f(x) = Σ_i y_i α_i k(x_i, x) + b,   0 ≤ α_i ≤ C_i
 // What is optimised, and how exactly, is the solver's business. Slots are the store's; more classes than two have a
-// solver each, of that class against the rest, over one store (dual/dual_learner.hpp).
+// solver each, of that class against the rest, over one store (solver/dual_learner.hpp).
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ std::vector<Options> whole_grid() {
 }
 
 TEST(Registry, HasEveryRuleOnceWithASummary) {
-  for (const auto entries : {update_rules(), budget_rules(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
     std::set<std::string> names;
     EXPECT_FALSE(entries.empty());
     for (const Entry* entry : entries) {
@@ -55,19 +55,37 @@ TEST(Registry, HasEveryRuleOnceWithASummary) {
 TEST(Registry, HasPresetsOfRulesThatExist) {
   EXPECT_EQ(algorithms()[0].name, "bpegasos");
   for (const Algorithm& algorithm : algorithms()) {
-    EXPECT_EQ(update_rule_entry(algorithm.update).entry.name, algorithm.update);
-    EXPECT_EQ(budget_rule_entry(algorithm.maintain).entry.name, algorithm.maintain);
     EXPECT_FALSE(algorithm.summary.empty());
     EXPECT_FALSE(algorithm.paper.empty());
     const Options full = complete({{"algo", algorithm.name}});
+    if (!algorithm.dual.empty()) {
+      EXPECT_EQ(dual_entry(full)->entry.name, algorithm.dual);
+      EXPECT_FALSE(full.has("update") || full.has("maintain"));
+      continue;
+    }
+    EXPECT_EQ(dual_entry(full), nullptr);
+    EXPECT_EQ(update_rule_entry(algorithm.update).entry.name, algorithm.update);
+    EXPECT_EQ(budget_rule_entry(algorithm.maintain).entry.name, algorithm.maintain);
     EXPECT_EQ(full.text("update"), algorithm.update);
     EXPECT_EQ(full.text("maintain"), algorithm.maintain);
   }
 }
 
+TEST(Registry, KnowsThatADualLearnerHasNoRules) {
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"update", "pegasos"}}),
+              testing::HasSubstr("--update is not an option"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"budget", "10"}}), testing::HasSubstr("--budget is not an option"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"output", "average"}}), testing::HasSubstr("--output is not an"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"lambda", "1"}}), testing::HasSubstr("--lambda is not an option of"));
+  EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"keep-non-sv", "1"}}), testing::HasSubstr("onlinesvmr takes it"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"kernel", "sigmoid"}}), testing::HasSubstr("positive definite"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"task", "regress"}}), testing::HasSubstr("learns classes"));
+  EXPECT_EQ(error_of({{"algo", "onlinesvmr"}, {"update", "auto"}, {"maintain", "auto"}}), "");
+}
+
 TEST(Registry, HasOnlyFallbacksThatSatisfyTheirOwnSpec) {
   for (const OptionSpec& spec : common_options()) EXPECT_EQ(spec.problem(spec.fallback), "") << spec.name;
-  for (const auto entries : {update_rules(), budget_rules(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
     for (const Entry* entry : entries) {
       for (const OptionSpec& spec : entry->options) {
         EXPECT_EQ(spec.problem(spec.fallback), "") << entry->name << " " << spec.name;

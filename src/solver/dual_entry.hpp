@@ -22,7 +22,8 @@ struct DualEntry {
 };
 
 // Options that all of them have, and what goes with them.
-OptionSpec box_option();    // C
+OptionSpec box_option();  // C
+OptionSpec tolerance_option();
 OptionSpec cache_option();  // memory for kernel rows
 std::size_t cache_bytes(const Options& options);
 // A dual problem has a solution where the kernel is an inner product.

@@ -1,11 +1,11 @@
-#include "dual/dual_learner.hpp"
+#include "solver/dual_learner.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
-#include "dual/dual_entry.hpp"
+#include "solver/dual_entry.hpp"
 
 namespace kinglet {
 

@@ -1,4 +1,4 @@
-#include "dual/dual_entry.hpp"
+#include "solver/dual_entry.hpp"
 
 #include "core/option_texts.hpp"
 
@@ -10,6 +10,14 @@ OptionSpec box_option() {
           .help = "how much an error costs: the largest weight of a support vector",
           .low = 0,
           .low_open = true};
+}
+
+OptionSpec tolerance_option() {
+  return {.name = "tolerance",
+          .fallback = "1e-3",
+          .help = "how far from exact the optimality conditions may be",
+          .low = 1e-9,
+          .high = 1};
 }
 
 OptionSpec cache_option() {

@@ -1,0 +1,26 @@
+// OnlineSVM^R: the ramp-loss SVM, at its optimum after every example. Noisy examples never become support vectors.
+//   min ½‖f‖² + C Σ R(y f(x)),  R(z) = min(2, max(0, 1 − z))     (solver/ramp_solver.hpp)
+// --keep-non-sv m is the removal step: of the examples without a coefficient only the m nearest to the boundary stay.
+#include "core/option_texts.hpp"
+#include "solver/dual_learner.hpp"
+#include "solver/ramp_options.hpp"
+
+namespace kinglet::duals {
+
+extern const DualEntry onlinesvmr;
+const DualEntry onlinesvmr{
+    .entry = {.name = "onlinesvmr",
+              .summary = "the ramp-loss SVM, at its optimum after every example: noise does not become support vectors",
+              .formula = "min ½‖f‖² + C Σ min(2, max(0, 1 − y f(x)))",
+              .paper = kRampPaper,
+              .cost = "O(n) for each change of a dual variable, n examples kept",
+              .use = "Noisy labels, up to some ten thousand examples, or more with --keep-non-sv.",
+              .options = {box_option(), tolerance_option(), least_gain_option(), kept_option(), cache_option()}},
+    .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
+      RampPlan plan = ramp_plan(options);
+      plan.kept = kept_of(options);
+      return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
+    },
+    .refusal = dual_refusal};
+
+}  // namespace kinglet::duals

@@ -1,0 +1,37 @@
+// Options of the ramp-loss learners.
+#pragma once
+
+#include "core/option_texts.hpp"
+#include "solver/dual_entry.hpp"
+#include "solver/ramp_solver.hpp"
+
+namespace kinglet {
+
+inline const char* const kRampPaper =
+    "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009)";
+
+inline OptionSpec least_gain_option() {
+  return {.name = "least-gain",
+          .fallback = "0",
+          .help = "end the optimisation too when the best step gains less; the paper has 1e-5",
+          .low = 0};
+}
+
+inline OptionSpec kept_option() {
+  return {.name = "keep-non-sv",
+          .fallback = "inf",
+          .help = "how many examples that are no support vectors to keep, those nearest to the boundary; inf: all",
+          .low = 0,
+          .may_be_infinite = true};
+}
+
+inline std::size_t kept_of(const Options& options) {
+  const double kept = options.real("keep-non-sv");
+  return kept < 1e15 ? static_cast<std::size_t>(kept) : SIZE_MAX;
+}
+
+inline RampPlan ramp_plan(const Options& options) {
+  return {.tolerance = options.real("tolerance"), .least_gain = options.real("least-gain")};
+}
+
+}  // namespace kinglet
