@@ -3,8 +3,8 @@
 // It keeps every example: one that is sure now may be needed later. Time for an example grows with how many there are
 // and how many are on the margin.
 // Cauwenberghs, Poggio: Incremental and Decremental Support Vector Machine Learning, NIPS (2000).
-#include "dual/dual_entry.hpp"
-#include "dual/dual_learner.hpp"
+#include "solver/dual_entry.hpp"
+#include "solver/dual_learner.hpp"
 #include "solver/incremental_svm.hpp"
 
 namespace kinglet::duals {

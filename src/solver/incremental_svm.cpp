@@ -23,6 +23,7 @@ constexpr double kAscentTolerance = 1e-7;
 constexpr double kNoRate = 1e-13;
 constexpr double kNoFlow = 1e-9;
 constexpr std::size_t kMostRounds = 200;  // of looking for what is wrong still
+constexpr std::size_t kNumbers = 9;       // for each example: what it is, and scratch
 
 }  // namespace
 
@@ -544,9 +545,15 @@ void IncrementalSvm::note_changes() {
 // --- state -----------------------------------------------------------------------------------------------------------
 
 std::size_t IncrementalSvm::memory_bytes() const {
-  return (signs_.capacity() * 7 + column_.capacity() + rates_.capacity() + flow_.capacity() + lengths_.capacity()) *
-             sizeof(double) +
-         2 * places_.capacity() + margin_.capacity() * sizeof(std::uint32_t) + inverse_.memory_bytes();
+  const std::size_t numbers = kNumbers * signs_.capacity() + column_.capacity() + rates_.capacity();
+  return numbers * sizeof(double) + 2 * places_.capacity() + margin_.capacity() * sizeof(std::uint32_t) +
+         inverse_.memory_bytes();
+}
+
+// Vectors that grow as needed may have up to twice the room that they need.
+std::size_t IncrementalSvm::bytes(std::size_t count, std::size_t margin) {
+  return 2 * (kNumbers * count + 2 * (margin + 1)) * sizeof(double) + 4 * count + 2 * margin * sizeof(std::uint32_t) +
+         MarginInverse::bytes(margin + 1);
 }
 
 void IncrementalSvm::save(StateWriter& out) const {

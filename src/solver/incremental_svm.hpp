@@ -41,6 +41,7 @@ class IncrementalSvm final : public DualSolver {
   void set_box(ExampleStore& store, std::size_t slot, double box);
 
   double coefficient(std::size_t slot) const override { return coefficients_[slot]; }
+  std::span<const double> coefficients() const { return coefficients_; }
   double bias() const override { return bias_; }
   double value(std::size_t slot) const { return values_[slot]; }  // f(x) without the bias
   double box(std::size_t slot) const { return boxes_[slot]; }
@@ -53,6 +54,8 @@ class IncrementalSvm final : public DualSolver {
   void remove(std::size_t slot) override;
 
   std::size_t memory_bytes() const override;
+  static std::size_t bytes(std::size_t count,
+                           std::size_t margin);  // at most, with that many examples and on the margin
   void save(StateWriter& out) const override;
   void load(StateReader& in, std::size_t count) override;
 

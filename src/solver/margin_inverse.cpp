@@ -23,7 +23,7 @@ double largest(std::span<const double> values) {
 
 void MarginInverse::reserve(std::size_t length) {
   if (length <= stride_) return;
-  const std::size_t wider = std::max<std::size_t>(16, length + length / 2);
+  const std::size_t wider = room(length);
   const std::size_t kept = size_ == 0 ? 0 : this->length();
   for (std::vector<double>* values : {&matrix_, &inverse_}) {
     std::vector<double> copy(wider * wider);

@@ -4,6 +4,7 @@
 // solution can be refined by its residual, and shows by it when rounding has crept in.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -32,11 +33,13 @@ class MarginInverse {
   void clear();
 
   std::size_t memory_bytes() const { return (matrix_.capacity() + inverse_.capacity()) * sizeof(double); }
+  static std::size_t bytes(std::size_t length) { return 2 * room(length) * room(length) * sizeof(double); }  // at most
   void save(StateWriter& out) const;
   void load(StateReader& in, std::size_t size);
 
  private:
   double* row(std::vector<double>& of, std::size_t i) { return of.data() + i * stride_; }
+  static std::size_t room(std::size_t length) { return std::max<std::size_t>(16, length + length / 2); }
   void reserve(std::size_t length);
   void multiply(const std::vector<double>& by, std::span<const double> x, std::vector<double>& out) const;
   void replace_by_last(std::vector<double>& of, std::size_t i);

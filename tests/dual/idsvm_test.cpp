@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "dual/dual_entry.hpp"
-#include "dual/dual_learner.hpp"
 #include "kinglet/source.hpp"
+#include "solver/dual_entry.hpp"
+#include "solver/dual_learner.hpp"
 #include "solver/incremental_svm.hpp"
 #include "solver/reference_qp.hpp"
 
@@ -73,7 +73,7 @@ TEST(Idsvm, PredictsAsTheBatchSolutionOfEachClassAgainstTheRest) {
             f += problem.signs[i] * reference.alphas[i] * plain_kernel(gaussian(0.5), used[i], x);
           }
           std::vector<float> scores(outputs);
-          learner->scores(RowBlock({x}).rows(), scores);
+          learner->scores(RowBlock(Vectors{x}).rows(), scores);
           EXPECT_NEAR(scores[c], f, 1e-4) << classes << " classes, output " << c;
         }
       }
