@@ -130,4 +130,10 @@ std::size_t SupportVectors::memory_bytes() const {
          (slots_.capacity() + index_.capacity()) * sizeof(std::uint32_t);
 }
 
+std::size_t SupportVectors::bytes(std::size_t outputs, std::size_t count, std::size_t slots) {
+  const std::size_t stride = round_up(2 * count + 16, 16);
+  return outputs * stride * (sizeof(float) + sizeof(double)) + stride * sizeof(float) +
+         2 * (count + slots) * sizeof(std::uint32_t);
+}
+
 }  // namespace kinglet

@@ -35,6 +35,8 @@ class SupportVectors {
   void set_outputs(std::size_t outputs);  // no vectors may be there
   void clear();
   std::size_t memory_bytes() const;
+  // Beside the vectors, at most, with that many of them from a store of so many slots.
+  static std::size_t bytes(std::size_t outputs, std::size_t count, std::size_t slots);
 
  private:
   void reserve(std::size_t capacity);

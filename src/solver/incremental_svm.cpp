@@ -1,0 +1,600 @@
+#include "solver/incremental_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/assert.hpp"
+#include "solver/vectors.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Squared distance from the span of the margin, relative to the squared length, below which an example counts as inside.
+constexpr double kSpan = 1e-10;
+// How wrong g may be before something is done about it.
+constexpr double kTolerance = 1e-8;
+constexpr double kMarginTolerance = 1e-10;
+// More than this after all else has been tried calls for coordinate ascent, which goes on until it is well below.
+constexpr double kTooWrong = 1e-6;
+constexpr double kAscentTolerance = 1e-7;
+// Rates below are rounding: of coefficients on the margin, and of f relative to what it could be.
+constexpr double kNoRate = 1e-13;
+constexpr double kNoFlow = 1e-9;
+constexpr std::size_t kMostRounds = 200;  // of looking for what is wrong still
+constexpr std::size_t kNumbers = 9;       // for each example: what it is, and scratch
+
+}  // namespace
+
+IncrementalSvm::IncrementalSvm(const Settings& settings) : settings_(settings), inverse_(settings.bias) {}
+
+void IncrementalSvm::append(double value) {
+  signs_.push_back(0);
+  boxes_.push_back(0);
+  coefficients_.push_back(0);
+  values_.push_back(value);
+  places_.push_back(Place::apart);
+  sides_.push_back(0);
+  wants_.push_back(0);
+  roots_.push_back(0);
+  touched_.push_back(0);
+}
+
+void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, double box) {
+  KINGLET_ASSERT(!is_learned(slot) && box > 0);
+  signs_[slot] = y;
+  boxes_[slot] = box;
+  // What the caller knows of f may be single precision.
+  values_[slot] = dot(store.exact_row(slot), coefficients_.data(), size());
+  roots_[slot] = std::sqrt(std::max(0.0, store.self_kernel(slot)));
+  set_place(slot, Place::out);
+  if (slack(slot) > kTolerance) {
+    seek(store, slot);
+    settle(store);
+  }
+  note_changes();
+}
+
+void IncrementalSvm::unlearn(ExampleStore& store, std::size_t slot) {
+  KINGLET_ASSERT(is_learned(slot));
+  leave_margin(slot);
+  const bool had_part = coefficients_[slot] != 0;
+  if (had_part) force(store, slot, 0);
+  signs_[slot] = 0;
+  set_place(slot, Place::apart);
+  if (had_part) settle(store);
+  note_changes();
+}
+
+void IncrementalSvm::set_box(ExampleStore& store, std::size_t slot, double box) {
+  KINGLET_ASSERT(is_learned(slot) && box > 0);
+  if (alpha(slot) > box) {
+    leave_margin(slot);
+    force(store, slot, box);
+  }
+  boxes_[slot] = box;
+  if (places_[slot] != Place::margin) {
+    const double a = alpha(slot);
+    set_place(slot, a == 0 ? Place::out : a == box ? Place::full : Place::loose);
+  }
+  settle(store);
+  note_changes();
+}
+
+double IncrementalSvm::violation(std::size_t slot) const {
+  const double g = slack(slot);
+  switch (places_[slot]) {
+    case Place::apart:
+      return 0;
+    case Place::out:
+      return std::max(0.0, g);
+    case Place::full:
+      return std::max(0.0, -g);
+    case Place::margin:
+    case Place::loose:
+      break;
+  }
+  return std::abs(g);
+}
+
+double IncrementalSvm::objective() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) sum += coefficients_[i] * (signs_[i] - values_[i] / 2);
+  return sum;
+}
+
+void IncrementalSvm::remove(std::size_t slot) {
+  KINGLET_ASSERT(coefficients_[slot] == 0);
+  leave_margin(slot);
+  const std::size_t last = size() - 1;
+  if (slot != last && places_[last] == Place::margin) {
+    *std::ranges::find(margin_, static_cast<std::uint32_t>(last)) = static_cast<std::uint32_t>(slot);
+  }
+  const auto drop = [&](auto& values) {
+    values[slot] = values[last];
+    values.pop_back();
+  };
+  for (auto* values : {&signs_, &boxes_, &coefficients_, &values_, &sides_, &wants_, &roots_}) drop(*values);
+  drop(places_);
+  drop(touched_);
+}
+
+// --- places ----------------------------------------------------------------------------------------------------------
+
+void IncrementalSvm::set_place(std::size_t slot, Place place) {
+  places_[slot] = place;
+  sides_[slot] = place == Place::out ? 1 : place == Place::full ? -1 : 0;
+  wants_[slot] = sides_[slot] * signs_[slot];
+}
+
+// A barred example makes no events.
+void IncrementalSvm::bar(std::size_t slot, std::vector<std::uint32_t>& list) {
+  sides_[slot] = wants_[slot] = 0;
+  list.push_back(static_cast<std::uint32_t>(slot));
+}
+
+void IncrementalSvm::unbar(std::vector<std::uint32_t>& list) {
+  for (const std::uint32_t slot : list) set_place(slot, places_[slot]);
+  list.clear();
+}
+
+void IncrementalSvm::make_column(const double* row) {
+  column_.assign(inverse_.border(), 1.0);
+  for (const std::uint32_t m : margin_) column_.push_back(row[m]);
+}
+
+// Squared length to compare a squared distance with. With a bias, distances from the others matter, not from 0.
+double IncrementalSvm::largest_own(ExampleStore& store, std::size_t slot) const {
+  const double own = store.self_kernel(slot);
+  return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(margin_[0])) : own;
+}
+
+// Returns whether it could: not from within the span of the margin.
+bool IncrementalSvm::join(ExampleStore& store, std::size_t slot) {
+  const double* row = store.exact_row(slot);
+  const double own = row[slot];
+  make_column(row);
+  if (!margin_.empty()) {
+    const std::span<const double> shares = inverse_.solve(column_);
+    const double pivot = own - dot(column_.data(), shares.data(), shares.size());
+    if (!(pivot > kSpan * largest_own(store, slot))) return false;
+    inverse_.include(column_, own, pivot);
+  } else {
+    if (!settings_.bias && !(own > 0)) return false;
+    inverse_.include(column_, own, own);
+  }
+  margin_.push_back(static_cast<std::uint32_t>(slot));
+  set_place(slot, Place::margin);
+  return true;
+}
+
+void IncrementalSvm::leave(std::size_t position, Place place) {
+  const std::size_t slot = margin_[position];
+  inverse_.exclude(position);
+  margin_[position] = margin_.back();
+  margin_.pop_back();
+  set_place(slot, place);
+  unbar(dependent_);  // the span is smaller
+}
+
+// If it is there.
+void IncrementalSvm::leave_margin(std::size_t slot) {
+  if (places_[slot] != Place::margin) return;
+  const auto found = std::ranges::find(margin_, static_cast<std::uint32_t>(slot));
+  leave(static_cast<std::size_t>(found - margin_.begin()), Place::loose);
+  const double a = alpha(slot);
+  if (a == 0 || a == boxes_[slot]) place_at_bound(slot);
+}
+
+// The inverse is computed afresh. Who turns out to be in the span of the others is on its own then.
+void IncrementalSvm::rebuild_margin(ExampleStore& store) {
+  const std::vector<std::uint32_t> before = std::exchange(margin_, {});
+  inverse_.clear();
+  for (const std::uint32_t slot : before) {
+    const double a = alpha(slot);
+    if (join(store, slot)) continue;
+    set_place(slot, Place::loose);
+    if (a == 0 || a == boxes_[slot]) place_at_bound(slot);
+  }
+}
+
+// --- one direction and its first event -------------------------------------------------------------------------------
+
+// flow_ += Σ_S rates k(x_j, ·)
+void IncrementalSvm::add_rows(ExampleStore& store) {
+  const double* rates = rates_.data() + inverse_.border();
+  std::size_t j = 0;
+  for (; j + 2 <= margin_.size(); j += 2) {
+    const double* first = store.exact_row(margin_[j]);
+    const double* second = store.exact_row(margin_[j + 1]);
+    add_scaled(rates[j], first, rates[j + 1], second, flow_.data(), size());
+  }
+  if (j < margin_.size()) add_scaled(rates[j], store.exact_row(margin_[j]), flow_.data(), size());
+}
+
+void IncrementalSvm::find_direction(ExampleStore& store, std::size_t c) {
+  const double* row = store.exact_row(c);
+  flow_.assign(row, row + size());
+  rates_.clear();
+  if (margin_.empty()) return;
+  make_column(row);
+  const std::span<const double> shares = inverse_.solve(column_);
+  for (const double share : shares) rates_.push_back(-share);
+  add_rows(store);
+}
+
+// Who on the margin reaches a bound first.
+void IncrementalSvm::first_of_margin(double direction, Event& first) const {
+  for (std::size_t j = 0; j < margin_.size(); ++j) {
+    const std::size_t m = margin_[j];
+    const double rate = direction * signs_[m] * rates_[inverse_.border() + j];  // of α
+    if (std::abs(rate) <= kNoRate) continue;
+    const double goal = rate < 0 ? 0 : boxes_[m];
+    const double length = std::max(0.0, (goal - alpha(m)) / rate);
+    if (length < first.length) first = {length, Ending::leaves, j, goal};
+  }
+}
+
+// Who outside reaches g = 0 first. Examples that are wrong already are left for later. `length` is ‖δ‖.
+void IncrementalSvm::first_outside(const Move& move, double length, Event& first) {
+  const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
+  const double noise = kNoFlow * length, own = roots_[move.c], bias = bias_, direction = move.direction;
+  const std::size_t n = size();
+  lengths_.resize(n);
+  const double *values = values_.data(), *flow = flow_.data(), *sides = sides_.data(), *wants = wants_.data();
+  const double* roots = roots_.data();
+  double* lengths = lengths_.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double rate = -wants[i] * direction * (flow[i] + lift);
+    const double gap = wants[i] * (values[i] + bias) - sides[i];
+    const bool none = (rate <= noise * (roots[i] + own)) | (gap < -kTolerance);
+    lengths[i] = none ? kNever : gap / rate;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (lengths[i] < first.length) first = {std::max(0.0, lengths[i]), Ending::joins, i, 0};
+  }
+}
+
+IncrementalSvm::Event IncrementalSvm::next_event(ExampleStore& store, const Move& move) {
+  find_direction(store, move.c);
+  Event first{std::abs(move.target - alpha(move.c)), Ending::target, move.c, move.target};
+  const double lift = inverse_.border() == 1 ? rates_[0] : 0;
+  const double flow = flow_[move.c] + lift;  // ‖δ‖²
+  const bool is_outside = flow > kSpan * largest_own(store, move.c);
+  if (move.stops_on_margin && is_outside) {
+    const double length = std::abs(slack(move.c)) / flow;
+    if (length <= first.length) first = {length, Ending::on_margin, move.c, 0};
+  }
+  first_of_margin(move.direction, first);
+  if (is_outside) first_outside(move, std::sqrt(flow), first);
+  return first;
+}
+
+void IncrementalSvm::advance(const Move& move, double length) {
+  const double by = move.direction * length;
+  if (by == 0) return;
+  coefficients_[move.c] += by;
+  touched_[move.c] = 1;
+  if (inverse_.border() == 1) bias_ += by * rates_[0];
+  for (std::size_t j = 0; j < margin_.size(); ++j) {
+    const std::size_t m = margin_[j];
+    const double a = alpha(m) + signs_[m] * by * rates_[inverse_.border() + j];
+    coefficients_[m] = signs_[m] * std::clamp(a, 0.0, boxes_[m]);
+    touched_[m] = 1;
+  }
+  add_scaled(by, flow_.data(), values_.data(), size());
+}
+
+// Nothing is on the margin and the sum of coefficients is fixed: the bias moves until something is. Returns whether the
+// move of c ends with that.
+bool IncrementalSvm::move_bias(ExampleStore& store, const Move& move) {
+  Event first{kNever, Ending::none, 0, 0};
+  if (move.stops_on_margin) first = {std::abs(slack(move.c)), Ending::on_margin, move.c, 0};
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (-wants_[i] * move.direction <= 0) continue;
+    const double gap = wants_[i] * (values_[i] + bias_) - sides_[i];
+    if (gap >= -kTolerance && gap < first.length) first = {std::max(0.0, gap), Ending::joins, i, 0};
+  }
+  if (first.ending == Ending::none) return true;
+  bias_ += move.direction * first.length;
+  if (first.length > 0) unbar(left_);
+  join(store, first.who);
+  return first.ending == Ending::on_margin;
+}
+
+// Returns whether the move has ended.
+bool IncrementalSvm::step(ExampleStore& store, Move& move) {
+  if (settings_.bias && margin_.empty()) return move_bias(store, move);
+  const Event event = next_event(store, move);
+  advance(move, event.length);
+  if (event.length > 1e-13 * boxes_[move.c]) unbar(left_);
+  switch (event.ending) {
+    case Ending::target:
+      coefficients_[move.c] = signs_[move.c] * event.goal;
+      return true;
+    case Ending::on_margin:
+      if (join(store, move.c)) return true;
+      move.stops_on_margin = false;  // on its border to the span: it hardly moves f
+      break;
+    case Ending::leaves: {
+      const std::size_t m = margin_[event.who];
+      coefficients_[m] = signs_[m] * event.goal;
+      touched_[m] = 1;
+      leave(event.who, event.goal == 0 ? Place::out : Place::full);
+      bar(m, left_);
+      break;
+    }
+    case Ending::joins:
+      if (!join(store, event.who)) bar(event.who, dependent_);
+      break;
+    case Ending::none:
+      break;
+  }
+  if (inverse_.has_drifted()) rebuild_margin(store);
+  return false;
+}
+
+// Returns whether c came to where the move was to end.
+bool IncrementalSvm::drive(ExampleStore& store, Move move) {
+  if (move.target == alpha(move.c)) return true;
+  move.direction = signs_[move.c] * (move.target > alpha(move.c) ? 1 : -1);
+  set_place(move.c, Place::loose);
+  const std::size_t most = settings_.most_events == 0 ? 0 : settings_.most_events + 2 * margin_.size();
+  bool ended = false;
+  for (std::size_t events = 0; events < most && !ended; ++events) ended = step(store, move);
+  unbar(left_);
+  unbar(dependent_);
+  if (places_[move.c] != Place::margin) {
+    const double a = alpha(move.c);
+    if (a == 0 || a == boxes_[move.c]) place_at_bound(move.c);
+  }
+  return ended;
+}
+
+// α_c goes to where g_c is 0, or as near as its box allows.
+void IncrementalSvm::seek(ExampleStore& store, std::size_t c) {
+  const double g = slack(c);
+  drive(store, {.c = c, .target = g > 0 || (g == 0 && alpha(c) > 0) ? boxes_[c] : 0, .stops_on_margin = true});
+}
+
+void IncrementalSvm::force(ExampleStore& store, std::size_t c, double target) {
+  drive(store, {.c = c, .target = target});
+  if (alpha(c) != target) jump(store, c, target);
+}
+
+// Straight to the target, whatever becomes of the others.
+void IncrementalSvm::jump(ExampleStore& store, std::size_t c, double target) {
+  const double goal = signs_[c] * target;
+  double rest = coefficients_[c] - goal;  // for the others, with a bias
+  change(store, c, goal - coefficients_[c]);
+  coefficients_[c] = goal;
+  for (std::size_t i = 0; settings_.bias && rest != 0 && i < size(); ++i) {
+    if (i == c || !is_learned(i)) continue;
+    const double low = signs_[i] > 0 ? 0 : -boxes_[i], high = low + boxes_[i];
+    const double before = coefficients_[i];
+    const double after = std::clamp(before + rest, low, high);
+    if (after == before) continue;
+    leave_margin(i);
+    change(store, i, after - before);
+    coefficients_[i] = after;
+    set_place(i, Place::loose);
+    if (alpha(i) == 0 || alpha(i) == boxes_[i]) place_at_bound(i);
+    rest -= after - before;
+  }
+}
+
+// --- what rounding leaves over ---------------------------------------------------------------------------------------
+
+void IncrementalSvm::change(ExampleStore& store, std::size_t slot, double by) {
+  add_scaled(by, store.exact_row(slot), values_.data(), size());
+  coefficients_[slot] += by;
+  touched_[slot] = 1;
+}
+
+// Brings g on the margin back to 0: M (Δb, Δa) = (−Σ a, y − f).
+void IncrementalSvm::correct_margin(ExampleStore& store) {
+  for (int round = 0; round < 8 && !margin_.empty(); ++round) {
+    if (inverse_.has_drifted()) rebuild_margin(store);
+    double wrong = 0;
+    for (const std::uint32_t m : margin_) wrong = std::max(wrong, std::abs(slack(m)));
+    if (wrong <= kMarginTolerance) return;
+    column_.clear();
+    if (settings_.bias) {
+      double sum = 0;
+      for (const double a : coefficients_) sum += a;
+      column_.push_back(-sum);
+    }
+    for (const std::uint32_t m : margin_) column_.push_back(signs_[m] * slack(m));
+    const std::span<const double> changes = inverse_.solve(column_);
+    rates_.assign(changes.begin(), changes.end());
+    flow_.assign(size(), 0.0);
+    add_rows(store);
+    Event first{1, Ending::none, 0, 0};
+    first_of_margin(1, first);
+    // As in advance(), but nothing else moves.
+    for (std::size_t j = 0; j < margin_.size(); ++j) {
+      const std::size_t m = margin_[j];
+      const double a = alpha(m) + signs_[m] * first.length * rates_[inverse_.border() + j];
+      coefficients_[m] = signs_[m] * std::clamp(a, 0.0, boxes_[m]);
+      touched_[m] = 1;
+    }
+    if (settings_.bias) bias_ += first.length * rates_[0];
+    add_scaled(first.length, flow_.data(), values_.data(), size());
+    if (first.ending != Ending::leaves) continue;
+    coefficients_[margin_[first.who]] = signs_[margin_[first.who]] * first.goal;
+    leave(first.who, first.goal == 0 ? Place::out : Place::full);
+  }
+}
+
+// The example that is most wrong, and by how much. A loose one is at least somewhat wrong: it is to find a place.
+double IncrementalSvm::worst(std::size_t& slot) const {
+  double most = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (places_[i] == Place::margin || places_[i] == Place::apart) continue;
+    const double wrong = std::max(violation(i), places_[i] == Place::loose ? 2 * kTolerance : 0.0);
+    if (wrong <= most) continue;
+    most = wrong;
+    slot = i;
+  }
+  return most;
+}
+
+// Returns whether all is well.
+bool IncrementalSvm::settle_once(ExampleStore& store) {
+  std::size_t slot = 0;
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    correct_margin(store);
+    if (worst(slot) <= kTolerance) return true;
+    seek(store, slot);
+  }
+  return worst(slot) <= kTooWrong;
+}
+
+void IncrementalSvm::settle(ExampleStore& store) {
+  if (settle_once(store)) return;
+  ++fallbacks_;
+  ascend(store);
+  settle_once(store);
+}
+
+// Coordinate ascent, the most wrong first; then the margin is looked for afresh.
+void IncrementalSvm::ascend(ExampleStore& store) {
+  const std::size_t most = 1000 + 200 * size();
+  for (std::size_t i = 0; i < most; ++i) {
+    if (settings_.bias ? ascend_pair(store) : ascend_single(store)) break;
+  }
+  margin_.clear();
+  inverse_.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!is_learned(i)) continue;
+    set_place(i, Place::loose);
+    if (alpha(i) == 0 || alpha(i) == boxes_[i]) {
+      place_at_bound(i);
+    } else {
+      join(store, i);
+    }
+  }
+}
+
+// Returns whether there is no more to gain.
+bool IncrementalSvm::ascend_single(ExampleStore& store) {
+  double most = kAscentTolerance;
+  std::size_t who = size();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!is_learned(i)) continue;
+    const double g = slack(i), a = alpha(i);
+    const double gain = g > 0 ? (a < boxes_[i] ? g : 0) : (a > 0 ? -g : 0);
+    if (gain <= most) continue;
+    most = gain;
+    who = i;
+  }
+  if (who == size()) return true;
+  const double own = store.exact_row(who)[who];
+  const double goal = own > 0 ? alpha(who) + slack(who) / own : slack(who) > 0 ? boxes_[who] : 0;
+  const double after = signs_[who] * std::clamp(goal, 0.0, boxes_[who]);
+  change(store, who, after - coefficients_[who]);
+  coefficients_[who] = after;
+  return false;
+}
+
+// With a bias, one coefficient rises by as much as another falls. y − f is the same for all that can do both.
+bool IncrementalSvm::ascend_pair(ExampleStore& store) {
+  double high = -kNever, low = kNever;
+  std::size_t up = size(), down = size();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!is_learned(i)) continue;
+    const double error = signs_[i] - values_[i], a = alpha(i);
+    const bool can_rise = signs_[i] > 0 ? a < boxes_[i] : a > 0;
+    const bool can_fall = signs_[i] > 0 ? a > 0 : a < boxes_[i];
+    if (can_rise && error > high) {
+      high = error;
+      up = i;
+    }
+    if (can_fall && error < low) {
+      low = error;
+      down = i;
+    }
+  }
+  if (up == size() || down == size()) {  // one class only: the bias is free on one side
+    if (up != down) bias_ = up == size() ? low : high;
+    return true;
+  }
+  bias_ = (high + low) / 2;
+  if (high - low <= kAscentTolerance) return true;
+  const double* row = store.exact_row(up);
+  const double curvature = row[up] + store.exact_row(down)[down] - 2 * row[down];
+  const double top = signs_[up] > 0 ? boxes_[up] : 0, bottom = signs_[down] > 0 ? 0 : -boxes_[down];
+  const double room_up = top - coefficients_[up], room_down = coefficients_[down] - bottom;
+  const double by = std::min({curvature > 0 ? (high - low) / curvature : kNever, room_up, room_down});
+  change(store, up, by);
+  change(store, down, -by);
+  if (by == room_up) coefficients_[up] = top;
+  if (by == room_down) coefficients_[down] = bottom;
+  return false;
+}
+
+void IncrementalSvm::note_changes() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (touched_[i] == 0) continue;
+    changed_.push_back(static_cast<std::uint32_t>(i));
+    touched_[i] = 0;
+  }
+}
+
+// --- state -----------------------------------------------------------------------------------------------------------
+
+std::size_t IncrementalSvm::memory_bytes() const {
+  const std::size_t numbers = kNumbers * signs_.capacity() + column_.capacity() + rates_.capacity();
+  return numbers * sizeof(double) + 2 * places_.capacity() + margin_.capacity() * sizeof(std::uint32_t) +
+         inverse_.memory_bytes();
+}
+
+// Vectors that grow as needed may have up to twice the room that they need.
+std::size_t IncrementalSvm::bytes(std::size_t count, std::size_t margin) {
+  return 2 * (kNumbers * count + 2 * (margin + 1)) * sizeof(double) + 4 * count + 2 * margin * sizeof(std::uint32_t) +
+         MarginInverse::bytes(margin + 1);
+}
+
+void IncrementalSvm::save(StateWriter& out) const {
+  out.put_array(signs_);
+  out.put_array(boxes_);
+  out.put_array(coefficients_);
+  out.put_array(values_);
+  out.put_array(roots_);
+  out.put_array(margin_);
+  out.put(bias_);
+  out.put(fallbacks_);
+  inverse_.save(out);
+}
+
+void IncrementalSvm::load(StateReader& in, std::size_t count) {
+  const auto is_finite = [](double v) { return std::isfinite(v); };
+  for (auto* values : {&signs_, &boxes_, &coefficients_, &values_, &roots_}) {
+    *values = in.get_array<double>();
+    StateReader::require(values->size() == count, "a problem of another size");
+    StateReader::require(std::ranges::all_of(*values, is_finite), "a number that is not finite");
+  }
+  margin_ = in.get_array<std::uint32_t>();
+  bias_ = in.get<double>();
+  StateReader::require(std::isfinite(bias_) && (settings_.bias || bias_ == 0), "a bias that cannot be");
+  fallbacks_ = in.get<std::uint64_t>();
+  places_.assign(count, Place::apart);
+  sides_.assign(count, 0.0);
+  wants_.assign(count, 0.0);
+  touched_.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double a = alpha(i);
+    StateReader::require(signs_[i] == 0 || std::abs(signs_[i]) == 1, "a sign that is none");
+    StateReader::require(is_learned(i) ? boxes_[i] > 0 && a >= 0 && a <= boxes_[i] : coefficients_[i] == 0,
+                         "a coefficient outside its box");
+    if (is_learned(i)) set_place(i, a == 0 ? Place::out : a == boxes_[i] ? Place::full : Place::loose);
+  }
+  for (const std::uint32_t m : margin_) {
+    StateReader::require(m < count && is_learned(m) && places_[m] != Place::margin, "a margin that cannot be");
+    set_place(m, Place::margin);
+  }
+  inverse_.load(in, margin_.size());
+}
+
+}  // namespace kinglet

@@ -1,0 +1,141 @@
+// The support vector machine of all examples learned so far, exact after every one of them:
+//   max Σ α_i − ½ Σ_ij a_i a_j k(x_i, x_j),   a_i = y_i α_i,   0 ≤ α_i ≤ C_i;   with a bias also Σ a_i = 0
+// With g_i = 1 − y_i f(x_i) the optimum is where each example is
+//   out       α = 0,       g ≤ 0
+//   full      α = C,       g ≥ 0
+//   on the margin (the list S)   0 ≤ α ≤ C,   g = 0
+//
+// To learn c, a_c moves away from 0 and those on the margin make up for it, so that their g stays 0:
+//   Δa_S = −K_SS⁻¹ k_Sc Δa_c,   Δf(x_i) = (k_ic − k_iS K_SS⁻¹ k_Sc) Δa_c = ⟨φ_i, δ⟩ Δa_c,   δ = φ_c less its part in the span of S
+// until something happens: α_c is full, or g_c is 0 and c joins the margin; an example on the margin reaches 0 or C and
+// leaves it; or g of one outside reaches 0 and it joins. Then from there on in the new direction. Unlearning and a smaller
+// box are the same way down. With a bias, M = [0 1ᵀ; 1 K_SS] takes the place of K_SS, and while nothing is on the margin
+// the bias alone moves.
+//
+// Duplicates, and more examples on the margin than the feature space has dimensions, would make K_SS singular. They never
+// get there: f at an example in the span of S does not move with δ, so it makes no event. What rounding leaves over is
+// looked for at the end: any example that is wrong by more than a tolerance becomes a c of its own, which can only raise the
+// objective, and should that take too many events, plain coordinate ascent brings everything near the optimum first.
+//
+// Cauwenberghs, Poggio: Incremental and Decremental Support Vector Machine Learning, NIPS (2000).
+#pragma once
+
+#include "solver/dual_solver.hpp"
+#include "solver/margin_inverse.hpp"
+
+namespace kinglet {
+
+class IncrementalSvm final : public DualSolver {
+ public:
+  struct Settings {
+    bool bias = false;
+    std::size_t most_events = 1000;  // in one move of a coefficient, beside twice the size of the margin
+  };
+  IncrementalSvm() : IncrementalSvm(Settings{}) {}
+  explicit IncrementalSvm(const Settings& settings);
+
+  void append(double value) override;
+  void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
+  // From here on the example has no part, as if it had never been learned; it may be learned again.
+  void unlearn(ExampleStore& store, std::size_t slot);
+  void set_box(ExampleStore& store, std::size_t slot, double box);
+
+  double coefficient(std::size_t slot) const override { return coefficients_[slot]; }
+  std::span<const double> coefficients() const { return coefficients_; }
+  double bias() const override { return bias_; }
+  double value(std::size_t slot) const { return values_[slot]; }  // f(x) without the bias
+  double box(std::size_t slot) const { return boxes_[slot]; }
+  bool is_learned(std::size_t slot) const { return signs_[slot] != 0; }
+  std::size_t margin_size() const { return margin_.size(); }
+  double violation(std::size_t slot) const;  // how far the example is from what it is in the optimum, in terms of f
+  double objective() const;
+  std::uint64_t fallbacks() const { return fallbacks_; }  // how often coordinate ascent had to help
+
+  void remove(std::size_t slot) override;
+
+  std::size_t memory_bytes() const override;
+  static std::size_t bytes(std::size_t count,
+                           std::size_t margin);  // at most, with that many examples and on the margin
+  void save(StateWriter& out) const override;
+  void load(StateReader& in, std::size_t count) override;
+
+ private:
+  enum class Place : std::uint8_t { apart, out, full, margin, loose };  // loose: neither of the others, on its way
+  enum class Ending : std::uint8_t { none, target, on_margin, leaves, joins };
+  struct Event {
+    double length = 0;
+    Ending ending = Ending::none;
+    std::size_t who = 0;  // leaves: position in the margin; joins: slot
+    double goal = 0;      // leaves: its new α
+  };
+  // Where a move of α_c goes, and whether it ends when g_c is 0.
+  struct Move {
+    std::size_t c = 0;
+    double target = 0;
+    bool stops_on_margin = false;
+    double direction = 1;  // of a_c
+  };
+
+  std::size_t size() const { return signs_.size(); }
+  double alpha(std::size_t slot) const { return signs_[slot] * coefficients_[slot]; }
+  double slack(std::size_t slot) const { return 1 - signs_[slot] * (values_[slot] + bias_); }  // g
+  double largest_own(ExampleStore& store, std::size_t slot) const;
+
+  void set_place(std::size_t slot, Place place);
+  void place_at_bound(std::size_t slot) { set_place(slot, alpha(slot) == 0 ? Place::out : Place::full); }
+  void bar(std::size_t slot, std::vector<std::uint32_t>& list);
+  void unbar(std::vector<std::uint32_t>& list);
+
+  void make_column(const double* row);
+  bool join(ExampleStore& store, std::size_t slot);
+  void leave(std::size_t position, Place place);
+  void leave_margin(std::size_t slot);
+  void rebuild_margin(ExampleStore& store);
+
+  void find_direction(ExampleStore& store, std::size_t c);
+  void add_rows(ExampleStore& store);
+  void first_of_margin(double direction, Event& first) const;
+  void first_outside(const Move& move, double length, Event& first);
+  Event next_event(ExampleStore& store, const Move& move);
+  void advance(const Move& move, double length);
+  bool move_bias(ExampleStore& store, const Move& move);
+  bool step(ExampleStore& store, Move& move);
+  bool drive(ExampleStore& store, Move move);
+  void seek(ExampleStore& store, std::size_t c);
+  void force(ExampleStore& store, std::size_t c, double target);
+  void jump(ExampleStore& store, std::size_t c, double target);
+
+  void change(ExampleStore& store, std::size_t slot, double by);
+  void correct_margin(ExampleStore& store);
+  double worst(std::size_t& slot) const;
+  bool settle_once(ExampleStore& store);
+  void settle(ExampleStore& store);
+  void ascend(ExampleStore& store);
+  bool ascend_single(ExampleStore& store);
+  bool ascend_pair(ExampleStore& store);
+  void note_changes();
+
+  Settings settings_;
+  std::vector<double> signs_;         // y; 0: no part
+  std::vector<double> boxes_;         // C
+  std::vector<double> coefficients_;  // a
+  std::vector<double> values_;        // f without the bias, of examples without a part too
+  double bias_ = 0;
+  std::vector<std::uint32_t> margin_;  // S
+  MarginInverse inverse_;              // in that order
+  std::uint64_t fallbacks_ = 0;
+
+  std::vector<Place> places_;  // these three follow from the above
+  std::vector<double> sides_;  // 1: out, −1: full, 0: no event can come from it
+  std::vector<double> wants_;  // side times y
+
+  std::vector<double> column_;                   // scratch: of M
+  std::vector<double> rates_;                    // Δb and Δa_S for Δa_c = 1
+  std::vector<double> flow_;                     // Δf without Δb, likewise
+  std::vector<double> lengths_;                  // to an event
+  std::vector<double> roots_;                    // √k(x, x)
+  std::vector<std::uint32_t> left_, dependent_;  // make no events for a while
+  std::vector<char> touched_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,311 @@
+#include "solver/tvm_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/assert.hpp"
+#include "core/kernel.hpp"
+#include "model/dense_support_set.hpp"
+#include "solver/dual_entry.hpp"
+#include "solver/vectors.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr double kOnMargin = 1e-6;  // |f| of what is on the margin is 1 but for rounding
+constexpr double kUncertain =
+    1e-2;  // f in single precision, relative: nearer to the band's edge it is computed exactly
+
+std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
+
+}  // namespace
+
+TvmLearner::TvmLearner(const Options& options, const Shape& shape)
+    : budget_(budget_of(options)),
+      box_(options.real("C")),
+      band_(options.real("band")),
+      classes_(shape.classes),
+      store_(make_kernel(options), shape, cache_bytes(options)),
+      machines_(outputs_for(shape.classes)),
+      support_(make_kernel(options), shape, outputs_for(shape.classes)),
+      values_(outputs()),
+      coefficients_(outputs()),
+      scores_(outputs()) {}
+
+std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
+  // What grows as needed may have up to twice the room that it needs.
+  const std::size_t prototypes = budget_of(options) + 1, slots = 2 * prototypes;
+  const std::size_t outputs = outputs_for(shape.classes);
+  const std::size_t vectors = shape.sparse ? 0
+                                           : DenseSupportSet::bytes(shape.dimension, 2 * slots + 16) +
+                                                 DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
+  const std::size_t rows = std::min(cache_bytes(options), slots * (slots + slots / 8 + 32) * sizeof(double));
+  return vectors + rows + outputs * IncrementalSvm::bytes(slots, prototypes) +
+         SupportVectors::bytes(outputs, prototypes, slots) + 2 * prototypes * shape.classes * sizeof(double);
+}
+
+void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                             std::span<Prediction> before) {
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    support_.evaluate(rows[i], values_);
+    store_.count(support_.size());
+    if (!before.empty()) {
+      for (std::size_t c = 0; c < outputs(); ++c) scores_[c] = static_cast<float>(values_[c]);
+      before[i] = decide(scores_);
+    }
+    ++examples_;
+    const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
+    if (weight > 0) learn_one(rows[i], targets.classes[i], weight);
+  }
+}
+
+// values_ holds f(x), in single precision more or less.
+void TvmLearner::learn_one(const Features& x, ClassId label, double weight) {
+  if (!std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) refuse_kernel_range();
+  if (prototypes() == budget_ && !is_near(x)) return;
+  new_counts_.assign(classes_, 0.0);
+  new_counts_[label] = weight;
+  accepted_ += weight;
+  ++updates_;
+  add(x, new_counts_);
+  if (prototypes() > budget_) reduce();
+}
+
+// Where single precision cannot tell, which depends on the order of its sums, f is computed exactly.
+bool TvmLearner::is_near(const Features& x) {
+  double nearest = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const double value : values_) {
+    nearest = std::min(nearest, std::abs(value));
+    largest = std::max(largest, std::abs(value));
+  }
+  if (std::abs(nearest - band_) > kUncertain * (band_ + largest)) return nearest < band_;
+  const std::size_t slot = store_.append(x);
+  const double* row = store_.exact_row(slot);
+  nearest = std::numeric_limits<double>::infinity();
+  for (const IncrementalSvm& machine : machines_) {
+    nearest = std::min(nearest, std::abs(dot(row, machine.coefficients().data(), slot)));
+  }
+  store_.remove(slot);
+  return nearest <= band_ + kOnMargin;
+}
+
+double TvmLearner::weight(std::size_t prototype) const {
+  const double* counts = &counts_[prototype * classes_];
+  return std::accumulate(counts, counts + classes_, 0.0);
+}
+
+double TvmLearner::box(std::size_t prototype, std::size_t output, bool of_the_rest) const {
+  const std::size_t positive = outputs() == 1 ? 1 : output;
+  double sum = 0;
+  for (std::size_t c = 0; c < classes_; ++c) {
+    if ((c == positive) != of_the_rest) sum += counts_[prototype * classes_ + c];
+  }
+  return box_ * sum;
+}
+
+void TvmLearner::learn_twins(std::size_t prototype, std::size_t output) {
+  for (const bool of_the_rest : {false, true}) {
+    const double own = box(prototype, output, of_the_rest);
+    if (own > 0) machines_[output].learn(store_, twin(prototype, of_the_rest), of_the_rest ? -1 : 1, own);
+  }
+}
+
+void TvmLearner::add(const Features& x, std::span<const double> counts) {
+  for (int i = 0; i < 2; ++i) store_.append(x);
+  const std::size_t prototype = prototypes() - 1;
+  if (!std::isfinite(store_.self_kernel(twin(prototype, false)))) {
+    for (int i = 0; i < 2; ++i) store_.remove(store_.size() - 1);
+    refuse_kernel_range();
+  }
+  counts_.insert(counts_.end(), counts.begin(), counts.end());
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    for (int i = 0; i < 2; ++i) machines_[c].append(0);
+    learn_twins(prototype, c);
+  }
+  take_over_changes();
+}
+
+void TvmLearner::drop(std::size_t prototype) {
+  for (IncrementalSvm& machine : machines_) {
+    for (const bool of_the_rest : {false, true}) {
+      if (machine.is_learned(twin(prototype, of_the_rest))) machine.unlearn(store_, twin(prototype, of_the_rest));
+    }
+  }
+  take_over_changes();
+  const std::size_t last = prototypes() - 1;
+  for (const bool of_the_rest : {true, false}) {
+    store_.remove(twin(prototype, of_the_rest));
+    for (IncrementalSvm& machine : machines_) machine.remove(twin(prototype, of_the_rest));
+  }
+  support_.move(twin(last, false), twin(prototype, false));
+  for (std::size_t c = 0; c < classes_; ++c) counts_[prototype * classes_ + c] = counts_[last * classes_ + c];
+  counts_.resize(last * classes_);
+}
+
+void TvmLearner::reduce() {
+  ++maintenance_;
+  double distance = 0;
+  const std::size_t candidate = farthest(distance);
+  if (distance > band_ + kOnMargin) {
+    removed_ += weight(candidate);
+    drop(candidate);
+  } else {
+    merge_nearest();
+  }
+}
+
+// From the boundary; `distance` is |f| there.
+std::size_t TvmLearner::farthest(double& distance) const {
+  std::size_t found = 0;
+  distance = -1;
+  for (std::size_t p = 0; p < prototypes(); ++p) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const IncrementalSvm& machine : machines_) {
+      nearest = std::min(nearest, std::abs(machine.value(twin(p, false))));
+    }
+    if (nearest <= distance) continue;
+    distance = nearest;
+    found = p;
+  }
+  return found;
+}
+
+void TvmLearner::merge_nearest() {
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t first = 0, second = 1;
+  for (std::size_t p = 1; p < prototypes(); ++p) {
+    const double* row = store_.exact_row(twin(p, false));
+    const double own = row[twin(p, false)], heavy = weight(p);
+    for (std::size_t q = 0; q < p; ++q) {
+      const double squared = own + store_.self_kernel(twin(q, false)) - 2 * row[twin(q, false)];
+      const double other = weight(q);
+      const double moved = heavy * other / (heavy + other) * squared;
+      if (moved >= least) continue;
+      least = moved;
+      first = q;
+      second = p;
+    }
+  }
+  const double share = weight(first) / (weight(first) + weight(second));
+  std::vector<float> mean = place(first);
+  const std::vector<float> other = place(second);
+  for (std::size_t f = 0; f < mean.size(); ++f) {
+    mean[f] = static_cast<float>(share * static_cast<double>(mean[f]) + (1 - share) * static_cast<double>(other[f]));
+  }
+  new_counts_.resize(classes_);
+  for (std::size_t c = 0; c < classes_; ++c) {
+    new_counts_[c] = counts_[first * classes_ + c] + counts_[second * classes_ + c];
+  }
+  drop(second);  // the larger number first: what moves is none of the two
+  drop(first);
+  add(Features::dense(mean), new_counts_);
+}
+
+std::vector<float> TvmLearner::place(std::size_t prototype) const {
+  std::vector<float> x(store_.set().dimension());
+  store_.set().copy_to(twin(prototype, false), x);
+  return x;
+}
+
+void TvmLearner::set_support(std::size_t prototype) {
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    coefficients_[c] =
+        machines_[c].coefficient(twin(prototype, false)) + machines_[c].coefficient(twin(prototype, true));
+  }
+  support_.set(twin(prototype, false), store_.set(), coefficients_);
+}
+
+void TvmLearner::take_over_changes() {
+  for (IncrementalSvm& machine : machines_) {
+    for (const std::uint32_t slot : machine.changed()) set_support(slot / 2);
+    machine.forget_changes();
+  }
+}
+
+void TvmLearner::grow(const Shape& shape) {
+  store_.grow(shape.dimension);
+  support_.grow(shape);
+  if (shape.classes <= classes_) return;
+  const std::size_t before = outputs(), count = prototypes();
+  std::vector<double> wider(count * shape.classes);
+  for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t c = 0; c < classes_; ++c) wider[p * shape.classes + c] = counts_[p * classes_ + c];
+  }
+  counts_ = std::move(wider);
+  classes_ = shape.classes;
+  const std::size_t after = outputs_for(classes_);
+  if (after == before) return;
+  support_.clear();
+  support_.set_outputs(after);
+  values_.resize(after);
+  coefficients_.resize(after);
+  scores_.resize(after);
+  if (before == 1) machines_.emplace(machines_.begin());  // class 1 against class 0 is class 1 against the rest
+  machines_.resize(after);
+  for (std::size_t c = 0; c < after; ++c) {
+    if (c == 1 || (before > 1 && c < before)) continue;
+    for (std::size_t slot = 0; slot < store_.size(); ++slot) machines_[c].append(0);
+    for (std::size_t p = 0; p < count; ++p) learn_twins(p, c);
+  }
+  for (IncrementalSvm& machine : machines_) machine.forget_changes();
+  for (std::size_t p = 0; p < count; ++p) set_support(p);
+}
+
+Facts TvmLearner::facts() const {
+  Facts facts;
+  facts.examples = examples_;
+  facts.updates = updates_;
+  facts.support_vectors = support_.size();
+  facts.stored_examples = prototypes();
+  facts.budget = budget_;
+  facts.maintenance = maintenance_;
+  facts.dimension = store_.set().dimension();
+  facts.classes = classes_;
+  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes() + counts_.capacity() * sizeof(double);
+  for (const IncrementalSvm& machine : machines_) facts.memory_bytes += machine.memory_bytes();
+  facts.kernel_evaluations = store_.evaluations();
+  return facts;
+}
+
+void TvmLearner::save(StateWriter& out) const {
+  store_.save(out);
+  out.put_array(counts_);
+  out.put<std::uint64_t>(machines_.size());
+  for (const IncrementalSvm& machine : machines_) machine.save(out);
+  for (const std::uint64_t number : {examples_, updates_, maintenance_}) out.put(number);
+  out.put(accepted_);
+  out.put(removed_);
+}
+
+void TvmLearner::load(StateReader& in) {
+  store_.load(in);
+  const std::size_t count = prototypes();
+  StateReader::require(store_.size() == 2 * count && count <= budget_, "more prototypes than the budget allows");
+  std::vector<float> other(store_.set().dimension());
+  for (std::size_t p = 0; p < count; ++p) {
+    store_.set().copy_to(twin(p, true), other);
+    StateReader::require(place(p) == other, "twins that differ");
+  }
+  counts_ = in.get_array<double>();
+  StateReader::require(counts_.size() == count * classes_, "counts and prototypes differ in number");
+  StateReader::require(std::ranges::all_of(counts_, [](double s) { return std::isfinite(s) && s >= 0; }),
+                       "a count that is none");
+  StateReader::require(in.get<std::uint64_t>() == machines_.size(), "another number of machines than of outputs");
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    machines_[c].load(in, store_.size());
+    for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+      const double own = box(slot / 2, c, slot % 2 == 1);
+      const bool fits = machines_[c].is_learned(slot) ? machines_[c].box(slot) == own : own == 0;
+      StateReader::require(fits, "a box that does not fit the counts");
+    }
+  }
+  for (std::uint64_t* number : {&examples_, &updates_, &maintenance_}) *number = in.get<std::uint64_t>();
+  accepted_ = in.get<double>();
+  removed_ = in.get<double>();
+  StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight that is no number");
+  for (std::size_t p = 0; p < count; ++p) set_support(p);
+}
+
+}  // namespace kinglet

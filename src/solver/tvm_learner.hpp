@@ -1,0 +1,84 @@
+// A support vector machine over at most B prototypes, each of which stands for many examples near one place:
+//   prototype p = (x, s_1 … s_C),   s_c: how many examples of class c it stands for, by weight
+// For the machine of class c against the rest it is a pair of twins, examples of opposite labels at x with the boxes C s_c
+// and C Σ_{k≠c} s_k. The machine is the exact one over all twins after every example (solver/incremental_svm.hpp).
+//
+//   learn(x, y)   near the boundary, |f(x)| ≤ band, or the budget not full: a prototype of one example; else nothing
+//   over budget   the prototype farthest from the boundary goes, if it lies outside the band; if all are inside, the two
+//                 whose merging moves examples least become one at their weighted mean:
+//                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²
+// With more classes than two a place is as near as it is to the nearest of the boundaries, min_c |f_c(x)|.
+//
+// Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
+#pragma once
+
+#include <vector>
+
+#include "kinglet/learner.hpp"
+#include "solver/incremental_svm.hpp"
+#include "solver/support_vectors.hpp"
+
+namespace kinglet {
+
+class TvmLearner final : public Learner {
+ public:
+  TvmLearner(const Options& options, const Shape& shape);
+  static std::size_t bytes(const Options& options, const Shape& shape);  // at its budget
+
+  std::size_t outputs() const override { return support_.outputs(); }
+  void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                   std::span<Prediction> before) override;
+  std::uint32_t classes() const override { return classes_; }
+  void grow(const Shape& shape) override;
+  Facts facts() const override;
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  std::size_t prototypes() const { return store_.size() / 2; }
+  double count(std::size_t prototype, ClassId of) const { return counts_[prototype * classes_ + of]; }
+  std::vector<float> place(std::size_t prototype) const;
+  double accepted() const { return accepted_; }  // weight of the examples that became prototypes
+  double removed() const { return removed_; }    // weight of those whose prototype was taken away
+  const IncrementalSvm& machine(std::size_t output) const { return machines_[output]; }
+  ExampleStore& store() { return store_; }
+
+ private:
+  // The twins of prototype p stand in the slots 2p, the class of the output, and 2p + 1, the rest.
+  static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
+  static std::size_t outputs_for(std::uint32_t classes) { return classes <= 2 ? 1 : classes; }
+
+  void learn_one(const Features& x, ClassId label, double weight);
+  bool is_near(const Features& x);
+  double weight(std::size_t prototype) const;
+  double box(std::size_t prototype, std::size_t output, bool of_the_rest) const;
+  void add(const Features& x, std::span<const double> counts);
+  void learn_twins(std::size_t prototype, std::size_t output);
+  void drop(std::size_t prototype);
+  void reduce();
+  std::size_t farthest(double& distance) const;
+  void merge_nearest();
+  void take_over_changes();
+  void set_support(std::size_t prototype);
+
+  std::size_t budget_;
+  double box_;  // C
+  double band_;
+  std::uint32_t classes_;
+  ExampleStore store_;
+  std::vector<double> counts_;            // prototype after prototype, classes_ each
+  std::vector<IncrementalSvm> machines_;  // by output
+  SupportVectors support_;                // by the first twin's slot
+  std::uint64_t examples_ = 0;
+  std::uint64_t updates_ = 0;
+  std::uint64_t maintenance_ = 0;
+  double accepted_ = 0;
+  double removed_ = 0;
+
+  std::vector<double> values_;  // scratch, by output
+  std::vector<double> coefficients_;
+  std::vector<float> scores_;
+  std::vector<double> new_counts_;
+};
+
+}  // namespace kinglet
