@@ -60,6 +60,7 @@ std::vector<std::string> algorithm_names() {
 }
 
 constexpr double kMaxBudget = 100'000'000;
+constexpr double kMostLabels = 1e15;
 
 std::vector<OptionSpec> make_common_options() {
   return {
@@ -123,6 +124,25 @@ std::vector<OptionSpec> make_common_options() {
        .kind = OptionKind::text,
        .fallback = "none",
        .help = "how much an example of a class counts, such as 1=10,-1=0.5; others count 1"},
+      {.name = "query",
+       .kind = OptionKind::choice,
+       .fallback = "all",
+       .help =
+           "whose label to ask for: of all, of those whose score is within the ramp (certainty at most 1), or of the "
+           "least certain of every --query-window",
+       .choices = {"all", "ramp", "greedy"}},
+      {.name = "query-budget",
+       .kind = OptionKind::integer,
+       .fallback = "0",
+       .help = "how many labels may be asked for; 0: no limit",
+       .low = 0,
+       .high = kMostLabels},
+      {.name = "query-window",
+       .kind = OptionKind::integer,
+       .fallback = "5",
+       .help = "of how many examples in a row the least certain one is asked for",
+       .low = 1,
+       .high = kMostLabels},
       {.name = "seed",
        .kind = OptionKind::integer,
        .fallback = "1",
@@ -142,6 +162,7 @@ struct Parts {
   const Entry* kernel;
   std::string task;
   bool squared;  // the loss, in which errors of any size count
+  bool greedy;   // the way to choose whose label is asked for
 
   std::array<const Entry*, 3> entries() const { return {&update->entry, &budget->entry, kernel}; }
 };
@@ -178,15 +199,22 @@ Parts choose_parts(const Options& given, Options& full) {
   const UpdateRuleEntry& update = update_rule_entry(full.text("update"));
   const OptionSpec* loss = find_spec(update.entry.options, "loss");
   const bool squared = loss != nullptr && value_of(*loss, given, algorithm) == "squared";
-  return {
-      algorithm,         &update, &budget_rule_entry(full.text("maintain")), find_entry(kernels(), full.text("kernel")),
-      full.text("task"), squared};
+  const bool greedy = value_of(*find_spec(common_options(), "query"), given, algorithm) == "greedy";
+  return {algorithm,
+          &update,
+          &budget_rule_entry(full.text("maintain")),
+          find_entry(kernels(), full.text("kernel")),
+          full.text("task"),
+          squared,
+          greedy};
 }
+
+bool is_for_classes(std::string_view common) { return common == "class-weight" || common.starts_with("query"); }
 
 // Whether a common option means anything for these parts.
 bool applies(const Parts& parts, std::string_view common) {
   if (common == "budget" || common == "memory") return parts.budget->bounded;
-  if (common == "class-weight") return parts.task == "classify";
+  if (is_for_classes(common)) return parts.task == "classify" && (common != "query-window" || parts.greedy);
   if (common == "epsilon") return parts.task == "regress" && !parts.squared;
   if (common == "nu") return parts.task == "novelty";
   return true;
@@ -205,7 +233,9 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
   if (any_takes(budget_rules()) || is_size) names.push_back("--maintain " + parts.budget->entry.name);
   if (option == "epsilon" && parts.squared) {
     names.emplace_back("--loss squared");
-  } else if (option == "class-weight" || option == "epsilon" || option == "nu") {
+  } else if (option == "query-window" && parts.task == "classify") {
+    names.emplace_back("this --query");
+  } else if (is_for_classes(option) || option == "epsilon" || option == "nu") {
     names.push_back("--task " + parts.task);
   }
   if (any_takes(kernels())) names.push_back("the " + parts.kernel->name + " kernel");
@@ -364,7 +394,8 @@ std::vector<ListedOption> all_options() {
   std::vector<ListedOption> list;
   for (const OptionSpec& spec : common_options()) list.push_back({spec, {}});
   for (ListedOption& listed : list) {  // those that are not for all
-    if (listed.spec.name == "class-weight") listed.users = {"--task classify"};
+    if (is_for_classes(listed.spec.name)) listed.users = {"--task classify"};
+    if (listed.spec.name == "query-window") listed.users = {"--query greedy"};
     if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
     if (listed.spec.name == "nu") listed.users = {"--task novelty"};
     if (listed.spec.name != "budget" && listed.spec.name != "memory") continue;
