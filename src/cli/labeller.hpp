@@ -2,7 +2,7 @@
 //
 // Each query is one line of JSON on QUERIES, written at once:
 //
-//   {"id": 17, "prediction": "wren", "score": 0.25, "certainty": 0.25, "row": "1:0.5 3:2"}
+//   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
 // where the row is LIBSVM text of the example as it stands in the data, with indices that count as there. Then the
 // program waits for the line `17 LABEL` on LABELS. The end of LABELS, a line that is no answer to the query and Ctrl-C

@@ -98,6 +98,19 @@ Model trained(const Options& options, const LabelledTable& table, bool sparse = 
   return model;
 }
 
+TEST(Query, CertaintyIsTheDistanceFromTheNextBestClass) {
+  const Options options = complete({{"gamma", "1"}, {"storage", "dense"}});
+  const auto certainty = [&](std::uint32_t classes, std::vector<float> scores) {
+    return make_learner(options, {.dimension = 2, .classes = classes})->certainty(scores);
+  };
+  EXPECT_EQ(certainty(0, {3}), 0);
+  EXPECT_EQ(certainty(1, {3}), 0);
+  EXPECT_EQ(certainty(2, {-3}), 3);
+  EXPECT_EQ(certainty(2, {0.5F}), 0.5);
+  EXPECT_EQ(certainty(3, {-1, -4, -2}), 1);
+  EXPECT_EQ(certainty(4, {1, 5, 2.5F, 5}), 0);
+}
+
 // --- the rule --------------------------------------------------------------------------------------------------------
 
 struct Reference {
