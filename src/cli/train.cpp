@@ -250,6 +250,10 @@ void note_unused(const TrainFlags& flags, const Model& model) {
       if (!seen) say(flags, fmt::format("class {} of --class-weight never appeared", item.label));
     }
   }
+  if (asked.text("update") == "pegasos" && asked.has("query") && asked.text("query") == "ramp") {
+    say(flags,
+        "the first steps of pegasos are so long that few scores are within the ramp: --query greedy asks for more");
+  }
   const std::uint64_t examples = model.progress().examples;
   if (!asked.has("stream-length") || asked.integer("stream-length") == 0) return;
   const auto length = static_cast<std::uint64_t>(asked.integer("stream-length"));

@@ -67,7 +67,7 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "algo",
        .kind = OptionKind::choice,
        .fallback = "bpegasos",
-       .help = "the algorithm: an update rule with a budget rule (bnorma for --task novelty)",
+       .help = "the algorithm: an update rule with a budget rule (bnorma for --task novelty, bmp for --query ramp)",
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -181,15 +181,21 @@ const std::string& value_of(const OptionSpec& spec, const Options& given, const 
   return is_set ? algorithm->settings.text(spec.name) : spec.fallback;
 }
 
-// Novelty detection has a default of its own: the first steps of Pegasos are so long that the threshold cannot follow.
-bool is_novelty(const Options& given) { return given.has("task") && given.text("task") == "novelty"; }
+// The first steps of Pegasos are so long that a threshold for novelty cannot follow them, and that no score stays within
+// the ramp: there the default is another.
+std::string default_algorithm(const OptionSpec& spec, const Options& given) {
+  const auto is = [&](const char* name, std::string_view value) {
+    return given.has(name) && given.text(name) == value;
+  };
+  return is("task", "novelty") ? "bnorma" : is("query", "ramp") ? "bmp" : spec.fallback;
+}
 
 Parts choose_parts(const Options& given, Options& full) {
   const Algorithm* algorithm = nullptr;
   for (const char* name : {"algo", "update", "maintain", "kernel", "task"}) {
     const OptionSpec& spec = *find_spec(common_options(), name);
     std::string value = value_of(spec, given, algorithm);
-    if (algorithm == nullptr && !given.has("algo") && is_novelty(given)) value = "bnorma";
+    if (algorithm == nullptr && !given.has("algo")) value = default_algorithm(spec, given);
     check(spec, value);
     full.set(name, value);
     if (algorithm == nullptr) algorithm = &*std::ranges::find(algorithms(), value, &Algorithm::name);

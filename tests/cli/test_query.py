@@ -54,6 +54,13 @@ def test_what_is_shown(tmp_path):
     assert "curve" not in run_json("train", *BOARD, "--quiet")
 
 
+def test_the_ramp_and_pegasos_do_not_go_together():
+    data = ["gen:waveform?n=3000", "--query", "ramp"]
+    assert run_json("train", *data, "--query-budget", 300, "--quiet")["labels"] == 300
+    assert "few scores are within the ramp" in run("train", *data, "--algo", "bpegasos").stderr
+    assert "ramp" not in run("train", *data).stderr
+
+
 def test_checkpoints_and_measuring_do_not_change_the_model(tmp_path):
     args = [*BOARD, "--query", "greedy", "--query-window", 7, "--passes", 2]
     run("train", *args, "-o", tmp_path / "plain", "--quiet")

@@ -150,6 +150,13 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
               HasSubstr("--memory is not an option of --maintain none"));
 }
 
+TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
+  EXPECT_EQ(complete({{"task", "novelty"}}).text("algo"), "bnorma");
+  EXPECT_EQ(complete({{"query", "ramp"}}).text("algo"), "bmp");
+  EXPECT_EQ(complete({{"query", "ramp"}, {"algo", "bpegasos"}}).text("algo"), "bpegasos");
+  EXPECT_EQ(complete({{"query", "greedy"}}).text("algo"), "bpegasos");
+}
+
 TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
   EXPECT_EQ(error_of({{"epsilon", "1"}}), "--epsilon is not an option of --task classify; --task regress takes it");
   EXPECT_EQ(error_of({{"nu", "0.1"}}), "--nu is not an option of --task classify; --task novelty takes it");
