@@ -99,6 +99,9 @@ class Learner {
   Prediction predict(const Features& x) const;
   // The prediction that goes with scores as scores() gives them.
   virtual Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
+  // How certain the class is that goes with such scores: |f(x)| for two classes, f_first(x) − f_second(x) of the two
+  // best for more, 0 while fewer than two classes are known. Labels are asked for where it is low (option `query`).
+  virtual double certainty(std::span<const float> scores) const;
 
   // A pass is over: what was put off until then is done now.
   virtual void finish() {}

@@ -12,13 +12,19 @@
 // Novelty detection learns what is normal from every row, whatever its label; it predicts 1 (normal) or -1 (novel), and
 // labels, where there are any, are only compared with that.
 //
+// With the option `query` the labels of some examples only are learned, up to `query-budget` of them (active learning):
+// the model asks for those that it is not certain about. By default it asks the data, which then need labels only there;
+// an Oracle is anybody else who knows them.
+//
 // One thread at a time may change a model; any number may predict with it while nobody does.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,17 +39,35 @@ namespace kinglet {
 // How well the model predicted each example before it learned it (progressive validation).
 struct Progress {
   std::uint64_t examples = 0;
-  std::uint64_t mistakes = 0;  // classes and novelty
-  double squared_error = 0;    // regression: sums over all examples
+  std::uint64_t mistakes = 0;    // classes and novelty
+  std::uint64_t labels = 0;      // classes: how many labels were learned; fewer than examples where `query` says so
+  std::uint64_t unlabelled = 0;  // examples that no label was known of: neither right nor wrong
+  double squared_error = 0;      // regression: sums over all examples
   double absolute_error = 0;
 
+  std::uint64_t judged() const { return examples - unlabelled; }
   double online_error() const { return mean(static_cast<double>(mistakes)); }
   double online_rmse() const { return std::sqrt(mean(squared_error)); }
   double online_mae() const { return mean(absolute_error); }
 
  private:
-  double mean(double sum) const { return examples == 0 ? 0 : sum / static_cast<double>(examples); }
+  double mean(double sum) const { return judged() == 0 ? 0 : sum / static_cast<double>(judged()); }
 };
+
+// An example whose label is asked for.
+struct Query {
+  std::uint64_t example = 0;           // which one, from 1
+  Prediction prediction;               // what the model makes of it
+  double certainty = 0;                // Learner::certainty
+  Features x;                          // as it stands in the data, unscaled
+  const std::string* label = nullptr;  // where the data have one
+};
+
+// Answers a query with the label. No answer ends learning there for now, and the same query comes first when it goes on.
+using Oracle = std::function<std::optional<std::string>(const Query&)>;
+
+// The oracle of data that have labels; Error for an example without one.
+std::optional<std::string> label_in_data(const Query& query);
 
 // Where a training run stands in its data; saved so that a killed run can go on (train --resume).
 struct Position {
@@ -65,7 +89,10 @@ class Model {
   // order. After that it makes no difference how rows are cut into batches. A class that appears later is taken in where
   // it appears, a feature likewise. Throws Error for a row without a label (novelty: with another label than 1 or -1), a
   // bad weight or an infinite value, before anything of the batch is learned.
-  void learn(const Batch& batch, std::vector<Prediction>* before = nullptr);
+  // With `query`, or with an oracle, rows need no label; label_in_data is asked where no oracle is given. False: it gave
+  // no answer. Then the rows up to the one in question were taken (position() and the length of `before` tell how many),
+  // and the next call, with the rest of the rows or with none, asks for that one again before it goes on.
+  bool learn(const Batch& batch, std::vector<Prediction>* before = nullptr, const Oracle& oracle = {});
   void end_pass();  // scaling statistics hold from the end of the first pass on
   void set_position(const Position& position);
 
@@ -98,7 +125,8 @@ class Model {
   const Options& options() const;  // complete, with `auto` values resolved once learning has started
   const Options& asked() const;    // complete, with `auto` values left as they were
   const Progress& progress() const;
-  Position position() const;  // learn() and end_pass() move it on
+  bool asks_for_labels() const;  // `query` leaves labels out, or an oracle has
+  Position position() const;     // learn() and end_pass() move it on
   Facts facts() const;
   std::size_t outputs() const;
   std::uint32_t dimension() const;  // 0 before learning has started

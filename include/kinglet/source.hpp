@@ -58,6 +58,7 @@ struct SourceOptions {
   std::uint32_t dimension = 0;              // 0: as the data says; otherwise a higher index is an error, and in a
                                             // CSV file any other number of features
   bool numeric_labels = false;              // labels are numbers, for Batch::targets; any other label is an error
+  bool labels_may_be_absent = false;        // a row may have no label: LIBSVM without one, CSV with an empty field
   bool fill_first_batch = true;             // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
                                             // and the like can be told; false answers at once, for predictions
 };

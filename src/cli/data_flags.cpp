@@ -31,6 +31,7 @@ SourceOptions source_options(const DataFlags& flags) {
   options.options_may_not_fit = flags.may_not_fit;
   options.dimension = static_cast<std::uint32_t>(flags.dimension);
   options.numeric_labels = flags.numeric_labels;
+  options.labels_may_be_absent = flags.labels_may_be_absent;
   return options;
 }
 

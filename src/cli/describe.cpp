@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/numbers.hpp"
 #include "kinglet/registry.hpp"
@@ -89,6 +90,7 @@ Json unknown_json(const Evaluation& result) {
 std::string error_name(TaskKind task) { return task == TaskKind::regress ? "RMSE" : "error"; }
 
 std::string error_text(TaskKind task, double error) {
+  if (std::isnan(error)) return "";
   return task == TaskKind::regress ? number_text(error) : fraction_text(error);
 }
 
@@ -110,6 +112,12 @@ void add_online(Json& json, const Model& model) {
   } else {
     json["online_error"] = progress.online_error();
   }
+}
+
+void add_labels(Listing& listing, const Model& model) {
+  if (!model.asks_for_labels()) return;
+  listing.emplace_back("labels asked", fmt::format("{} of {}", count_text(model.progress().labels),
+                                                   plural(model.progress().examples, "example")));
 }
 
 void add_classes(Listing& listing, const Model& model) {

@@ -29,6 +29,7 @@ std::string error_name(TaskKind task);                // error, or RMSE
 std::string error_text(TaskKind task, double error);  // 0.0213; an RMSE with its digits: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
+void add_labels(Listing& listing, const Model& model);   // how many were asked for; nothing where that is all
 void add_classes(Listing& listing, const Model& model);  // nothing for regression
 
 }  // namespace kinglet::cli

@@ -31,6 +31,7 @@ std::string info_text(const std::string& path, const Model& model) {
                      {"algorithm", algorithm_text(model.options())},
                      {"learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
                                                   count_text(facts.updates))}};
+  add_labels(listing, model);
   add_online(listing, model, "");
   listing.emplace_back("support vectors", support_text(facts));
   add_kept(listing, facts);
@@ -49,7 +50,8 @@ Json info_json(const std::string& path, const Model& model) {
   json["model"] = path;
   json["file_bytes"] = std::filesystem::file_size(path);
   add_parts(json, model.options());
-  json["examples"] = facts.examples;
+  json["examples"] = model.progress().examples;
+  if (model.asks_for_labels()) json["labels_learned"] = model.progress().labels;
   json["updates"] = facts.updates;
   add_online(json, model);
   json["support_vectors"] = facts.support_vectors;

@@ -62,14 +62,18 @@ void require_writable(const std::string& path) {
   }
 }
 
-Output::Output(std::string path) : path_(std::move(path)), name_(path_) {
+Output::Output(std::string path, Appearance appearance) : path_(std::move(path)), name_(path_) {
   if (path_.empty() || path_ == "-") {
     name_ = "standard output";
     file_ = STDOUT_FILENO;
     return;
   }
   require_writable(path_);
-  if (is_special(path_)) {
+  if (appearance == Appearance::at_once) {
+    // For reading as well: a named pipe that nobody reads yet does not hold us here.
+    const int direction = is_special(path_) ? O_RDWR : O_WRONLY | O_CREAT | O_TRUNC;
+    file_ = ::open(path_.c_str(), direction | O_CLOEXEC, 0666);
+  } else if (is_special(path_)) {
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     temporary_ = fmt::format("{}.tmp-{}", path_, ::getpid());

@@ -14,12 +14,15 @@ void note(std::string_view text);         // "note: …" on standard error
 // Throws Error unless a file can be made under this name: its folder exists and may be written to.
 void require_writable(const std::string& path);
 
+// When a file is there under its name: whole, by finish(), or from the first line on, for somebody who reads along.
+enum class Appearance { whole, at_once };
+
 // Lines on their way to standard output ("-" or nothing) or to a file. A file is written under a temporary name beside
 // it and renamed by finish(); without finish() nothing is left. What is no ordinary file (a pipe, a device) is
 // written directly.
 class Output {
  public:
-  explicit Output(std::string path);
+  explicit Output(std::string path, Appearance appearance = Appearance::whole);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM. Source::stop() may be called from a signal handler, so the handler does all there is to do.
+// Ctrl-C and SIGTERM. stop() of sources and of bytes may be called from a signal handler, so the handler does all there
+// is to do.
 #include "cli/stop.hpp"
 
 #include <unistd.h>
@@ -18,12 +19,14 @@ constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
 std::atomic<bool> in_use = false;
 std::atomic<int> signals_seen = 0;
 std::atomic<Source*> watched = nullptr;
+std::atomic<Bytes*> watched_input = nullptr;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Source*>::is_always_lock_free);
 
 void on_signal(int) {
   if (signals_seen.fetch_add(1) > 0) ::_exit(kStoppedExitCode);
   const int saved = errno;
   if (Source* source = watched) source->stop();
+  if (Bytes* input = watched_input) input->stop();
   errno = saved;
 }
 
@@ -49,6 +52,7 @@ StopOnSignal::StopOnSignal() {
 StopOnSignal::~StopOnSignal() {
   for (const int number : kSignals) set_handler(number, SIG_DFL);
   watched = nullptr;
+  watched_input = nullptr;
   in_use = false;
 }
 
@@ -57,6 +61,11 @@ bool StopOnSignal::requested() const { return signals_seen > 0; }
 void StopOnSignal::watch(Source& source) {
   watched = &source;
   if (requested()) source.stop();  // the signal came before there was anything to wake
+}
+
+void StopOnSignal::watch(Bytes& input) {
+  watched_input = &input;
+  if (requested()) input.stop();
 }
 
 }  // namespace kinglet::cli

@@ -1,14 +1,15 @@
-// Ctrl-C and SIGTERM as a request to stop at the next batch. The first signal sets a flag and wakes the source that a
-// command may be blocked on; the second ends the process at once with exit code 130.
+// Ctrl-C and SIGTERM as a request to stop at the next batch. The first signal sets a flag and wakes what a command may be
+// blocked on; the second ends the process at once with exit code 130.
 #pragma once
 
+#include "data/bytes.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet::cli {
 
 inline constexpr int kStoppedExitCode = 130;
 
-// At most one at a time: signal handlers belong to the process. Sources that it watches must outlive it.
+// At most one at a time: signal handlers belong to the process. What it watches must outlive it.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -18,6 +19,7 @@ class StopOnSignal {
 
   bool requested() const;
   void watch(Source& source);  // the one to wake, instead of any before
+  void watch(Bytes& input);    // and this one besides the source
 };
 
 }  // namespace kinglet::cli

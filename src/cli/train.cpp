@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/labeller.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
@@ -35,6 +36,7 @@ constexpr const char* kExamples =
     "  kinglet train data.libsvm.xz -o model.kinglet\n"
     "  kinglet train data.csv --label-column last -o model.kinglet --budget 1000 --test test.csv\n"
     "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --algo bnorma --gamma 8\n"
+    "  kinglet train data.libsvm -o model.kinglet --algo bnorma --query greedy --query-budget 500 --json\n"
     "  producer | kinglet train - -o model.kinglet --memory 256K --checkpoint state --every 100000\n";
 
 void declare(CLI::App& app, TrainFlags& flags) {
@@ -46,6 +48,16 @@ void declare(CLI::App& app, TrainFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   add_count(app, "--passes", flags.passes, kMostExamples, "how often to go over the data [1]")->group(group);
+  app.add_option(
+         "--query-out", flags.query_out,
+         "where examples go whose label is asked for, one line of JSON each; - for standard output. The labels of "
+         "DATA are not looked at")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--labels-in", flags.labels_in,
+                 "where their labels come from, a line 'ID LABEL' for each query; - for standard input")
+      ->type_name("FILE")
+      ->group(group);
   app.add_option("--checkpoint", flags.checkpoint, "a folder that keeps the state of the run, so that it can go on")
       ->type_name("DIR")
       ->group(group);
@@ -78,10 +90,26 @@ void remove_leftovers(const std::string& folder) {
   }
 }
 
+bool has_labeller(const TrainFlags& flags) { return !flags.query_out.empty(); }
+
+// Whether somebody can both be asked and answer.
+void check_labeller(const TrainFlags& flags) {
+  if (flags.query_out.empty() != flags.labels_in.empty()) {
+    throw Error("--query-out and --labels-in go together: queries go out, and their labels come in");
+  }
+  if (!has_labeller(flags)) return;
+  if (flags.labels_in == "-" && flags.data.data == "-")
+    throw Error("DATA and --labels-in cannot both be standard input");
+  if (flags.labels_in == "-" && flags.test == "-") throw Error("--test and --labels-in cannot both be standard input");
+  if (flags.query_out == "-" && flags.json) throw Error("--query-out - and --json cannot both go to standard output");
+  if (flags.passes > 1) throw Error("--passes: with --query-out the data are gone over once, nobody is asked twice");
+}
+
 void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
+  check_labeller(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   if (flags.passes == 0) throw Error("--passes is 0; it must be at least 1");
   if (app.count("--every") > 0 && flags.every == 0) throw Error("--every is 0; it must be at least 1");
@@ -136,10 +164,13 @@ Model start_model(TrainFlags& flags) {
   return model;
 }
 
-// The flags of the data go for the test as well, as far as its format has them.
+// The flags of the data go for the test as well, as far as its format has them. A test has labels, also where the data
+// need none.
 std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   DataFlags data = flags.data;
   data.may_not_fit = true;
+  if (data.labels_may_be_absent && data.label_column == "none") data.label_column.reset();
+  data.labels_may_be_absent = false;
   return open_data(flags.test, data);
 }
 
@@ -155,28 +186,36 @@ std::optional<Batch> first_of_test(const TrainFlags& flags, TaskKind task, const
   return batch;
 }
 
+// The accuracy on a test that is read from its beginning; nothing where Ctrl-C came.
+std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const StopOnSignal& stop) {
+  fit_to(model, flags.data);
+  const auto test = open_test(flags);
+  const Evaluation result = evaluate(model, *test, 0, [&] { return stop.requested(); });
+  return result.stopped ? std::nullopt : std::optional(result.accuracy());
+}
+
+// `check_test` looks whether the test fits the model; it is empty where the test cannot be read twice.
 TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
-                            const std::function<void()>& check_test) {
+                            const Oracle& oracle, const std::function<void()>& check_test) {
   TrainingPlan plan;
   plan.passes = flags.passes;
+  plan.oracle = oracle;
   if (!flags.checkpoint.empty()) {
     plan.checkpoint = checkpoint_path(flags);
     plan.every = flags.every > 0 ? flags.every : kDefaultEvery;
   }
   TrainDisplay display(flags, model, source);
-  if (model.progress().examples > 0) {
-    check_test();
+  const auto begin = [&] {
+    if (check_test) check_test();
     display.header();
-  }
-  return train(model, source, plan,
-               {.stopped = [&] { return stop.requested(); },
-                .started =
-                    [&] {
-                      check_test();
-                      display.header();
-                    },
-                .line = [&](const ProgressLine& line) { display.line(line); },
-                .batch = [&] { display.bar(); }});
+  };
+  if (model.progress().examples > 0) begin();
+  TrainingEvents events{.stopped = [&] { return stop.requested(); },
+                        .started = begin,
+                        .line = [&](const ProgressLine& line) { display.line(line); },
+                        .batch = [&] { display.bar(); }};
+  if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
+  return train(model, source, plan, events);
 }
 
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
@@ -197,6 +236,7 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
     throw Error(fmt::format("{} (the model is saved in {})", error.what(), flags.model));
   }
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
+  if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
 }
 
 // What was asked for and did not come to be.
@@ -210,6 +250,10 @@ void note_unused(const TrainFlags& flags, const Model& model) {
       if (!seen) say(flags, fmt::format("class {} of --class-weight never appeared", item.label));
     }
   }
+  if (asked.has("update") && asked.text("update") == "pegasos" && asked.has("query") && asked.text("query") == "ramp") {
+    say(flags,
+        "the first steps of pegasos are so long that few scores are within the ramp: --query greedy asks for more");
+  }
   const std::uint64_t examples = model.progress().examples;
   if (!asked.has("stream-length") || asked.integer("stream-length") == 0) return;
   const auto length = static_cast<std::uint64_t>(asked.integer("stream-length"));
@@ -217,6 +261,18 @@ void note_unused(const TrainFlags& flags, const Model& model) {
     say(flags, fmt::format("--stream-length is {}, but {} were learned: more support vectors than expected may be kept",
                            count_text(length), plural(examples, "example")));
   }
+}
+
+// What somebody labelled is not thrown away for a slip in the last answer.
+[[noreturn]] void save_and_refuse(const TrainFlags& flags, const Model& model, const std::string& problem) {
+  if (flags.model.empty()) throw Error(problem);
+  model.save(flags.model);
+  throw Error(fmt::format("{} (the model is saved in {})", problem, flags.model));
+}
+
+void note_end_of_labels(const TrainFlags& flags, const Model& model) {
+  say(flags, fmt::format("the labels ended, and learning with them: {} of {}", plural(model.progress().labels, "label"),
+                         plural(model.progress().examples, "example")));
 }
 
 // Saves, measures and reports; returns the exit code.
@@ -234,7 +290,8 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   if (flags.json) {
     print_json(result_json(flags, outcome, model));
   } else if (!flags.quiet) {
-    print(result_text(flags, outcome, model));
+    const std::string text = result_text(flags, outcome, model);
+    flags.query_out == "-" ? print_error(text) : print(text);
   }
   return stop.requested() ? kStoppedExitCode : kSuccess;
 }
@@ -247,8 +304,13 @@ int train_command(const Arguments& arguments) {
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   check(flags, app);
+  flags.data.labels_may_be_absent = has_labeller(flags);
   Model model = start_model(flags);
+  if (has_labeller(flags) && model.task() != TaskKind::classify) {
+    throw Error("--query-out needs classes to ask for: --task classify");
+  }
   fit_to(model, flags.data);
+  flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
   const auto source = open_data(flags.data.data, flags.data);
   if (flags.passes > 1 && !source->can_rewind()) {
     throw Error(
@@ -256,16 +318,21 @@ int train_command(const Arguments& arguments) {
   }
   auto test = flags.test.empty() ? nullptr : open_test(flags);
   const auto test_begin = test ? first_of_test(flags, model.task(), *test) : std::nullopt;
+  std::optional<Labeller> labeller;
+  if (has_labeller(flags)) labeller.emplace(flags.query_out, flags.labels_in, model);
   StopOnSignal stop;
   stop.watch(*source);
-  const auto check_test = [&] {
-    if (test_begin) require_fitting(model, *test, *test_begin);
-  };
-  Outcome outcome{.training = run_training(flags, model, *source, stop, check_test)};
+  if (labeller) stop.watch(labeller->input());
+  std::function<void()> check_test;
+  if (test_begin) check_test = [&] { require_fitting(model, *test, *test_begin); };
+  const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
+  Outcome outcome{.training = run_training(flags, model, *source, stop, oracle, check_test)};
   if (test_begin) {
     fit_to(model, flags.data);
     test = open_test(flags);
   }
+  if (labeller && !labeller->problem().empty()) save_and_refuse(flags, model, labeller->problem());
+  if (outcome.training.labels_ended) note_end_of_labels(flags, model);
   return finish(flags, outcome, model, test.get(), stop);
 }
 

@@ -10,13 +10,15 @@
 namespace kinglet::cli {
 namespace {
 
-std::vector<Column> progress_columns(TaskKind task) {
+std::vector<Column> progress_columns(TaskKind task, bool asks) {
   const std::string error = error_name(task);
-  return {{.title = "examples", .width = 13},
-          {.title = error + " since", .width = 11},
-          {.title = error + " so far", .width = 12},
-          {.title = "support vectors"},
-          {.title = "examples/s", .width = 11}};
+  std::vector<Column> columns = {{.title = "examples", .width = 13},
+                                 {.title = error + " since", .width = 11},
+                                 {.title = error + " so far", .width = 12},
+                                 {.title = "support vectors"},
+                                 {.title = "examples/s", .width = 11}};
+  if (asks) columns.insert(columns.begin() + 1, {.title = "labels", .width = 9});
+  return columns;
 }
 
 std::string task_text(const Model& model) {
@@ -54,7 +56,8 @@ TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const So
     : flags_(flags),
       model_(model),
       source_(source),
-      columns_(progress_columns(model.task())),
+      asks_(model.asks_for_labels() || !flags.query_out.empty()),
+      columns_(progress_columns(model.task(), asks_)),
       bar_(!flags.quiet),
       before_(model.progress().examples) {}
 
@@ -69,10 +72,12 @@ void TrainDisplay::line(const ProgressLine& line) {
 }
 
 std::string TrainDisplay::row(const ProgressLine& line) const {
-  return format_row(columns_, {count_text(line.examples), error_text(model_.task(), line.error_since),
-                               error_text(model_.task(), line.error_so_far),
-                               line.support_vectors ? count_text(*line.support_vectors) : "",
-                               line.examples_per_second ? short_text(*line.examples_per_second) : ""});
+  Row cells = {count_text(line.examples), error_text(model_.task(), line.error_since),
+               error_text(model_.task(), line.error_so_far),
+               line.support_vectors ? count_text(*line.support_vectors) : "",
+               line.examples_per_second ? short_text(*line.examples_per_second) : ""};
+  if (asks_) cells.insert(cells.begin() + 1, line.labels ? count_text(*line.labels) : "");
+  return format_row(columns_, cells);
 }
 
 void TrainDisplay::bar() {

@@ -30,6 +30,7 @@ class TrainDisplay {
   const TrainFlags& flags_;
   const Model& model_;
   const Source& source_;
+  bool asks_;  // whether not all labels are learned
   std::vector<Column> columns_;
   ProgressBar bar_;
   std::uint64_t before_;  // examples learned before this run

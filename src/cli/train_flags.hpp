@@ -15,6 +15,8 @@ struct TrainFlags {
   std::string model;
   std::string test;
   std::uint64_t passes = 1;
+  std::string query_out;  // both or none: somebody gives the labels that are asked for
+  std::string labels_in;
   std::string checkpoint;
   std::uint64_t every = 0;
   bool resume = false;

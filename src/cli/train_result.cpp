@@ -61,6 +61,17 @@ void add_test(Json& json, TaskKind task, const Evaluation& test) {
   }
 }
 
+Json curve_json(const std::vector<CurvePoint>& curve) {
+  Json list = Json::array();
+  for (const CurvePoint& point : curve) {
+    Json item = {
+        {"labels", point.labels}, {"examples", point.examples}, {"online_error", number_json(point.error_since)}};
+    if (point.test_accuracy) item["test_accuracy"] = number_json(*point.test_accuracy);
+    list.push_back(item);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
@@ -69,6 +80,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
+  add_labels(listing, model);
   std::string baseline;
   if (training.majority_error) baseline = fmt::format("; majority class {}", fraction_text(*training.majority_error));
   if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
@@ -98,6 +110,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["passes"] = flags.passes;
   json["seconds"] = outcome.training.seconds;
   json["examples_per_second"] = rate_of(outcome.training);
+  if (!outcome.training.curve.empty()) json["labels"] = model.progress().labels;
   add_online(json, model);
   if (outcome.training.majority_error) json["majority_error"] = *outcome.training.majority_error;
   if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
@@ -110,6 +123,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["memory_bytes"] = facts.memory_bytes;
   json["peak_rss_bytes"] = peak_memory_bytes();
   if (outcome.test) add_test(json, model.task(), *outcome.test);
+  if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
   json["stopped"] = outcome.training.stopped;
   json["model"] = flags.model.empty() ? Json(nullptr) : Json(flags.model);
   json["options"] = options_json(options);

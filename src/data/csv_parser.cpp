@@ -244,6 +244,7 @@ void CsvParser::require_label(const Field& field) const {
 }
 
 std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
+  if (options_.labels_may_be_absent && is_missing(field.text)) return kNoLabel;
   require_label(field);
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
   if (id == kNoLabel) {

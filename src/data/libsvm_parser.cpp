@@ -26,7 +26,8 @@ class LibsvmParser final : public RowParser {
       : file_(std::move(file)),
         base_(options.index_base),
         limit_(options.dimension),
-        numeric_labels_(options.numeric_labels) {
+        numeric_labels_(options.numeric_labels),
+        labels_may_be_absent_(options.labels_may_be_absent) {
     set_bounds();
   }
 
@@ -59,6 +60,7 @@ class LibsvmParser final : public RowParser {
   std::uint32_t dimension_ = 0;  // features seen so far
   std::uint32_t limit_;          // the dimension the caller insists on, or 0
   bool numeric_labels_;
+  bool labels_may_be_absent_;
   std::int64_t lowest_ = -1;    // an index must be greater than this one
   std::int64_t highest_ = 0;    // and not greater than this one
   std::uint32_t subtract_ = 0;  // from index to feature; 0 while the base is unknown
@@ -151,6 +153,10 @@ const char* LibsvmParser::parse_label(const char* p, Batch& batch) {
   bool has_colon = false;
   while (!ends_token(*p)) has_colon |= *p++ == ':';
   const std::string_view token(begin, static_cast<std::size_t>(p - begin));
+  if (has_colon && labels_may_be_absent_) {
+    batch.labels.push_back(kNoLabel);
+    return begin;
+  }
   if (has_colon) fail(begin, fmt::format("the row has no label before {}; give every row one", quoted(token)));
   if (!numeric_labels_) {
     batch.labels.push_back(class_of(begin, token, batch));

@@ -17,22 +17,27 @@ namespace kinglet {
 namespace {
 
 constexpr std::uint64_t kFirstLine = 128;
+constexpr std::uint64_t kFirstPoint = 10;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The power of two times kFirstLine that follows `examples`.
-std::uint64_t line_after(std::uint64_t examples) {
-  std::uint64_t next = kFirstLine;
-  while (next <= examples) next *= 2;
+// The power of two times `first` that follows `count`.
+std::uint64_t doubling_after(std::uint64_t first, std::uint64_t count) {
+  std::uint64_t next = first;
+  while (next <= count) next *= 2;
   return next;
 }
+
+std::uint64_t line_after(std::uint64_t examples) { return doubling_after(kFirstLine, examples); }
 
 class Run {
  public:
   Run(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events)
-      : model_(model), source_(source), plan_(plan), events_(events) {}
+      : model_(model), source_(source), plan_(plan), events_(events), asks_(plan.oracle || model.asks_for_labels()) {
+    if (asks_) oracle_ = [this](const Query& query) { return answer(query); };
+  }
 
   TrainingResult operator()();
 
@@ -43,10 +48,13 @@ class Run {
   void skip_learned_rows();
   void learn_in_parts();
   void learn_first();
+  bool learn(const Batch& part, std::vector<Prediction>* before = nullptr);
+  std::optional<std::string> answer(const Query& query) const;
+  void note_point();
   void give_labels(Batch& part, bool all);
   std::size_t rows_until_cut() const;
   void after_part();
-  void print_line(std::uint64_t at, double loss, bool exact);
+  void print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact);
   void print_lines_inside(const std::vector<Prediction>& before);
   void save_checkpoint();
   std::optional<double> majority_error() const;
@@ -55,35 +63,53 @@ class Run {
   double loss() const {
     return regresses() ? model_.progress().squared_error : static_cast<double>(model_.progress().mistakes);
   }
-  double error_of(double loss, double rows) const { return regresses() ? std::sqrt(loss / rows) : loss / rows; }
+  double error_of(double loss, std::uint64_t judged) const {
+    const double mean = loss / static_cast<double>(judged);  // NaN where there are none
+    return regresses() ? std::sqrt(mean) : mean;
+  }
   std::uint64_t examples() const { return model_.progress().examples; }
+  std::uint64_t judged() const { return model_.progress().judged(); }
+  std::uint64_t labels() const { return model_.progress().labels; }
+  bool point_is_due() const { return labels() >= next_point_; }
   bool stop_requested() const { return events_.stopped && events_.stopped(); }
 
   Model& model_;
   Source& source_;
   const TrainingPlan& plan_;
   const TrainingEvents& events_;
+  bool asks_;
+  Oracle oracle_;
 
+  bool ended_ = false;  // a query was not answered
   std::uint64_t last_checkpoint_ = 0;
   bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
   bool at_beginning_ = true;      // of the source
   Batch batch_;
   std::size_t skipped_ = 0;  // rows of batch_ that were learned before this run
   Batch part_;
+  Batch rest_;                       // of a part, after a point of the curve
   std::vector<std::string> labels_;  // the source's label texts, by id
   std::size_t labels_given_ = 0;     // how many of them the model has been given
 
   std::vector<std::uint64_t> label_counts_;  // of this pass, by the source's label ids
   TargetMoments targets_;                    // of this pass
   std::uint64_t line_examples_ = 0;          // where the last line was
+  std::uint64_t line_judged_ = 0;
   double line_loss_ = 0;
+  std::vector<CurvePoint> curve_;
+  std::uint64_t next_point_ = 0;    // in labels
+  std::uint64_t point_judged_ = 0;  // where the last point was
+  double point_loss_ = 0;
   std::chrono::steady_clock::time_point line_time_;
 };
 
 TrainingResult Run::operator()() {
   const std::uint64_t before = examples();
+  const std::uint64_t labels_before = labels();
   line_examples_ = before;
-  line_loss_ = loss();
+  line_judged_ = point_judged_ = judged();
+  line_loss_ = point_loss_ = loss();
+  next_point_ = doubling_after(kFirstPoint, labels());
   last_checkpoint_ = before;
   model_.begin_source();
   skip_learned_rows();
@@ -91,18 +117,26 @@ TrainingResult Run::operator()() {
   bool complete = true;
   while (complete && model_.position().pass < plan_.passes) complete = one_pass();
   TrainingResult result;
-  result.stopped = !complete;
+  result.labels_ended = ended_ && !stop_requested();
+  result.stopped = !complete && !result.labels_ended;
   result.learned = examples() - before;
   result.seconds = seconds_since(begin);
   result.majority_error = majority_error();
   if (targets_.count() > 0) result.baseline_rmse = targets_.deviation();
-  if (examples() > line_examples_) print_line(examples(), loss(), true);
-  if (result.learned > 0 && checkpoints_hold_) save_checkpoint();
+  if (examples() > line_examples_) print_line(examples(), judged(), loss(), true);
+  const bool has_changed = result.learned > 0 || labels() > labels_before;
+  if (asks_ && has_changed) note_point();
+  result.curve = std::move(curve_);
+  if (has_changed && checkpoints_hold_) save_checkpoint();
   return result;
 }
 
 bool Run::next_batch() {
   if (!source_.next(batch_)) return false;
+  if (plan_.oracle) {
+    std::ranges::fill(batch_.labels, kNoLabel);
+    batch_.new_labels.clear();
+  }
   if (std::exchange(at_beginning_, false)) require_same_beginning();
   labels_.insert(labels_.end(), batch_.new_labels.begin(), batch_.new_labels.end());
   targets_.add(batch_.targets);
@@ -117,8 +151,10 @@ bool Run::next_batch() {
 // True when the pass came to its end, false when it was stopped.
 bool Run::one_pass() {
   if (skipped_ > 0) learn_in_parts();
-  while (!stop_requested() && next_batch()) learn_in_parts();
+  while (!ended_ && !stop_requested() && next_batch()) learn_in_parts();
   if (stop_requested()) return false;
+  if (!ended_) ended_ = !learn({});  // a checkpoint may have a query open, and no row after it
+  if (ended_) return false;
   if (examples() == 0) throw Error(fmt::format("{}: there are no examples to learn from", source_.name()));
   model_.end_pass();
   if (model_.position().pass < plan_.passes) {
@@ -174,7 +210,8 @@ void Run::learn_in_parts() {
     Batch& part = n < batch_.rows() ? part_ : batch_;
     done += n;
     give_labels(part, done == batch_.rows());
-    model_.learn(part);
+    ended_ = !learn(part);
+    if (ended_) return;
     after_part();
   }
   if (events_.batch) events_.batch();
@@ -184,11 +221,41 @@ void Run::learn_in_parts() {
 void Run::learn_first() {
   std::vector<Prediction> before;
   give_labels(batch_, true);
-  model_.learn(batch_, &before);
   checkpoints_hold_ = batch_.rows() >= kBatchRows || !stop_requested();
+  ended_ = !learn(batch_, &before);
   if (events_.started) events_.started();
   print_lines_inside(before);
   after_part();
+}
+
+// Learns all of it, with a pause where a point of the curve is due; false when a query is left without an answer.
+bool Run::learn(const Batch& part, std::vector<Prediction>* before) {
+  const std::uint64_t from = examples();
+  bool whole = model_.learn(part, before, oracle_);
+  while (!whole && point_is_due()) {
+    note_point();
+    if (events_.test) curve_.back().test_accuracy = events_.test();
+    const auto done = static_cast<std::size_t>(examples() - from);
+    copy_rows(part, done, part.rows() - done, rest_);
+    std::vector<Prediction> more;
+    whole = model_.learn(rest_, &more, oracle_);
+    if (before != nullptr) before->insert(before->end(), more.begin(), more.end());
+  }
+  return whole;
+}
+
+std::optional<std::string> Run::answer(const Query& query) const {
+  if (point_is_due()) return std::nullopt;
+  return plan_.oracle ? plan_.oracle(query) : label_in_data(query);
+}
+
+void Run::note_point() {
+  CurvePoint point{.labels = labels(), .examples = examples()};
+  point.error_since = error_of(loss() - point_loss_, judged() - point_judged_);
+  curve_.push_back(point);
+  next_point_ = doubling_after(kFirstPoint, labels());
+  point_judged_ = judged();
+  point_loss_ = loss();
 }
 
 // The texts of the label ids that the model has not been told of yet: all that are known, or those that `part` uses.
@@ -211,41 +278,46 @@ std::size_t Run::rows_until_cut() const {
 }
 
 void Run::after_part() {
-  if (line_after(line_examples_) <= examples()) print_line(examples(), loss(), true);
+  if (line_after(line_examples_) <= examples()) print_line(examples(), judged(), loss(), true);
   if (plan_.every > 0 && checkpoints_hold_ && examples() / plan_.every > last_checkpoint_ / plan_.every) {
     save_checkpoint();
   }
 }
 
-void Run::print_line(std::uint64_t at, double loss, bool exact) {
+void Run::print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact) {
   ProgressLine line;
   line.examples = at;
-  const auto since = static_cast<double>(at - line_examples_);
-  line.error_since = error_of(loss - line_loss_, since);
-  line.error_so_far = error_of(loss, static_cast<double>(at));
+  line.error_since = error_of(loss - line_loss_, judged - line_judged_);
+  line.error_so_far = error_of(loss, judged);
   if (exact) {
+    line.labels = labels();
     line.support_vectors = model_.facts().support_vectors;
-    line.examples_per_second = since / std::max(seconds_since(line_time_), 1e-9);
+    line.examples_per_second = static_cast<double>(at - line_examples_) / std::max(seconds_since(line_time_), 1e-9);
     line_time_ = std::chrono::steady_clock::now();
   }
   line_examples_ = at;
+  line_judged_ = judged;
   line_loss_ = loss;
   if (events_.line) events_.line(line);
 }
 
 // The lines that fall inside the first batch, from the predictions that were made on the way.
 void Run::print_lines_inside(const std::vector<Prediction>& before) {
+  if (plan_.oracle) return;  // nobody knows the labels that were not asked for
   Model::LabelMap classes_of(model_);
   const auto truth = classes_of(batch_);
   double sum = 0;
+  std::uint64_t judged = 0;
   for (std::size_t i = 0; i + 1 < before.size(); ++i) {
+    const bool is_judged = !asks_ || batch_.labels[i] != kNoLabel;
+    judged += is_judged;
     if (regresses()) {
       const double error = static_cast<double>(batch_.targets[i]) - static_cast<double>(before[i].score);
       sum += error * error;
     } else {
-      sum += before[i].label != truth[i] ? 1 : 0;
+      sum += is_judged && before[i].label != truth[i] ? 1 : 0;
     }
-    if (line_after(i) == i + 1) print_line(i + 1, sum, false);
+    if (line_after(i) == i + 1) print_line(i + 1, judged, sum, false);
   }
 }
 

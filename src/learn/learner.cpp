@@ -1,6 +1,9 @@
 // What all learners share: one example at a time as a batch of one.
 #include "kinglet/learner.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/assert.hpp"
@@ -37,6 +40,19 @@ Prediction Learner::predict(const Features& x) const {
   out.resize(outputs());
   scores(one_row(x, offsets), out);
   return decide(out);
+}
+
+double Learner::certainty(std::span<const float> scores) const {
+  if (classes() < 2) return 0;
+  if (scores.size() == 1) return std::abs(static_cast<double>(scores[0]));
+  double first = -std::numeric_limits<double>::infinity();
+  double second = first;
+  for (const float score : scores) {
+    const auto value = static_cast<double>(score);
+    second = std::max(second, std::min(first, value));
+    first = std::max(first, value);
+  }
+  return first - second;
 }
 
 std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape) {

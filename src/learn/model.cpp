@@ -157,7 +157,8 @@ double cost_per_row(const Learner& learner) {
 // --- learning --------------------------------------------------------------------------------------------------------
 
 // Novelty has two classes, whatever the data say.
-Model::State::State(const Options& given) : asked(complete(given)), options(asked), task(task_kind(asked)) {
+Model::State::State(const Options& given)
+    : asked(complete(given)), options(asked), task(task_kind(asked)), query(asked) {
   if (task != TaskKind::novelty) return;
   labels.add("-1");
   labels.add("1");
@@ -175,7 +176,7 @@ void Model::State::weigh_classes() {
   }
 }
 
-void Model::State::check_labels(const Batch& batch) {
+void Model::State::check_labels(const Batch& batch, bool asking) {
   if (task == TaskKind::regress) return check_targets(batch, progress.examples);
   if (task == TaskKind::classify && !batch.targets.empty()) {
     throw Error("the labels are numbers and no classes: they are learned with --task regress");
@@ -189,26 +190,33 @@ void Model::State::check_labels(const Batch& batch) {
       refuse_novelty_label(example, source.text(label));
     }
     if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
-    if (task == TaskKind::novelty) continue;
+    if (task == TaskKind::novelty || asking) continue;
     throw Error(fmt::format("example {} has no label: learning needs one for every example", example));
   }
 }
 
-void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out) {
+std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out) {
   const Rows all = batch.features();
-  for (std::size_t at = begin; at < end;) {
+  std::size_t at = 0;
+  while (at < all.count) {
     // A row with a feature not seen before grows the learner, and not the rows before it: how rows are cut into batches
     // makes no difference.
     grow(all[at].extent(), learner->classes());
     const std::size_t step = rows_at_a_time(scaler->dimension());
-    classes.resize(step);
+    const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
     std::size_t n = 1;
-    while (n < std::min(step, end - at) && all[at + n].extent() <= scaler->dimension()) ++n;
+    while (n < most && all[at + n].extent() <= scaler->dimension()) ++n;
     Rows raw = all.slice(at, n);
     raw.dimension = std::min(raw.dimension, scaler->dimension());
-    const Rows rows = is_head ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
     before.resize(step);
     Prediction* const here = out == nullptr ? before.data() : out + at;
+    if (asking) {
+      at += learn_asking(raw, batch, at, oracle, here);
+      if (query.is_due()) return at;
+      continue;
+    }
+    const Rows rows = head_left > 0 ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
+    classes.resize(step);
     if (task == TaskKind::classify) {
       learn_classes(rows, batch, at, here);
     } else if (task == TaskKind::regress) {
@@ -218,8 +226,10 @@ void Model::State::learn_rows(const Batch& batch, std::size_t begin, std::size_t
     }
     progress.examples += n;
     position.row += n;
+    head_left -= std::min<std::uint64_t>(head_left, n);
     at += n;
   }
+  return at;
 }
 
 void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
@@ -249,6 +259,7 @@ void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size
   }
   learn_known(rows, done, rows.count, row_weights, out);
   for (std::size_t i = 0; i < rows.count; ++i) progress.mistakes += out[i].label != classes[i];
+  progress.labels += rows.count;
 }
 
 void Model::State::learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
@@ -290,10 +301,14 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
 // Takes in a class that was never seen before. The prediction is the one made before it was known.
 Prediction Model::State::meet_class(const Features& x, const std::string& text) {
   const Prediction unsuspecting = learner->predict(x);
+  add_class(text);
+  return unsuspecting;
+}
+
+void Model::State::add_class(const std::string& text) {
   grow(scaler->dimension(), static_cast<std::uint32_t>(labels.size() + 1));
   labels.add(text);
   weigh_classes();
-  return unsuspecting;
 }
 
 Model::Model(const Options& options) : state_(std::make_unique<State>(options)) {}
@@ -302,25 +317,33 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-void Model::learn(const Batch& batch, std::vector<Prediction>* before) {
+bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Oracle& oracle) {
   State& s = *state_;
+  if (oracle && s.task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
+  const bool asking = oracle != nullptr || !s.query.takes_all();
   s.source.take_note(batch.new_labels);
   if (before != nullptr) before->resize(batch.rows());
-  if (batch.rows() == 0) return;
-  check_form(batch);
-  s.check_labels(batch);
-  check_weights(batch, s.progress.examples);
-  check_values(batch);
-  Prediction* out = before == nullptr ? nullptr : before->data();
-  std::size_t head = 0;
+  if (batch.rows() > 0) {
+    check_form(batch);
+    s.check_labels(batch, asking);
+    check_weights(batch, s.progress.examples);
+    check_values(batch);
+  }
+  if (s.query.is_due() && !s.ask(oracle)) {
+    if (before != nullptr) before->clear();
+    return false;
+  }
+  if (batch.rows() == 0) return true;
   if (s.learner == nullptr) {
-    head = std::min(batch.rows(), kBatchRows);
+    s.head_left = std::min(batch.rows(), kBatchRows);
+    const auto head = static_cast<std::size_t>(s.head_left);
     s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
     s.index_base = batch.index_base;
     s.beginning = fingerprint(batch, rows_for_fingerprint(batch), s.source.texts());
-    s.learn_rows(batch, 0, head, true, out);
   }
-  s.learn_rows(batch, head, batch.rows(), false, out);
+  const std::size_t taken = s.learn_rows(batch, asking, oracle, before == nullptr ? nullptr : before->data());
+  if (before != nullptr) before->resize(taken);
+  return !s.query.is_due();
 }
 
 void Model::end_pass() {
@@ -387,6 +410,7 @@ TaskKind Model::task() const { return state_->task; }
 const Options& Model::options() const { return state_->options; }
 const Options& Model::asked() const { return state_->asked; }
 const Progress& Model::progress() const { return state_->progress; }
+bool Model::asks_for_labels() const { return state_->asks(); }
 Position Model::position() const { return state_->position; }
 Facts Model::facts() const { return has_learner() ? state_->learner->facts() : Facts{}; }
 std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }

@@ -59,7 +59,9 @@ std::uint64_t hash_from_json(const Json& json) {
   return hash;
 }
 
-std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels) {
+// `asks`: whether not all labels are learned.
+std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels,
+                      bool asks) {
   Json header;
   for (const auto& [name, value] : model.asked().all()) header["options"][name] = text_to_json(value);
   header["resolved"] = Json::object();
@@ -77,6 +79,10 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
     header["absolute_error"] = model.progress().absolute_error;
   } else {
     header["mistakes"] = model.progress().mistakes;
+  }
+  if (asks) {
+    header["labels_learned"] = model.progress().labels;
+    header["unlabelled"] = model.progress().unlabelled;
   }
   if (beginning.rows > 0) {
     header["first_rows"] = beginning.rows;
@@ -128,6 +134,13 @@ std::string saved(const Part& part) {
   return out.bytes();
 }
 
+std::string saved_queries(const QueryRule& query, std::uint64_t head_left) {
+  StateWriter out;
+  out.put(head_left);
+  query.save(out);
+  return out.bytes();
+}
+
 template <class Part>
 void restore(Part& part, std::string_view bytes) {
   StateReader in(bytes);
@@ -138,10 +151,12 @@ void restore(Part& part, std::string_view bytes) {
 }  // namespace
 
 std::string Model::serialize() const {
-  ModelFile file{.header = header_of(*this, state_->beginning, labels()), .sections = {}};
+  const bool asks = state_->asks();
+  ModelFile file{.header = header_of(*this, state_->beginning, labels(), asks), .sections = {}};
   if (has_learner()) {
     file.sections.push_back({"scaler", saved(*state_->scaler)});
     file.sections.push_back({"learner", saved(*state_->learner)});
+    if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
   }
   return pack_model(file);
 }
@@ -157,8 +172,14 @@ void read_progress(const Json& header, State& state) {
     state.progress.absolute_error = sum_from_json(header.at("absolute_error"));
     return;
   }
-  state.progress.mistakes = count_from_json(header.at("mistakes"));
-  StateReader::require(state.progress.mistakes <= state.progress.examples, "more mistakes than examples");
+  Progress& progress = state.progress;
+  progress.mistakes = count_from_json(header.at("mistakes"));
+  progress.labels = state.task == TaskKind::classify ? progress.examples : 0;
+  if (header.contains("labels_learned")) {
+    progress.labels = count_from_json(header.at("labels_learned"), progress.labels);
+    progress.unlabelled = count_from_json(header.at("unlabelled"), progress.examples - progress.labels);
+  }
+  StateReader::require(progress.mistakes <= progress.judged(), "more mistakes than examples");
 }
 
 template <class State>
@@ -177,13 +198,22 @@ void read_header(const Json& header, State& state) {
 }
 
 template <class State>
+void restore_queries(std::string_view bytes, const Shape& shape, State& state) {
+  StateReader in(bytes);
+  state.head_left = in.get<std::uint64_t>();
+  StateReader::require(state.head_left < kBatchRows, "a head that is too long");
+  state.query.load(in, shape, state.progress.examples);
+  StateReader::require(in.at_end(), "a section is too long");
+}
+
+template <class State>
 void read_sections(const ModelFile& file, const Json& header, std::uint64_t memory_limit, State& state) {
   apply_resolved(header.at("resolved"), state.asked, state.options);
   const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),
                     .classes = static_cast<std::uint32_t>(state.labels.size()),
                     .sparse = state.options.text("storage") == "sparse"};
   StateReader::require(shape.dimension > 0, "it has no features");
-  StateReader::require(shape.classes > 0 || state.task == TaskKind::regress, "it has no classes");
+  StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
   state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
   restore(*state.scaler, section(file, "scaler"));
   // The file is as long as the dimension is high, so from here on the dimension is no wild number.
@@ -193,6 +223,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   restore(*state.learner, section(file, "learner"));
   StateReader::require(state.learner->facts().dimension == shape.dimension, "its parts differ in dimension");
   state.weigh_classes();
+  if (state.asks()) restore_queries(section(file, "query"), shape, state);
 }
 
 }  // namespace

@@ -103,13 +103,15 @@ void require_memory(const Options& options, const Shape& shape, std::uint64_t li
                           bytes_text(available)));
 }
 
-// What is known, and the classes of the first rows in sorted order.
+// What is known, and the classes of the first rows in sorted order. That goes for data whose labels are asked for as well:
+// which classes there are is no secret, only whose they are; classes that nobody names come up with their first answer.
 Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
   Labels known = labels;
   if (task != TaskKind::classify) return known;
   std::vector<std::string> texts;
   std::vector<bool> seen(source.size());
   for (const std::uint32_t label : row_labels) {
+    if (label == kNoLabel) continue;
     if (!seen[label]) texts.push_back(source.text(label));
     seen[label] = true;
   }

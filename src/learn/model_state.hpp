@@ -9,6 +9,7 @@
 #include "kinglet/model.hpp"
 #include "learn/fingerprint.hpp"
 #include "learn/labels.hpp"
+#include "learn/query.hpp"
 #include "learn/row_buffer.hpp"
 #include "learn/scaler.hpp"
 
@@ -24,6 +25,8 @@ struct Model::State {
   std::vector<float> class_weights;  // by class id; empty: all 1
   Progress progress;
   Position position;
+  QueryRule query;
+  std::uint64_t head_left = 0;  // rows that the scaler has counted with the head and that were not learned yet
   std::optional<int> index_base;
   Fingerprint beginning;  // of the first rows that were learned
   SourceLabels source;    // not saved: another source has other ids
@@ -33,24 +36,40 @@ struct Model::State {
   std::vector<ClassId> classes;
   std::vector<float> weights;
   std::vector<Prediction> before;
+  std::optional<Scaler> scaler_before;  // these rows
+  std::vector<float> scores_ahead;
+  std::size_t group = 1;  // how many rows to score at once; no part of the result
 
   explicit State(const Options& given);
 
-  // Throws Error for a batch whose labels or targets cannot be learned.
-  void check_labels(const Batch& batch);
+  // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
+  void check_labels(const Batch& batch, bool asking);
 
   // Decides what the options leave to the data and makes scaler and learner. `rows` is the head.
   void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
-  // Rows [begin, end) of the batch; those of the head were counted by the scaler before.
-  void learn_rows(const Batch& batch, std::size_t begin, std::size_t end, bool is_head, Prediction* out);
+  // The rows of the batch, up to one that is asked for in vain; returns how many were taken.
+  std::size_t learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out);
   // The three tasks: scaled rows, of which the first is row `at` of the batch.
   void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
   Prediction meet_class(const Features& x, const std::string& text);
+  void add_class(const std::string& text);
+  // With queries: `raw` are the rows as they are in the data. Returns how many were taken.
+  std::size_t learn_asking(const Rows& raw, const Batch& batch, std::size_t at, const Oracle& oracle, Prediction* out);
+  bool take_and_ask(const Rows& raw, const Rows& rows, const Batch& batch, std::size_t at, const Oracle& oracle,
+                    Prediction* out, std::size_t& taken);
+  std::span<const float> score_ahead(const Rows& rows, std::size_t i, std::size_t& scored);
+  // Whether not every label of the stream so far and to come is learned.
+  bool asks() const {
+    return !query.takes_all() || (task == TaskKind::classify && progress.labels < progress.examples);
+  }
+  void judge(const Prediction& prediction, std::uint32_t label);
+  bool ask(const Oracle& oracle);
+  void learn_answer(const std::string& text);
   template <class Take>
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
   void weigh_classes();

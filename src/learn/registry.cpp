@@ -65,13 +65,16 @@ std::vector<std::string> algorithm_names() {
 }
 
 constexpr double kMaxBudget = 100'000'000;
+constexpr double kMostLabels = 1e15;
 
 std::vector<OptionSpec> make_common_options() {
   return {
       {.name = "algo",
        .kind = OptionKind::choice,
        .fallback = "bpegasos",
-       .help = "the algorithm: an update rule with a budget rule, or a dual learner (bnorma for --task novelty)",
+       .help =
+           "the algorithm: an update rule with a budget rule, or a dual learner (bnorma for --task novelty, bmp for "
+           "--query ramp)",
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -128,6 +131,25 @@ std::vector<OptionSpec> make_common_options() {
        .kind = OptionKind::text,
        .fallback = "none",
        .help = "how much an example of a class counts, such as 1=10,-1=0.5; others count 1"},
+      {.name = "query",
+       .kind = OptionKind::choice,
+       .fallback = "all",
+       .help =
+           "whose label to ask for: of all, of those whose score is within the ramp (certainty at most 1), or of the "
+           "least certain of every --query-window",
+       .choices = {"all", "ramp", "greedy"}},
+      {.name = "query-budget",
+       .kind = OptionKind::integer,
+       .fallback = "0",
+       .help = "how many labels may be asked for; 0: no limit",
+       .low = 0,
+       .high = kMostLabels},
+      {.name = "query-window",
+       .kind = OptionKind::integer,
+       .fallback = "5",
+       .help = "of how many examples in a row the least certain one is asked for",
+       .low = 1,
+       .high = kMostLabels},
       {.name = "seed",
        .kind = OptionKind::integer,
        .fallback = "1",
@@ -148,6 +170,7 @@ struct Parts {
   const Entry* kernel = nullptr;
   std::string task{};
   bool squared = false;  // the loss, in which errors of any size count
+  bool greedy = false;   // the way to choose whose label is asked for
 
   bool bounded() const { return dual != nullptr ? dual->bounded : budget->bounded; }
   std::vector<const Entry*> entries() const {
@@ -170,15 +193,21 @@ const std::string& value_of(const OptionSpec& spec, const Options& given, const 
   return is_set ? algorithm->settings.text(spec.name) : spec.fallback;
 }
 
-// Novelty detection has a default of its own: the first steps of Pegasos are so long that the threshold cannot follow.
-bool is_novelty(const Options& given) { return given.has("task") && given.text("task") == "novelty"; }
+// The first steps of Pegasos are so long that a threshold for novelty cannot follow them, and that no score stays within
+// the ramp: there the default is another.
+std::string default_algorithm(const OptionSpec& spec, const Options& given) {
+  const auto is = [&](const char* name, std::string_view value) {
+    return given.has(name) && given.text(name) == value;
+  };
+  return is("task", "novelty") ? "bnorma" : is("query", "ramp") ? "bmp" : spec.fallback;
+}
 
 Parts choose_parts(const Options& given, Options& full) {
   const Algorithm* algorithm = nullptr;
   for (const char* name : {"algo", "update", "maintain", "kernel", "task"}) {
     const OptionSpec& spec = *find_spec(common_options(), name);
     std::string value = value_of(spec, given, algorithm);
-    if (algorithm == nullptr && !given.has("algo") && is_novelty(given)) value = "bnorma";
+    if (algorithm == nullptr && !given.has("algo")) value = default_algorithm(spec, given);
     check(spec, value);
     full.set(name, value);
     if (algorithm == nullptr) algorithm = &*std::ranges::find(algorithms(), value, &Algorithm::name);
@@ -186,6 +215,7 @@ Parts choose_parts(const Options& given, Options& full) {
   Parts parts{.algorithm = algorithm};
   parts.kernel = find_entry(kernels(), full.text("kernel"));
   parts.task = full.text("task");
+  parts.greedy = value_of(*find_spec(common_options(), "query"), given, algorithm) == "greedy";
   parts.dual = dual_entry(full);
   if (parts.dual != nullptr) {
     for (const char* rule : {"update", "maintain"}) full.unset(rule);
@@ -200,11 +230,13 @@ Parts choose_parts(const Options& given, Options& full) {
   return parts;
 }
 
+bool is_for_classes(std::string_view common) { return common == "class-weight" || common.starts_with("query"); }
+
 // Whether a common option means anything for these parts.
 bool applies(const Parts& parts, std::string_view common) {
   if (common == "budget" || common == "memory") return parts.bounded();
   if (common == "update" || common == "maintain" || common == "output") return parts.dual == nullptr;
-  if (common == "class-weight") return parts.task == "classify";
+  if (is_for_classes(common)) return parts.task == "classify" && (common != "query-window" || parts.greedy);
   if (common == "epsilon") return parts.task == "regress" && !parts.squared;
   if (common == "nu") return parts.task == "novelty";
   return true;
@@ -227,7 +259,9 @@ std::vector<std::string> parts_without(std::string_view option, const Parts& par
   }
   if (option == "epsilon" && parts.squared) {
     names.emplace_back("--loss squared");
-  } else if (option == "class-weight" || option == "epsilon" || option == "nu") {
+  } else if (option == "query-window" && parts.task == "classify") {
+    names.emplace_back("this --query");
+  } else if (is_for_classes(option) || option == "epsilon" || option == "nu") {
     names.push_back("--task " + parts.task);
   }
   if (any_takes(kernels())) names.push_back("the " + parts.kernel->name + " kernel");
@@ -415,7 +449,8 @@ std::vector<ListedOption> all_options() {
   std::vector<ListedOption> list;
   for (const OptionSpec& spec : common_options()) list.push_back({spec, {}});
   for (ListedOption& listed : list) {  // those that are not for all
-    if (listed.spec.name == "class-weight") listed.users = {"--task classify"};
+    if (is_for_classes(listed.spec.name)) listed.users = {"--task classify"};
+    if (listed.spec.name == "query-window") listed.users = {"--query greedy"};
     if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
     if (listed.spec.name == "update" || listed.spec.name == "maintain" || listed.spec.name == "output") {
       listed.users = {"algorithms of the grid of rules"};

@@ -61,6 +61,12 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   drop_unneeded();
 }
 
+// Of one class against the rest: half of what separates the best two, which is |f| of two classes.
+double DualLearner::certainty(std::span<const float> scores) const {
+  const double gap = Learner::certainty(scores);
+  return scores.size() == 1 ? gap : gap / 2;
+}
+
 void DualLearner::finish() {
   for (const auto& solver : solvers_) solver->finish(store_);
   take_over_changes();

@@ -173,6 +173,13 @@ SourceOptions numbers(const std::string& label = "first") {
   return options;
 }
 
+TEST(CsvReader, ReadsRowsWithoutLabelsWhenAsked) {
+  const PlainData data = read_all("wren,1\n,2\n?,3\nrobin,4\n", {.labels_may_be_absent = true});
+  ASSERT_EQ(data.rows.size(), 4u);
+  for (const std::size_t i : {1u, 2u}) EXPECT_EQ(data.rows[i].label, "");
+  EXPECT_EQ(data.rows[3].label, "robin");
+}
+
 TEST(CsvReader, ReadsLabelsAsNumbersWhenAsked) {
   SourceOptions options = numbers("price");
   options.weight_column = "w";

@@ -201,6 +201,15 @@ TEST(LibsvmReader, ALongRowIsAnErrorAndARowOfTheVeryLengthIsNot) {
   }
 }
 
+TEST(LibsvmReader, ReadsRowsWithoutLabelsWhenAsked) {
+  const SourceOptions options{.labels_may_be_absent = true};
+  const PlainData data = read_all("1:0.5 2:3\nwren 2:1\n2:7 # robin\n\n", options);
+  ASSERT_EQ(data.rows.size(), 3u);
+  EXPECT_EQ(data.rows[0], (PlainRow{"", {{0, 0.5F}, {1, 3.0F}}}));
+  EXPECT_EQ(data.rows[1], (PlainRow{"wren", {{1, 1.0F}}}));
+  EXPECT_EQ(data.rows[2], (PlainRow{"", {{1, 7.0F}}}));
+}
+
 TEST(LibsvmReader, TooManyLabelsAreAnError) {
   std::string text;
   for (std::size_t i = 0; i <= LabelIds::kMaxLabels; ++i) text += std::to_string(i) + " 1:1\n";

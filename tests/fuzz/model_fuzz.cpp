@@ -41,7 +41,7 @@ void use(const Model& model) {
   for (const Batch& batch : {dense_batch(), sparse_batch()}) {
     model.predict(batch, predictions);
     for (const Prediction& prediction : predictions) {
-      const bool has_class = model.has_learner() && model.task() != TaskKind::regress;
+      const bool has_class = model.has_learner() && !model.labels().empty();
       require(has_class ? prediction.label < model.labels().size() : prediction.label == kNoClass);
     }
     model.scores(batch, scores, 2);

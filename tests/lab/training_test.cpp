@@ -64,6 +64,42 @@ TEST(Training, IsTheSameAsLearningBatchByBatch) {
   EXPECT_EQ(model.serialize(), trained(text, {.passes = 2}));
 }
 
+TEST(Training, TheCurveHasAPointWheneverTheLabelsHaveDoubled) {
+  const std::string text = late_stream(3000);
+  for (const char* rule : {"all", "ramp", "greedy"}) {
+    const Options options{{"algo", "bmp"}, {"gamma", "2"}, {"query", rule}, {"query-budget", "100"}};
+    const auto source = read_memory(text, {});
+    Model model(options);
+    std::vector<std::uint64_t> tested;
+    const auto result = train(model, *source, {}, {.test = [&] {
+                                tested.push_back(model.progress().labels);
+                                return std::optional(0.5);
+                              }});
+    std::vector<std::uint64_t> labels;
+    double mistakes = 0;
+    std::uint64_t examples = 0;
+    for (const CurvePoint& point : result.curve) {
+      labels.push_back(point.labels);
+      mistakes += point.error_since * static_cast<double>(point.examples - examples);
+      examples = point.examples;
+    }
+    EXPECT_EQ(labels, (std::vector<std::uint64_t>{10, 20, 40, 80, 100})) << rule;
+    labels.pop_back();
+    EXPECT_EQ(tested, labels);
+    EXPECT_EQ(examples, 3000u);
+    EXPECT_NEAR(mistakes, static_cast<double>(model.progress().mistakes), 1e-6);
+    EXPECT_FALSE(result.curve.back().test_accuracy);
+    // Looking at it on the way changes nothing.
+    Model same(options);
+    const auto again = read_memory(text, {});
+    for (Batch batch; again->next(batch);) same.learn(batch);
+    same.end_pass();
+    EXPECT_EQ(same.serialize(), model.serialize());
+  }
+  Model model(kLearner);
+  EXPECT_TRUE(train(model, *read_memory(text, {}), {}, {}).curve.empty());
+}
+
 TEST(Training, CheckpointsDoNotChangeTheModel) {
   const Folder folder;
   const std::string text = late_stream(5000);

@@ -168,6 +168,13 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
               HasSubstr("--memory is not an option of --maintain none"));
 }
 
+TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
+  EXPECT_EQ(complete({{"task", "novelty"}}).text("algo"), "bnorma");
+  EXPECT_EQ(complete({{"query", "ramp"}}).text("algo"), "bmp");
+  EXPECT_EQ(complete({{"query", "ramp"}, {"algo", "bpegasos"}}).text("algo"), "bpegasos");
+  EXPECT_EQ(complete({{"query", "greedy"}}).text("algo"), "bpegasos");
+}
+
 TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
   EXPECT_EQ(error_of({{"epsilon", "1"}}), "--epsilon is not an option of --task classify; --task regress takes it");
   EXPECT_EQ(error_of({{"nu", "0.1"}}), "--nu is not an option of --task classify; --task novelty takes it");
@@ -176,6 +183,10 @@ TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
   EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}, {"epsilon", "1"}}),
             "--epsilon is not an option of --loss squared; --task regress takes it");
   EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"epsilon", "1"}}), "");
+  EXPECT_EQ(error_of({{"task", "regress"}, {"query", "ramp"}}),
+            "--query is not an option of --task regress; --task classify takes it");
+  EXPECT_EQ(error_of({{"query", "ramp"}, {"query-window", "3"}}),
+            "--query-window is not an option of this --query; --query greedy takes it");
   EXPECT_FALSE(complete({{"task", "novelty"}}).has("class-weight"));
   EXPECT_FALSE(complete({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
   for (const char* task : {"regress", "novelty"}) {

@@ -1,0 +1,85 @@
+// Active learning: of which rows of a stream the label is asked for. All others are predicted and forgotten.
+//
+//   all     every row
+//   ramp    a row whose certainty is at most 1: where the ramp loss of a label could be learned from. For two classes,
+//           |f(x)| ≤ 1 (OnlineASVM^R, algorithm 3)
+//   greedy  of every h rows the one of least certainty, the earliest of equals
+//
+// until the budget of labels is spent. Certainties are Learner::certainty of the model as it stands when the row comes.
+// Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM 2009.
+//
+// The row whose label may be asked for is kept here as a candidate, with all that is needed to learn it later: a window
+// of greedy ends rows after it, and a run may be stopped while it waits for the answer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/state.hpp"
+#include "kinglet/model.hpp"
+
+namespace kinglet {
+
+// One feature vector with memory of its own.
+class StoredRow {
+ public:
+  void assign(const Features& x);
+  Features view() const;
+  // A row as long as `dimension`: features that have come up since are 0. The view holds until the row changes.
+  Rows as_rows(std::uint32_t dimension);
+
+  void save(StateWriter& out) const;
+  void load(StateReader& in, std::uint32_t dimension);
+
+ private:
+  bool sparse_ = false;
+  std::vector<std::uint32_t> indices_;  // sparse only
+  std::vector<float> values_;
+  std::uint64_t offsets_[2] = {0, 0};
+};
+
+struct Candidate {
+  std::uint64_t example = 0;  // which one of the stream, from 1
+  Prediction prediction;
+  double certainty = 0;
+  float weight = 1;
+  std::optional<std::string> label;  // where the data have one
+  StoredRow raw;                     // as in the data
+  StoredRow scaled;                  // as it was predicted
+
+  Query query() const { return {example, prediction, certainty, raw.view(), label ? &*label : nullptr}; }
+};
+
+class QueryRule {
+ public:
+  explicit QueryRule(const Options& options);  // complete ones
+
+  bool takes_all() const { return kind_ == Kind::all && budget_ == 0; }
+  bool may_ask(std::uint64_t labels) const { return budget_ == 0 || labels < budget_; }
+
+  // Takes the next row into account. True: it is the candidate from here on, and the caller makes candidate() so.
+  bool prefers(double certainty);
+  Candidate& candidate() { return candidate_; }
+  // Whether the candidate's label is to be asked for before another row comes. answered() ends that.
+  bool is_due() const { return due_; }
+  void answered();
+
+  void save(StateWriter& out) const;
+  // For a learner of this shape that has come to `examples`.
+  void load(StateReader& in, const Shape& shape, std::uint64_t examples);
+
+ private:
+  enum class Kind { all, ramp, greedy };
+  bool has_candidate() const { return due_ || seen_ > 0; }
+
+  Kind kind_ = Kind::all;
+  std::uint64_t budget_ = 0;  // 0: none
+  std::uint64_t window_ = 1;  // greedy
+  std::uint64_t seen_ = 0;    // rows of this window so far
+  bool due_ = false;
+  Candidate candidate_;
+};
+
+}  // namespace kinglet

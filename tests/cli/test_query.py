@@ -1,0 +1,322 @@
+"""Active learning: labels that are asked for, of a file that has them or of somebody who labels along."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+
+import pytest
+from program import TIMEOUT, blobs, refused, run, run_json, start, wait_for_handler
+
+BOARD = ["gen:checkerboard?n=8000", "--gamma", 8, "--algo", "bmp", "--budget", 300]
+TEST = ["--test", "gen:checkerboard?n=2000&seed=2"]
+
+
+# --- files: the labels are there, and hidden until asked for ---
+
+
+@pytest.mark.parametrize("rule", ["all", "ramp", "greedy"])
+def test_the_curve_of_accuracy_against_labels(rule):
+    result = run_json("train", *BOARD, *TEST, "--query", rule, "--query-budget", 500, "--quiet")
+    curve = result["curve"]
+    assert result["labels"] == 500 and result["examples"] == 8000
+    assert [point["labels"] for point in curve] == [10, 20, 40, 80, 160, 320, 500]
+    examples = [point["examples"] for point in curve]
+    assert examples == sorted(examples) and examples[-1] == 8000
+    if rule == "all":
+        assert examples[:-1] == [11, 21, 41, 81, 161, 321]  # up to the next one that is asked for
+    if rule == "greedy":
+        assert examples[:-1] == [55, 105, 205, 405, 805, 1605]
+    assert curve[-1]["test_accuracy"] == result["test_accuracy"] > curve[0]["test_accuracy"]
+    mistakes = sum(p["online_error"] * (p["examples"] - q) for p, q in zip(curve, [0, *examples]))
+    assert mistakes / 8000 == pytest.approx(result["online_error"])
+
+
+def test_labels_that_are_asked_for_are_worth_more():
+    accuracy = {}
+    for rule in ["all", "ramp", "greedy"]:
+        accuracy[rule] = run_json("train", *BOARD, *TEST, "--query", rule, "--query-budget", 500, "--quiet")["test_accuracy"]
+    assert accuracy["ramp"] > accuracy["all"] and accuracy["greedy"] > accuracy["all"]
+
+
+def test_what_is_shown(tmp_path):
+    done = run("train", *BOARD, "--query", "greedy", "--query-budget", 700, "-o", tmp_path / "m")
+    assert re.search(r"^labels asked +700 of 8,000 examples$", done.stdout, re.M)
+    assert re.search(r"^ +examples +labels +error since", done.stderr, re.M)
+    assert re.search(r"^ +8,000 +700 +0\.\d+ ", done.stderr, re.M)
+    assert re.search(r"^labels asked +700 of 8,000 examples$", run("info", tmp_path / "m").stdout, re.M)
+    assert run_json("info", tmp_path / "m")["labels_learned"] == 700
+    plain = run("train", *BOARD)
+    assert "labels" not in plain.stdout + plain.stderr
+    assert "curve" not in run_json("train", *BOARD, "--quiet")
+
+
+def test_the_ramp_and_pegasos_do_not_go_together():
+    data = ["gen:waveform?n=3000", "--query", "ramp"]
+    assert run_json("train", *data, "--query-budget", 300, "--quiet")["labels"] == 300
+    assert "few scores are within the ramp" in run("train", *data, "--algo", "bpegasos").stderr
+    assert "ramp" not in run("train", *data).stderr
+
+
+def test_checkpoints_and_measuring_do_not_change_the_model(tmp_path):
+    args = [*BOARD, "--query", "greedy", "--query-window", 7, "--passes", 2]
+    run("train", *args, "-o", tmp_path / "plain", "--quiet")
+    run("train", *args, *TEST, "-o", tmp_path / "m", "--checkpoint", tmp_path / "state", "--every", 37, "--quiet")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "plain").read_bytes()
+
+
+def test_killed_and_resumed_gives_the_same_bytes(tmp_path):
+    args = ["train", "gen:waveform?n=60000", "--algo", "bmp", "--budget", "200", "--query", "ramp", "--passes", "3", "--quiet"]
+    run(*args, "-o", tmp_path / "whole")
+    flags = ["-o", tmp_path / "m", "--checkpoint", tmp_path / "state", "--every", "1500", "--resume"]
+    for seconds in [0.1, 0.2, 0.15, 0.1]:
+        child = start(*args, *flags)
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+    run(*args, *flags)
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_rows_without_labels(tmp_path):
+    rows = ["a 1:1", "b 1:-1"] * 10 + ["1:0.9", "1:-1.1"] * 50
+    (tmp_path / "d").write_text("\n".join(rows) + "\n")
+    result = run_json("train", tmp_path / "d", "--query", "all", "--query-budget", 20, "--quiet")
+    assert result["examples"] == 120 and result["labels"] == 20 and result["online_error"] < 0.5
+    line = refused("train", tmp_path / "d", "--query", "all", "--query-budget", 21, "--quiet")
+    assert line == "kinglet: example 21 has no label, and its label is asked for"
+    assert "no label" in refused("train", tmp_path / "d")
+    (tmp_path / "d").write_text("\n".join(["x,1", "y,-1"] * 10 + [",0.9"] * 50) + "\n")
+    assert run_json("train", tmp_path / "d", "--query", "all", "--query-budget", 20, "--quiet")["labels"] == 20
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    assert "--query greedy takes it" in refused("train", *BOARD, "--query-window", 3)
+    assert "all|ramp|greedy" in refused("train", *BOARD, "--query", "some")
+    assert "--task classify takes it" in refused("train", "gen:friedman?n=100", "--task", "regress", "--query", "ramp")
+    assert "go together" in refused("train", *BOARD, "--query-out", tmp_path / "q")
+    assert "go together" in refused("train", *BOARD, "--labels-in", tmp_path / "q")
+    both = ["--query-out", tmp_path / "q", "--labels-in", "-"]
+    assert "DATA and --labels-in" in refused("train", "-", *both)
+    assert "--test and --labels-in" in refused("train", *BOARD, *both, "--test", "-")
+    assert "--json" in refused("train", *BOARD, "--query-out", "-", "--labels-in", "-", "--json")
+    assert "--passes" in refused("train", *BOARD, *both, "--passes", 2)
+    assert "--task classify" in refused("train", "gen:friedman?n=100", "--task", "regress", *both)
+    assert "no such file" in refused("train", *BOARD, "--query-out", tmp_path / "q", "--labels-in", tmp_path / "none")
+
+
+# --- somebody who labels along ---
+
+
+class Labeller(threading.Thread):
+    """Reads queries and answers them, through two named pipes; `answer` makes the line of a query, None hangs up."""
+
+    def __init__(self, folder, answer):
+        super().__init__(daemon=True)
+        self.queries, self.labels = folder / "queries", folder / "labels"
+        for pipe in [self.queries, self.labels]:
+            if not pipe.exists():
+                os.mkfifo(pipe)
+        self.answer = answer
+        self.asked = []
+
+    @property
+    def flags(self):
+        return ["--query-out", self.queries, "--labels-in", self.labels]
+
+    def run(self):
+        with open(self.queries) as queries, open(self.labels, "w") as labels:
+            for line in queries:
+                query = json.loads(line)
+                self.asked.append(query)
+                answer = self.answer(query)
+                if answer is None:
+                    return
+                print(answer, file=labels, flush=True)
+
+
+def train_with(labeller, *args, code=0, **options):
+    labeller.start()
+    done = run("train", *args, *labeller.flags, code=code, **options)
+    labeller.join(TIMEOUT)
+    assert not labeller.is_alive()
+    return done
+
+
+@pytest.fixture
+def birds(tmp_path):
+    """Rows of three kinds without labels, as LIBSVM and as CSV, and the labels."""
+    lines = blobs(tmp_path / "birds", rows=1500, labels=("wren", "robin", "finch"), seed=4).read_text().splitlines()
+    truth = [line.split()[0] for line in lines]
+    rows = [line.split(" ", 1)[1] for line in lines]
+    (tmp_path / "rows.libsvm").write_text("\n".join(rows) + "\n")
+    (tmp_path / "rows.csv").write_text("\n".join(re.sub(r"\d:", "", row).replace(" ", ",") for row in rows) + "\n")
+    return tmp_path, rows, truth
+
+
+def right(truth):
+    return lambda query: f"{query['id']} {truth[query['id'] - 1]}"
+
+
+@pytest.mark.parametrize("rule", ["ramp", "greedy", "all"])
+def test_somebody_labels_along(birds, rule):
+    folder, rows, truth = birds
+    args = ["--query", rule, "--query-budget", 60, "--algo", "bmp", "--budget", 40, "-o", folder / "m"]
+    labeller = Labeller(folder, right(truth))
+    done = train_with(labeller, folder / "rows.libsvm", *args, "--test", folder / "birds", "--json")
+    result = json.loads(done.stdout)
+    assert result["examples"] == 1500 and result["labels"] == len(labeller.asked) <= 60
+    if rule != "ramp":
+        assert result["labels"] == 60
+    assert result["test_accuracy"] > 0.95 and result["curve"][-1]["test_accuracy"] == result["test_accuracy"]
+    assert "majority_error" not in result
+    assert sorted(run_json("info", folder / "m")["labels"]) == ["finch", "robin", "wren"]
+    for query in labeller.asked:
+        assert list(query) == ["id", "prediction", "score", "certainty", "row"]
+        given = dict(pair.split(":") for pair in query["row"].split())
+        assert {k: float(v) for k, v in given.items()} == pytest.approx(
+            {k: float(v) for k, v in (pair.split(":") for pair in rows[query["id"] - 1].split())})  # fmt: skip
+    assert labeller.asked[0]["prediction"] is None and labeller.asked[0]["certainty"] == 0
+    # CSV without a label column, and LIBSVM rows with a label that is not looked at, are the same rows.
+    whole = (folder / "m").read_bytes()
+    train_with(Labeller(folder, right(truth)), folder / "rows.csv", "--label-column", "none", *args, "--quiet")
+    assert learner_of(folder / "m") == learner_of_bytes(whole)
+    (folder / "zeros").write_text("".join(f"0 {row}\n" for row in rows))
+    train_with(Labeller(folder, right(truth)), folder / "zeros", *args, "--quiet")
+    assert learner_of(folder / "m") == learner_of_bytes(whole)
+
+
+def learner_of_bytes(model):
+    """What follows the header, in which the fingerprint of the data stands."""
+    return model[28 + int.from_bytes(model[20:28], "little") : -8]
+
+
+def learner_of(path):
+    return learner_of_bytes(pathlib.Path(path).read_bytes())
+
+
+def test_the_labels_end_early(birds):
+    folder, _, truth = birds
+    args = [folder / "rows.libsvm", "--query", "greedy", "--algo", "bmp", "--budget", 40]
+    train_with(Labeller(folder, right(truth)), *args, "-o", folder / "whole", "--quiet")
+
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    short = Labeller(folder, lambda query: right(truth)(query) if len(short.asked) <= 25 else None)
+    done = train_with(short, *args, *flags)
+    assert "note: the labels ended, and learning with them: 25 labels of 130 examples" in done.stderr
+    assert run_json("info", folder / "m")["labels_learned"] == 25
+    run("predict", folder / "birds", "-m", folder / "m")
+    # The query that was left open comes first when the run goes on; nothing is lost.
+    more = Labeller(folder, right(truth))
+    train_with(more, *args, *flags, "--resume", "--quiet")
+    assert more.asked[0]["id"] == short.asked[-1]["id"]
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("slip, told", [
+    (lambda query: f"{query['id'] + 1} wren", "an answer to query 46, but the query is 45"),
+    (lambda query: "wren", "'wren' is no answer"),
+    (lambda query: f"{query['id']}", "is no answer"),
+])  # fmt: skip
+def test_a_slip_of_the_labeller_loses_nothing(birds, slip, told):
+    folder, _, truth = birds
+    args = [folder / "rows.libsvm", "--query", "all", "--query-budget", 70, "--algo", "bmp", "--budget", 40]
+    train_with(Labeller(folder, right(truth)), *args, "-o", folder / "whole", "--quiet")
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state", "--quiet"]
+    clumsy = Labeller(folder, lambda query: right(truth)(query) if query["id"] < 45 else slip(query))
+    done = train_with(clumsy, *args, *flags, code=2)
+    assert re.fullmatch(r"kinglet: \S+/labels:45:1: .* \(the model is saved in \S+/m\)\n", done.stderr) and told in done.stderr
+    assert done.stdout == "" and run_json("info", folder / "m")["labels_learned"] == 44
+    train_with(Labeller(folder, right(truth)), *args, *flags, "--resume")
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+def test_ctrl_c_while_waiting_for_a_label(birds):
+    folder, _, truth = birds
+    args = [folder / "rows.libsvm", "--query", "all", "--query-budget", 50, "--algo", "bmp", "--budget", 40]
+    train_with(Labeller(folder, right(truth)), *args, "-o", folder / "whole", "--quiet")
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+
+    def interrupt(query):
+        if query["id"] < 20:
+            return right(truth)(query)
+        wait_for_handler(child)
+        child.send_signal(signal.SIGINT)
+        child.wait(10)
+        return None
+
+    labeller = Labeller(folder, interrupt)
+    child = start("train", *args, *flags, *labeller.flags, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    labeller.start()
+    _, err = child.communicate(timeout=TIMEOUT)
+    labeller.join(TIMEOUT)
+    assert child.returncode == 130 and "stopped after 20 examples; the model is saved" in err
+    train_with(Labeller(folder, right(truth)), *args, *flags, "--resume", "--quiet")
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+def test_ctrl_c_before_anybody_reads_the_queries(birds):
+    folder, _, _ = birds
+    labeller = Labeller(folder, lambda query: None)
+    child = start("train", folder / "rows.libsvm", *labeller.flags, "-o", folder / "m", stderr=subprocess.PIPE, text=True)
+    wait_for_handler(child)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == 130, err
+
+
+def test_queries_on_standard_output_and_labels_on_standard_input(birds):
+    folder, _, truth = birds
+    child = start("train", folder / "rows.libsvm", "--query", "ramp", "--query-budget", 30, "--query-out", "-", "--labels-in",
+                  "-", "-o", folder / "m", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    for line in child.stdout:
+        print(right(truth)(json.loads(line)), file=child.stdin, flush=True)
+    child.stdin.close()
+    err = child.stderr.read()
+    child.stderr.close()
+    child.stdout.close()
+    assert child.wait(10) == 0 and "labels asked" in err
+
+
+def test_the_reader_of_the_queries_goes_away(birds):
+    folder, _, truth = birds
+    child = start("train", folder / "rows.libsvm", "--query", "all", "--query-out", "-", "--labels-in", "-", "-o",
+                  folder / "m", "--quiet", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    for _ in range(5):
+        last = right(truth)(json.loads(child.stdout.readline()))
+        if last.startswith("5 "):
+            child.stdout.close()
+        print(last, file=child.stdin, flush=True)
+    err = child.stderr.read()
+    assert child.wait(10) == 2 and "standard output" in err and "the model is saved" in err
+    child.stdin.close()
+    child.stderr.close()
+    assert run_json("info", folder / "m")["labels_learned"] == 5
+
+
+def test_answers_from_a_file(birds):
+    """Whoever knows the answers beforehand; a file that ends in the middle of a line has answered, too."""
+    folder, _, truth = birds
+    (folder / "answers").write_text("\n".join(f"{i + 1}  {label} " for i, label in enumerate(truth[:40])))
+    flags = ["--query-out", folder / "asked", "--labels-in", folder / "answers", "-o", folder / "m"]
+    run("train", folder / "rows.libsvm", "--query", "all", *flags)
+    assert run_json("info", folder / "m")["labels_learned"] == 40
+    assert len((folder / "asked").read_text().splitlines()) == 41
+    (folder / "answers").write_text("")
+    run("train", folder / "rows.libsvm", "--query", "all", *flags)
+    assert "learned nothing" in refused("predict", folder / "birds", "-m", folder / "m")
+
+
+def test_data_come_in_on_a_pipe(birds):
+    folder, _, truth = birds
+    labeller = Labeller(folder, right(truth))
+    train_with(labeller, "-", "--query", "ramp", "--algo", "bmp", "-o", folder / "m", "--quiet",
+               input=(folder / "rows.libsvm").read_text())  # fmt: skip
+    train_with(Labeller(folder, right(truth)), folder / "rows.libsvm", "--query", "ramp", "--algo", "bmp", "-o", folder / "n", "--quiet")
+    assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+    assert labeller.asked
