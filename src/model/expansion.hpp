@@ -47,7 +47,7 @@ class Expansion {
 
   // f_c / s = Σ_j α_jc k_j for every kernel row and output c, row after row. Times scale() it is the value of f.
   void evaluate_unscaled(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
-    simd::dot_outputs(kernel_rows, stride, rows, {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+    simd::dot_outputs(kernel_rows, stride, rows, stored_outputs(), set_->padded_size(), out);
   }
   // f_c for every output, from one kernel row.
   void evaluate(const float* kernel_row, float* out) const {
@@ -60,8 +60,9 @@ class Expansion {
   }
   float stored(std::size_t slot, std::size_t output) const { return coefficients_[output * stride_ + slot]; }
   std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
-  const float* sizes() const { return sizes_.data(); }  // padded
-  double squared_weight(std::size_t slot) const {       // ‖α_j‖² in stored units
+  simd::Outputs stored_outputs() const { return {coefficients_.data(), stride_, outputs_}; }  // padded
+  const float* sizes() const { return sizes_.data(); }                                        // padded
+  double squared_weight(std::size_t slot) const {  // ‖α_j‖² in stored units
     double sum = 0;
     for (std::size_t c = 0; c < outputs_; ++c) {
       sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
@@ -118,7 +119,7 @@ class Expansion {
   static float size_of(std::span<const float> stored, double self_kernel);
   // out[j] = α · α_j in stored units, padded.
   void products(std::span<const float> stored, float* out) const {
-    simd::combine_outputs(stored.data(), {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+    simd::combine_outputs(stored.data(), stored_outputs(), set_->padded_size(), out);
   }
   void products(std::size_t m, float* out);
 
