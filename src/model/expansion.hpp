@@ -88,9 +88,11 @@ class Expansion {
     fold_scale();
     return true;
   }
-  // α_j ← factors[j] α_j, factors ≥ 0.
-  void reweigh(std::span<const double> factors);
   // What follows throws Error when a coefficient would leave the range of numbers, and then changes nothing.
+  // α_j ← min(factors[j], limit / max_c |α_jc|) α_j, factors ≥ 0. They are padded and overwritten.
+  void reweigh(float* factors, double limit);
+  // The same for one factor > 0, and for all terms but the last.
+  void reweigh_others(double factor, double limit);
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
 
@@ -170,6 +172,7 @@ class Expansion {
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);
   void measure_all();
+  void reweighed();
   void mark_changed(std::size_t slot);
   void fold_scale();
   void make_storable(std::span<const double> coefficients);

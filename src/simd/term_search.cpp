@@ -17,8 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
-using Order = hn::RebindToSigned<Tag>;  // births and places; as signed numbers they compare sooner
-using Orders = hn::Vec<Order>;
+using Indices = hn::RebindToSigned<Tag>;
 using Narrow = hn::Rebind<float, Tag>;
 using Ids = hn::Rebind<std::int32_t, Tag>;  // labels and slots: none is so large that it would be negative
 using SomeIds = hn::Vec<Ids>;
@@ -39,42 +38,24 @@ HWY_INLINE SomeIds load_real_ids(const std::uint32_t* from, std::size_t i, std::
 // The lanes of places before n, from place i on.
 HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), n - i); }
 
-// The least value so far in each lane; of equals, the one of lowest rank.
+// The least value so far; of equals, the one of lowest birth, or the first where there are no births. Few vectors of lanes
+// hold a new least: those are gone through one lane at a time.
 struct Least {
-  HWY_INLINE Least()
-      : value(hn::Set(Tag(), kInfinity)),
-        rank(hn::Set(Order(), std::numeric_limits<std::int64_t>::max())),
-        place(hn::Set(Order(), -1)) {}
-
-  HWY_INLINE void offer(Vector values, Orders ranks, std::size_t i, Mask allowed) {
-    const Order order;
-    const Mask equal = hn::And(hn::Eq(values, value), hn::RebindMask(Tag(), hn::Lt(ranks, rank)));
-    const Mask wins = hn::And(hn::Or(hn::Lt(values, value), equal), allowed);
-    value = hn::IfThenElse(wins, values, value);
-    rank = hn::IfThenElse(hn::RebindMask(order, wins), ranks, rank);
-    place = hn::IfThenElse(hn::RebindMask(order, wins), hn::Iota(order, static_cast<std::int64_t>(i)), place);
-  }
-
-  // The winner of all lanes, or `otherwise` where nothing was offered.
-  HWY_INLINE std::size_t winner(std::size_t otherwise) const {
-    double values[hn::MaxLanes(Tag())];
-    std::int64_t ranks[hn::MaxLanes(Tag())];
-    std::int64_t places[hn::MaxLanes(Tag())];
-    hn::StoreU(value, Tag(), values);
-    hn::StoreU(rank, Order(), ranks);
-    hn::StoreU(place, Order(), places);
-    std::size_t best = 0;
-    for (std::size_t lane = 1; lane < hn::Lanes(Tag()); ++lane) {
-      if (places[lane] < 0) continue;
-      const bool equal = values[lane] == values[best] && ranks[lane] < ranks[best];
-      if (places[best] < 0 || values[lane] < values[best] || equal) best = lane;
+  HWY_INLINE void offer(Vector values, std::size_t i, std::size_t n, const std::uint64_t* births) {
+    double here[hn::MaxLanes(Tag())];
+    hn::StoreU(values, Tag(), here);
+    for (std::size_t lane = 0; lane < hn::Lanes(Tag()) && i + lane < n; ++lane) {
+      const bool equal = here[lane] == value && births != nullptr && slot < n && births[i + lane] < births[slot];
+      if (!(here[lane] < value || equal) || i + lane == skipped) continue;
+      value = here[lane];
+      slot = i + lane;
     }
-    return places[best] < 0 ? otherwise : static_cast<std::size_t>(places[best]);
   }
+  HWY_INLINE Vector limit() const { return hn::Set(Tag(), value); }
 
-  Vector value;
-  Orders rank;
-  Orders place;
+  std::size_t slot;  // to begin with, nobody's
+  std::size_t skipped;
+  double value = kInfinity;
 };
 
 // --- margins ----------------------------------------------------------------------------------------------------------
@@ -85,7 +66,7 @@ HWY_INLINE Vector own_part(const Margins& it, std::size_t i) {
 
 HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values, Vector own) {
   const Mask positive =
-      hn::RebindMask(Tag(), hn::Ne(hn::PromoteTo(Order(), load_ids(it.labels + i)), hn::Zero(Order())));
+      hn::RebindMask(Tag(), hn::Ne(hn::PromoteTo(Indices(), load_ids(it.labels + i)), hn::Zero(Indices())));
   const Vector without = hn::Sub(values, own);
   return hn::IfThenElse(positive, without, hn::Neg(without));
 }
@@ -131,37 +112,54 @@ HWY_INLINE Vector squared_weights(const Outputs& outputs, std::size_t i) {
   return sum;
 }
 
-// The squared distance of the vectors from the span of t, and of their neighbours.
-template <bool kNeighbours>
-HWY_INLINE Vector distances(const Projections& it, std::size_t i, std::size_t count) {
+// What r is away from the span of t, squared.
+HWY_INLINE Vector distance_from_new(const Projections& it, std::size_t i, Vector to_new) {
+  const Vector lost = hn::Mul(hn::Mul(to_new, to_new), hn::Set(Tag(), it.inverse));
+  return hn::Max(hn::Zero(Tag()), hn::Sub(hn::LoadU(Tag(), it.self_kernels + i), lost));
+}
+
+HWY_INLINE std::size_t least_loss_alone(const Projections& it, std::size_t n) {
+  const Tag d;
+  Least least{n, n};
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector distance = distance_from_new(it, i, load_floats(it.to_new + i));
+    const Vector losses = hn::Mul(squared_weights(it.outputs, i), distance);
+    if (!hn::AllFalse(d, hn::Le(losses, least.limit()))) least.offer(losses, i, n, it.births);
+  }
+  return least.slot;
+}
+
+HWY_INLINE std::size_t least_loss_with_neighbours(const Projections& it, std::size_t n) {
   const Tag d;
   const Vector inverse = hn::Set(d, it.inverse);
-  const Vector to_new = load_floats(it.to_new + i);
-  const Vector own = hn::LoadU(d, it.self_kernels + i);
-  const Vector from_new = hn::Max(hn::Zero(d), hn::Sub(own, hn::Mul(hn::Mul(to_new, to_new), inverse)));
-  if (!kNeighbours) return from_new;
-  const SomeIds n = load_real_ids(it.neighbours, i, count);
-  const Vector n_to_new = hn::PromoteTo(d, hn::GatherIndex(Narrow(), it.to_new, n));
-  const Vector n_own = hn::GatherIndex(d, it.self_kernels, hn::PromoteTo(Order(), n));
-  const Vector rest = hn::Sub(n_own, hn::Mul(hn::Mul(n_to_new, n_to_new), inverse));
-  const Vector product = hn::Sub(load_floats(it.to_neighbour + i), hn::Mul(hn::Mul(to_new, n_to_new), inverse));
-  const Vector nearer = hn::Max(hn::Zero(d), hn::Sub(from_new, hn::Div(hn::Mul(product, product), rest)));
-  return hn::IfThenElse(hn::Gt(rest, hn::Mul(hn::Set(d, it.span), n_own)), nearer, from_new);
-}
-
-template <bool kNeighbours>
-HWY_INLINE std::size_t least_loss_of(const Projections& it, std::size_t n) {
-  Least least;
-  for (std::size_t i = 0; i < n; i += hn::Lanes(Tag())) {
-    const Vector losses = hn::Mul(squared_weights(it.outputs, i), distances<kNeighbours>(it, i, n));
-    const Orders births = hn::BitCast(Order(), hn::LoadU(hn::RebindToUnsigned<Tag>(), it.births + i));
-    least.offer(losses, births, i, inside(i, n));
+  Least least{n, n};
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector to_new = load_floats(it.to_new + i);
+    const Vector from_new = distance_from_new(it, i, to_new);
+    const Vector weights = squared_weights(it.outputs, i);
+    const SomeIds neighbours = load_real_ids(it.neighbours, i, n);
+    const Vector n_to_new = hn::PromoteTo(d, hn::GatherIndex(Narrow(), it.to_new, neighbours));
+    const Vector n_own = hn::GatherIndex(d, it.self_kernels, hn::PromoteTo(Indices(), neighbours));
+    const Vector rest = hn::Sub(n_own, hn::Mul(hn::Mul(n_to_new, n_to_new), inverse));
+    const Vector product = hn::Sub(load_floats(it.to_neighbour + i), hn::Mul(hn::Mul(to_new, n_to_new), inverse));
+    const Vector squared = hn::Mul(product, product);
+    const Mask helps = hn::Gt(rest, hn::Mul(hn::Set(d, it.span), n_own));
+    // A look at the losses times the rest, which is positive where it counts, saves most of the divisions.
+    const Vector slack = hn::Set(d, 1 - 1e-14);  // for rounding
+    const Vector times_rest = hn::Mul(weights, hn::Sub(hn::Mul(hn::Mul(from_new, rest), slack), squared));
+    const Vector most = hn::Mul(least.limit(), rest);
+    const Mask may_win = hn::Or(hn::Not(hn::Gt(hn::Mul(times_rest, slack), most)), hn::Not(helps));
+    if (hn::AllFalse(d, may_win)) continue;
+    const Vector nearer = hn::Max(hn::Zero(d), hn::Sub(from_new, hn::Div(squared, rest)));
+    least.offer(hn::Mul(weights, hn::IfThenElse(helps, nearer, from_new)), i, n, it.births);
   }
-  return least.winner(0);
+  return least.slot;
 }
 
+// Where no loss is a number, the first.
 std::size_t least_loss(const Projections& it, std::size_t n) {
-  return it.neighbours == nullptr ? least_loss_of<false>(it, n) : least_loss_of<true>(it, n);
+  const std::size_t slot = it.neighbours == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
+  return slot < n ? slot : 0;
 }
 
 // --- neighbours -------------------------------------------------------------------------------------------------------
@@ -171,15 +169,12 @@ HWY_INLINE Vector farness(Vector own, Vector k) { return hn::Sub(own, hn::Mul(hn
 
 std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, std::size_t skipped) {
   const Tag d;
-  const Order order;
-  const Orders out = hn::Set(order, static_cast<std::int64_t>(skipped));
-  Least least;
+  Least least{n, skipped};
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const Orders places = hn::Iota(order, static_cast<std::int64_t>(i));
-    const Mask asked = hn::And(inside(i, n), hn::RebindMask(d, hn::Ne(places, out)));
-    least.offer(farness(hn::LoadU(d, self_kernels + i), load_floats(k + i)), places, i, asked);
+    const Vector far = farness(hn::LoadU(d, self_kernels + i), load_floats(k + i));
+    if (!hn::AllFalse(d, hn::Lt(far, least.limit()))) least.offer(far, i, n, nullptr);
   }
-  return least.winner(n);
+  return least.slot;
 }
 
 void make_neighbour(const Newcomer& it, const double* self_kernels, std::size_t n,
@@ -187,7 +182,7 @@ void make_neighbour(const Newcomer& it, const double* self_kernels, std::size_t 
   const Tag d;
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const SomeIds known = load_real_ids(neighbours, i, n);
-    const Vector known_own = hn::GatherIndex(d, self_kernels, hn::PromoteTo(Order(), known));
+    const Vector known_own = hn::GatherIndex(d, self_kernels, hn::PromoteTo(Indices(), known));
     const Vector before = farness(known_own, load_floats(to_neighbour + i));
     const Vector now = farness(hn::Set(d, it.self_kernel), load_floats(it.k + i));
     const Mask nearer = hn::And(hn::Lt(now, before), inside(i, n));
