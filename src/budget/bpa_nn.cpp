@@ -26,6 +26,7 @@ class NearestNeighbour final : public BudgetRule {
         neighbours_(padded(budget), kNobody),
         kernels_(padded(budget)),
         row_(padded(budget)),
+        neighbours_kernels_(padded(budget)),
         orphans_(padded(budget)) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
@@ -78,18 +79,27 @@ class NearestNeighbour final : public BudgetRule {
     double squared_distance = 0;
   };
 
-  Leaving choose(const Expansion& f, const Term& term) const {
-    // One vector alone has no neighbour.
-    const bool alone = f.size() == 1;
-    const std::size_t best = simd::least_loss({.to_new = term.kernel_row,
-                                               .inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0,
-                                               .outputs = f.stored_outputs(),
-                                               .self_kernels = f.self_kernels(),
-                                               .births = f.births(),
-                                               .neighbours = alone ? nullptr : neighbours_.data(),
-                                               .to_neighbour = kernels_.data(),
-                                               .span = GramInverse::kSpan},
-                                              f.size());
+  // k(x, x) of the neighbour of each of the first `count` vectors.
+  const double* neighbours_kernels(const Expansion& f, std::size_t count) {
+    if (f.set().kernel().is_radial()) return f.self_kernels();  // 1, all of them
+    for (std::size_t j = 0; j < count; ++j) neighbours_kernels_[j] = f.self_kernel(neighbours_[j]);
+    return neighbours_kernels_.data();
+  }
+
+  Leaving choose(const Expansion& f, const Term& term) {
+    simd::Projections terms{.to_new = term.kernel_row,
+                            .inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0,
+                            .outputs = f.stored_outputs(),
+                            .self_kernels = f.self_kernels(),
+                            .births = f.births(),
+                            .span = GramInverse::kSpan};
+    if (f.size() > 1) {  // one vector alone has no neighbour
+      for (std::size_t j = 0; j < f.size(); ++j) row_[j] = term.kernel_row[neighbours_[j]];
+      terms.to_neighbour = kernels_.data();
+      terms.neighbours_to_new = row_.data();
+      terms.neighbours_kernels = neighbours_kernels(f, f.size());
+    }
+    const std::size_t best = simd::least_loss(terms, f.size());
     return projected(f, term, best);
   }
 
@@ -130,7 +140,7 @@ class NearestNeighbour final : public BudgetRule {
       neighbours_[0] = newest;
       kernels_[0] = term.kernel_row[0];
     } else if (newest > 1) {
-      simd::make_neighbour({term.kernel_row, term.self_kernel, newest, leaving}, f.self_kernels(), newest,
+      simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f, newest), newest, leaving}, newest,
                            neighbours_.data(), kernels_.data());
     }
     settle(f, newest, term.kernel_row, newest, leaving);
@@ -162,7 +172,8 @@ class NearestNeighbour final : public BudgetRule {
   std::vector<std::uint32_t> neighbours_;  // of each slot
   std::vector<float> kernels_;             // k(x_j, x_neighbour)
   AlignedFloats row_;                      // scratch
-  std::vector<std::uint32_t> orphans_;     // whose neighbour has left
+  std::vector<double> neighbours_kernels_;
+  std::vector<std::uint32_t> orphans_;  // whose neighbour has left
 };
 
 }  // namespace

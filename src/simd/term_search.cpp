@@ -17,23 +17,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
-using Indices = hn::RebindToSigned<Tag>;
 using Narrow = hn::Rebind<float, Tag>;
-using Ids = hn::Rebind<std::int32_t, Tag>;  // labels and slots: none is so large that it would be negative
-using SomeIds = hn::Vec<Ids>;
+using Signed = hn::Rebind<std::int32_t, Tag>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 HWY_INLINE Vector load_floats(const float* from) { return hn::PromoteTo(Tag(), hn::LoadU(Narrow(), from)); }
-
-HWY_INLINE SomeIds load_ids(const std::uint32_t* from) {
-  return hn::BitCast(Ids(), hn::LoadU(hn::Rebind<std::uint32_t, Tag>(), from));
-}
-
-// Zero in the padding, where there is nothing to look up.
-HWY_INLINE SomeIds load_real_ids(const std::uint32_t* from, std::size_t i, std::size_t n) {
-  return hn::IfThenElseZero(hn::FirstN(Ids(), n - i), load_ids(from + i));
-}
 
 // The lanes of places before n, from place i on.
 HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), n - i); }
@@ -65,8 +54,8 @@ HWY_INLINE Vector own_part(const Margins& it, std::size_t i) {
 }
 
 HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values, Vector own) {
-  const Mask positive =
-      hn::RebindMask(Tag(), hn::Ne(hn::PromoteTo(Indices(), load_ids(it.labels + i)), hn::Zero(Indices())));
+  const auto labels = hn::BitCast(Signed(), hn::LoadU(hn::RebindToUnsigned<Signed>(), it.labels + i));
+  const Mask positive = hn::Gt(hn::PromoteTo(Tag(), labels), hn::Zero(Tag()));
   const Vector without = hn::Sub(values, own);
   return hn::IfThenElse(positive, without, hn::Neg(without));
 }
@@ -137,9 +126,8 @@ HWY_INLINE std::size_t least_loss_with_neighbours(const Projections& it, std::si
     const Vector to_new = load_floats(it.to_new + i);
     const Vector from_new = distance_from_new(it, i, to_new);
     const Vector weights = squared_weights(it.outputs, i);
-    const SomeIds neighbours = load_real_ids(it.neighbours, i, n);
-    const Vector n_to_new = hn::PromoteTo(d, hn::GatherIndex(Narrow(), it.to_new, neighbours));
-    const Vector n_own = hn::GatherIndex(d, it.self_kernels, hn::PromoteTo(Indices(), neighbours));
+    const Vector n_to_new = load_floats(it.neighbours_to_new + i);
+    const Vector n_own = hn::LoadU(d, it.neighbours_kernels + i);
     const Vector rest = hn::Sub(n_own, hn::Mul(hn::Mul(n_to_new, n_to_new), inverse));
     const Vector product = hn::Sub(load_floats(it.to_neighbour + i), hn::Mul(hn::Mul(to_new, n_to_new), inverse));
     const Vector squared = hn::Mul(product, product);
@@ -158,7 +146,7 @@ HWY_INLINE std::size_t least_loss_with_neighbours(const Projections& it, std::si
 
 // Where no loss is a number, the first.
 std::size_t least_loss(const Projections& it, std::size_t n) {
-  const std::size_t slot = it.neighbours == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
+  const std::size_t slot = it.to_neighbour == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
   return slot < n ? slot : 0;
 }
 
@@ -177,25 +165,20 @@ std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, s
   return least.slot;
 }
 
-void make_neighbour(const Newcomer& it, const double* self_kernels, std::size_t n,
-                    std::uint32_t* HWY_RESTRICT neighbours, float* HWY_RESTRICT to_neighbour) {
+void make_neighbour(const Newcomer& it, std::size_t n, std::uint32_t* HWY_RESTRICT neighbours,
+                    float* HWY_RESTRICT to_neighbour) {
   const Tag d;
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const SomeIds known = load_real_ids(neighbours, i, n);
-    const Vector known_own = hn::GatherIndex(d, self_kernels, hn::PromoteTo(Indices(), known));
-    const Vector before = farness(known_own, load_floats(to_neighbour + i));
+    const Vector before = farness(hn::LoadU(d, it.neighbours_kernels + i), load_floats(to_neighbour + i));
     const Vector now = farness(hn::Set(d, it.self_kernel), load_floats(it.k + i));
-    const Mask nearer = hn::And(hn::Lt(now, before), inside(i, n));
-    if (hn::AllFalse(d, nearer)) continue;
+    if (hn::AllFalse(d, hn::Lt(now, before))) continue;
     // Few of them: one at a time.
-    double is_nearer[hn::MaxLanes(d)];
-    std::int32_t ids[hn::MaxLanes(d)];
-    hn::StoreU(hn::IfThenElseZero(nearer, hn::Set(d, 1.0)), d, is_nearer);
-    hn::StoreU(known, Ids(), ids);
-    for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
-      if (is_nearer[lane] == 0 || ids[lane] == static_cast<std::int32_t>(it.leaving)) continue;
-      neighbours[i + lane] = it.slot;
-      to_neighbour[i + lane] = it.k[i + lane];
+    double gains[hn::MaxLanes(d)];
+    hn::StoreU(hn::Sub(before, now), d, gains);
+    for (std::size_t j = i; j < i + hn::Lanes(d) && j < n; ++j) {
+      if (!(gains[j - i] > 0) || neighbours[j] == it.leaving) continue;
+      neighbours[j] = it.slot;
+      to_neighbour[j] = it.k[j];
     }
   }
 }
@@ -238,9 +221,8 @@ std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, s
   return HWY_DYNAMIC_DISPATCH(nearest)(k, self_kernels, n, skipped);
 }
 
-void make_neighbour(const Newcomer& newcomer, const double* self_kernels, std::size_t n, std::uint32_t* neighbours,
-                    float* to_neighbour) {
-  HWY_DYNAMIC_DISPATCH(make_neighbour)(newcomer, self_kernels, n, neighbours, to_neighbour);
+void make_neighbour(const Newcomer& newcomer, std::size_t n, std::uint32_t* neighbours, float* to_neighbour) {
+  HWY_DYNAMIC_DISPATCH(make_neighbour)(newcomer, n, neighbours, to_neighbour);
 }
 
 std::size_t places_of(std::uint32_t value, const std::uint32_t* values, std::size_t n, std::uint32_t* out) {
