@@ -27,7 +27,7 @@ class NearestNeighbour final : public BudgetRule {
         kernels_(padded(budget)),
         row_(padded(budget)),
         neighbours_kernels_(padded(budget)),
-        orphans_(padded(budget)) {}
+        places_(padded(budget)) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
     StateReader::require(count_ == f.size(), "neighbours and vectors differ in number");
@@ -151,9 +151,14 @@ class NearestNeighbour final : public BudgetRule {
     const auto last = static_cast<std::uint32_t>(--count_);
     neighbours_[leaving] = neighbours_[last];
     kernels_[leaving] = kernels_[last];
-    const std::size_t orphans = simd::places_of(leaving, neighbours_.data(), count_, orphans_.data());
-    for (std::size_t j = 0; j < count_; ++j) neighbours_[j] = neighbours_[j] == last ? leaving : neighbours_[j];
-    for (const std::uint32_t slot : std::span(orphans_).first(orphans)) {
+    const auto with_neighbour = [&](std::uint32_t slot) {
+      return std::span(places_).first(simd::places_of(slot, neighbours_.data(), count_, places_.data()));
+    };
+    const std::size_t orphans = with_neighbour(leaving).size();
+    for (std::size_t i = 0; i < orphans; ++i) neighbours_[places_[i]] = kNobody;
+    for (const std::uint32_t slot : with_neighbour(last)) neighbours_[slot] = leaving;
+    if (orphans == 0) return;
+    for (const std::uint32_t slot : with_neighbour(kNobody)) {
       f.set().kernel_row_of(slot, row_.data());
       settle(f, slot, row_.data(), count_, slot);
     }
@@ -173,7 +178,7 @@ class NearestNeighbour final : public BudgetRule {
   std::vector<float> kernels_;             // k(x_j, x_neighbour)
   AlignedFloats row_;                      // scratch
   std::vector<double> neighbours_kernels_;
-  std::vector<std::uint32_t> orphans_;  // whose neighbour has left
+  std::vector<std::uint32_t> places_;
 };
 
 }  // namespace

@@ -11,8 +11,9 @@
 namespace kinglet {
 namespace {
 
-constexpr double kLargestStored = 1e18;     // sizes are squares
-constexpr std::uint64_t kMostDrift = 4096;  // changes, before values are computed afresh
+constexpr double kLargestStored = 1e18;  // sizes are squares
+// Changes, before values are computed afresh: what a term adds when it enters it takes along, but for the rounding of doubles.
+constexpr std::uint64_t kMostDrift = 65536;
 
 float checked(double stored) {
   if (!(std::abs(stored) <= kLargestStored)) {

@@ -27,15 +27,15 @@ HWY_INLINE Vector load_floats(const float* from) { return hn::PromoteTo(Tag(), h
 // The lanes of places before n, from place i on.
 HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), n - i); }
 
-// The least value so far; of equals, the one of lowest birth, or the first where there are no births. Few vectors of lanes
-// hold a new least: those are gone through one lane at a time.
+// The least value so far; of equals, the oldest. Few vectors of lanes hold a new least: those are gone through one lane at
+// a time.
 struct Least {
   HWY_INLINE void offer(Vector values, std::size_t i, std::size_t n, const std::uint64_t* births) {
     double here[hn::MaxLanes(Tag())];
     hn::StoreU(values, Tag(), here);
     for (std::size_t lane = 0; lane < hn::Lanes(Tag()) && i + lane < n; ++lane) {
-      const bool equal = here[lane] == value && births != nullptr && slot < n && births[i + lane] < births[slot];
-      if (!(here[lane] < value || equal) || i + lane == skipped) continue;
+      const bool equal = here[lane] == value && slot < n && births[i + lane] < births[slot];
+      if (!(here[lane] < value || equal)) continue;
       value = here[lane];
       slot = i + lane;
     }
@@ -43,7 +43,6 @@ struct Least {
   HWY_INLINE Vector limit() const { return hn::Set(Tag(), value); }
 
   std::size_t slot;  // to begin with, nobody's
-  std::size_t skipped;
   double value = kInfinity;
 };
 
@@ -109,7 +108,7 @@ HWY_INLINE Vector distance_from_new(const Projections& it, std::size_t i, Vector
 
 HWY_INLINE std::size_t least_loss_alone(const Projections& it, std::size_t n) {
   const Tag d;
-  Least least{n, n};
+  Least least{n};
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const Vector distance = distance_from_new(it, i, load_floats(it.to_new + i));
     const Vector losses = hn::Mul(squared_weights(it.outputs, i), distance);
@@ -121,7 +120,7 @@ HWY_INLINE std::size_t least_loss_alone(const Projections& it, std::size_t n) {
 HWY_INLINE std::size_t least_loss_with_neighbours(const Projections& it, std::size_t n) {
   const Tag d;
   const Vector inverse = hn::Set(d, it.inverse);
-  Least least{n, n};
+  Least least{n};
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const Vector to_new = load_floats(it.to_new + i);
     const Vector from_new = distance_from_new(it, i, to_new);
@@ -157,12 +156,33 @@ HWY_INLINE Vector farness(Vector own, Vector k) { return hn::Sub(own, hn::Mul(hn
 
 std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, std::size_t skipped) {
   const Tag d;
-  Least least{n, skipped};
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const Vector far = farness(hn::LoadU(d, self_kernels + i), load_floats(k + i));
-    if (!hn::AllFalse(d, hn::Lt(far, least.limit()))) least.offer(far, i, n, nullptr);
+  const std::size_t width = hn::Lanes(d);
+  const Vector none = hn::Set(d, kInfinity);
+  const auto distance = [&](std::size_t i)
+                            HWY_ATTR { return farness(hn::LoadU(d, self_kernels + i), load_floats(k + i)); };
+  // The padding and the one that is skipped stand in at most two vectors of lanes.
+  const auto distance_if_asked = [&](std::size_t i) HWY_ATTR {
+    double here[hn::MaxLanes(d)];
+    hn::StoreU(hn::IfThenElse(inside(i, n), distance(i), none), d, here);
+    if (skipped >= i && skipped < i + width) here[skipped - i] = kInfinity;
+    return hn::LoadU(d, here);
+  };
+  const std::size_t end = n / width * width;
+  const std::size_t hole = skipped / width * width;
+  Vector least = end < n ? distance_if_asked(end) : none;
+  if (hole < end) least = hn::Min(least, distance_if_asked(hole));
+  for (std::size_t i = 0; i < end; i += width) {
+    if (i != hole) least = hn::Min(least, distance(i));
   }
-  return least.slot;
+  const double best = hn::GetLane(hn::MinOfLanes(d, least));
+  if (!(best < kInfinity)) return n;
+  for (std::size_t i = 0; i < n; i += width) {
+    if (hn::AllFalse(d, hn::Eq(distance(i), hn::Set(d, best)))) continue;
+    for (std::size_t j = i; j < i + width && j < n; ++j) {
+      if (j != skipped && self_kernels[j] - 2 * static_cast<double>(k[j]) == best) return j;
+    }
+  }
+  return n;
 }
 
 void make_neighbour(const Newcomer& it, std::size_t n, std::uint32_t* HWY_RESTRICT neighbours,
