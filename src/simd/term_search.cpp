@@ -31,6 +31,7 @@ HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), 
 // a time.
 struct Least {
   HWY_INLINE void offer(Vector values, std::size_t i, std::size_t n, const std::uint64_t* births) {
+    if (hn::AllFalse(Tag(), hn::Le(values, limit()))) return;
     double here[hn::MaxLanes(Tag())];
     hn::StoreU(values, Tag(), here);
     for (std::size_t lane = 0; lane < hn::Lanes(Tag()) && i + lane < n; ++lane) {
@@ -96,8 +97,9 @@ LargestMargin largest_margin(const Margins& it, std::size_t n) {
 // --- projections ------------------------------------------------------------------------------------------------------
 
 HWY_INLINE Vector squared_weights(const Outputs& outputs, std::size_t i) {
-  Vector sum = hn::Zero(Tag());
-  for (std::size_t c = 0; c < outputs.count; ++c) {
+  const Vector first = load_floats(outputs.coefficients + i);
+  Vector sum = hn::Mul(first, first);
+  for (std::size_t c = 1; c < outputs.count; ++c) {
     const Vector a = load_floats(outputs.coefficients + c * outputs.stride + i);
     sum = hn::Add(sum, hn::Mul(a, a));
   }
@@ -110,18 +112,26 @@ HWY_INLINE Vector distance_from_new(const Projections& it, std::size_t i, Vector
   return hn::Max(hn::Zero(Tag()), hn::Sub(hn::LoadU(Tag(), it.self_kernels + i), lost));
 }
 
-HWY_INLINE std::size_t least_loss_alone(const Projections& it, std::size_t n) {
+// The copies of the arguments stay in registers.
+HWY_INLINE std::size_t least_loss_alone(const Projections it, std::size_t n) {
   const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const auto losses = [&](std::size_t i) HWY_ATTR {
+    return hn::Mul(squared_weights(it.outputs, i), distance_from_new(it, i, load_floats(it.to_new + i)));
+  };
   Least least{n};
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const Vector distance = distance_from_new(it, i, load_floats(it.to_new + i));
-    const Vector losses = hn::Mul(squared_weights(it.outputs, i), distance);
-    if (!hn::AllFalse(d, hn::Le(losses, least.limit()))) least.offer(losses, i, n, it.births);
+  std::size_t i = 0;
+  for (; i + 4 * width <= n; i += 4 * width) {  // one branch for four vectors of lanes
+    const Vector first = hn::Min(losses(i), losses(i + width));
+    const Vector second = hn::Min(losses(i + 2 * width), losses(i + 3 * width));
+    if (hn::AllFalse(d, hn::Le(hn::Min(first, second), least.limit()))) continue;
+    for (std::size_t part = 0; part < 4; ++part) least.offer(losses(i + part * width), i + part * width, n, it.births);
   }
+  for (; i < n; i += width) least.offer(losses(i), i, n, it.births);
   return least.slot;
 }
 
-HWY_INLINE std::size_t least_loss_with_neighbours(const Projections& it, std::size_t n) {
+HWY_INLINE std::size_t least_loss_with_neighbours(const Projections it, std::size_t n) {
   const Tag d;
   const Vector inverse = hn::Set(d, it.inverse);
   Least least{n};

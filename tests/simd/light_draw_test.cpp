@@ -18,7 +18,7 @@ template <class Body>
 void for_many_draws(Body body) {
   for_every_isa([&] {
     Random random(1);
-    for (const std::size_t n : {1, 2, 7, 8, 9, 16, 17, 48, 100}) {
+    for (const std::size_t n : {1U, 2U, 7U, 8U, 9U, 16U, 17U, 48U, 100U}) {
       for (int i = 0; i < 10; ++i) {
         AlignedFloats sizes(round_up(n, 16), 1e6F);  // the padding would outweigh all
         for (std::size_t j = 0; j < n; ++j) sizes[j] = static_cast<float>(std::exp(2 * random.normal()));

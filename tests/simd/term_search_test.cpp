@@ -65,7 +65,7 @@ template <class Body>
 void for_many_terms(Body body) {
   for_every_isa([&] {
     Random random(1);
-    for (const std::size_t n : {1, 2, 7, 8, 9, 16, 17, 48, 100}) {
+    for (const std::size_t n : {1U, 2U, 7U, 8U, 9U, 16U, 17U, 48U, 100U}) {
       for (int i = 0; i < 20; ++i) body(random, n);
     }
   });
@@ -94,7 +94,7 @@ TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
 }
 
 TEST(LeastLossSearch, AgreesWithAPlainLoop) {
-  for (const std::size_t outputs : {1, 3}) {
+  for (const std::size_t outputs : {1U, 3U}) {
     for (const bool with_neighbours : {false, true}) {
       for_many_terms([&](Random& random, std::size_t n) {
         const Terms terms(random, n, outputs);
