@@ -51,12 +51,12 @@ struct Tuned {
   const char* preset;
   const char* option;
   const char* value;
-  const char* tried;  // in steps of about 3
+  const char* tried;  // ranges: in steps of 3 to 10
 };
 constexpr Tuned kTuned[] = {
     {"bpegasos", "lambda", "0.0001", "0.00001 to 0.01"},
     {"bnorma", "eta", "30", "0.1 to 1000"},
-    {"bmp", "eta", "1", "0.1 to 10"},
+    {"bmp", "eta", "1", "0.1, 1, 10"},
     {"stoptron", "margin", "0", "0, and 0.3 to 3"},
     {"rbp", "margin", "0.1", "0, and 0.03 to 10"},
     {"forgetron", "margin", "0", "0, and 0.1 to 10"},

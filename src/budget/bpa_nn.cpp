@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "budget/reducing_rule.hpp"
+#include "core/assert.hpp"
 #include "model/gram_inverse.hpp"
 #include "simd/term_search.hpp"
 
@@ -47,7 +48,9 @@ class NearestNeighbour final : public BudgetRule {
   }
 
   std::size_t memory_bytes() const override { return bytes(budget_); }
-  static std::size_t bytes(std::size_t budget) { return padded(budget) * 2 * (sizeof(std::uint32_t) + sizeof(float)); }
+  static std::size_t bytes(std::size_t budget) {
+    return padded(budget) * (2 * sizeof(std::uint32_t) + 2 * sizeof(float) + sizeof(double));
+  }
 
   void save(StateWriter& out) const override {
     out.put_array(std::span<const std::uint32_t>(neighbours_.data(), count_));
@@ -168,6 +171,7 @@ class NearestNeighbour final : public BudgetRule {
   void settle(const Expansion& f, std::uint32_t slot, const float* kernel_row, std::size_t count,
               std::uint32_t skipped) {
     const std::size_t nearest = simd::nearest(kernel_row, f.self_kernels(), count, skipped);
+    KINGLET_ASSERT(nearest < count || count - (skipped < count ? 1 : 0) == 0);
     neighbours_[slot] = nearest == count ? kNobody : static_cast<std::uint32_t>(nearest);
     if (nearest < count) kernels_[slot] = kernel_row[nearest];
   }
