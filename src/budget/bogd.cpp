@@ -12,13 +12,11 @@ class Uniform final : public BoundedDescent {
   using BoundedDescent::BoundedDescent;
 
  private:
-  void prepare(const Expansion&, std::span<double> chances, std::span<double> factors) const override {
-    const auto count = static_cast<double>(chances.size());
-    std::ranges::fill(factors, count > 1 ? count / (count - 1) : 1.0);
+  void grow_old(Expansion& f, double limit) override {
+    const auto count = static_cast<double>(budget());
+    f.reweigh_others(count > 1 ? count / (count - 1) : 1.0, limit);
   }
-  std::size_t draw(std::size_t old, Random& random) const override {
-    return static_cast<std::size_t>(random.below(old));
-  }
+  std::size_t draw(Random& random) const override { return static_cast<std::size_t>(random.below(budget())); }
 };
 
 }  // namespace
@@ -34,7 +32,6 @@ const BudgetRuleEntry bogd{
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Uniform>(budget_of(options), options.real("clip"));
-    },
-    .memory = BoundedDescent::bytes};
+    }};
 
 }  // namespace kinglet::budgets

@@ -5,36 +5,42 @@
 //   1/(1 − p_i) = (1 + E)/(E + s w_i)   where p_i > 0,
 // which for E = 0 is Σ w / ((B − 1) w_i): every survivor gets the same weight, and nothing is lost to 1 − p_i → 0.
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
+#include <algorithm>
+
 #include "budget/bounded_descent.hpp"
+#include "core/aligned.hpp"
+#include "simd/light_draw.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
 class ByWeight final : public BoundedDescent {
  public:
-  using BoundedDescent::BoundedDescent;
+  ByWeight(std::size_t budget, double clip)
+      : BoundedDescent(budget, clip), weights_(round_up(budget + 1, 16)), factors_(weights_.size()) {}
+
+  std::size_t memory_bytes() const override { return bytes(budget()); }
+  static std::size_t bytes(std::size_t budget) { return 2 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
-  void prepare(const Expansion& f, std::span<double> chances, std::span<double> factors) const override {
-    const auto count = static_cast<double>(chances.size());
-    double sum = 0;
-    for (std::size_t i = 0; i < chances.size(); ++i) {
-      factors[i] = std::sqrt(std::max(0.0, static_cast<double>(f.sizes()[i])));  // ‖α_i‖√k_ii
-      sum += factors[i];
+  void grow_old(Expansion& f, double limit) override {
+    const std::size_t old = budget();
+    double sum = simd::square_roots(f.sizes(), old, weights_.data());
+    if (!(sum > 0)) {  // terms of no weight at all are equals
+      std::fill_n(weights_.begin(), old, 1.0F);
+      sum = static_cast<double>(old);
     }
-    double excess = 0;
-    for (std::size_t i = 0; i < chances.size(); ++i) {
-      // Terms of no weight at all are equals.
-      const double share = sum > 0 ? factors[i] * ((count - 1) / sum) : (count - 1) / count;
-      chances[i] = std::max(0.0, 1 - share);
-      factors[i] = share;
-      excess += std::max(0.0, share - 1);
-    }
-    for (std::size_t i = 0; i < chances.size(); ++i) {
-      const double stays = excess + factors[i];  // 1 − p_i, times 1 + E
-      factors[i] = chances[i] > 0 && stays > 0 ? (1 + excess) / stays : 1;
-    }
+    draw_ = {weights_.data(), old, static_cast<double>(old - 1) / sum};
+    draw_.excess = simd::excess_of(draw_);
+    simd::make_up(draw_, factors_.data());
+    factors_[old] = 1;
+    f.reweigh(factors_.data(), limit);
   }
+  std::size_t draw(Random& random) const override { return simd::drawn(draw_, random.uniform() * (1 + draw_.excess)); }
+
+  AlignedFloats weights_;  // ‖α_i‖ √k(x_i, x_i)
+  AlignedFloats factors_;
+  simd::LightDraw draw_;
 };
 
 }  // namespace
@@ -51,6 +57,6 @@ const BudgetRuleEntry bogdpp{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ByWeight>(budget_of(options), options.real("clip"));
     },
-    .memory = BoundedDescent::bytes};
+    .memory = ByWeight::bytes};
 
 }  // namespace kinglet::budgets

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "budget/reducing_rule.hpp"
+#include "core/assert.hpp"
 #include "model/gram_inverse.hpp"
+#include "simd/term_search.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -21,7 +23,12 @@ constexpr auto kNobody = std::numeric_limits<std::uint32_t>::max();
 class NearestNeighbour final : public BudgetRule {
  public:
   explicit NearestNeighbour(std::size_t budget)
-      : budget_(budget), neighbours_(budget + 1, kNobody), kernels_(budget + 1), row_(round_up(budget + 1, 16)) {}
+      : budget_(budget),
+        neighbours_(padded(budget), kNobody),
+        kernels_(padded(budget)),
+        row_(padded(budget)),
+        neighbours_kernels_(padded(budget)),
+        places_(padded(budget)) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
     StateReader::require(count_ == f.size(), "neighbours and vectors differ in number");
@@ -42,7 +49,7 @@ class NearestNeighbour final : public BudgetRule {
 
   std::size_t memory_bytes() const override { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) {
-    return (budget + 1) * (sizeof(std::uint32_t) + sizeof(float)) + round_up(budget + 1, 16) * sizeof(float);
+    return padded(budget) * (2 * sizeof(std::uint32_t) + 2 * sizeof(float) + sizeof(double));
   }
 
   void save(StateWriter& out) const override {
@@ -65,6 +72,8 @@ class NearestNeighbour final : public BudgetRule {
   }
 
  private:
+  static std::size_t padded(std::size_t budget) { return round_up(budget + 1, 16); }
+
   struct Leaving {
     std::size_t slot = 0;
     std::size_t neighbour = 0;
@@ -73,30 +82,28 @@ class NearestNeighbour final : public BudgetRule {
     double squared_distance = 0;
   };
 
-  Leaving choose(const Expansion& f, const Term& term) const {
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    const double inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0;
-    for (std::size_t r = 0; r < f.size(); ++r) {
-      const double loss = f.squared_weight(r) * distance(f, term, r, inverse);
-      if (loss > least || (loss == least && f.birth(r) > f.birth(best))) continue;
-      least = loss;
-      best = r;
-    }
-    return projected(f, term, best);
+  // k(x, x) of the neighbour of each of the first `count` vectors.
+  const double* neighbours_kernels(const Expansion& f, std::size_t count) {
+    if (f.set().kernel().is_radial()) return f.self_kernels();  // 1, all of them
+    for (std::size_t j = 0; j < count; ++j) neighbours_kernels_[j] = f.self_kernel(neighbours_[j]);
+    return neighbours_kernels_.data();
   }
 
-  // The squared distance of r from the span of t and its neighbour, as projected() has it, but for rounding.
-  double distance(const Expansion& f, const Term& term, std::size_t r, double inverse) const {
-    const auto to_new = static_cast<double>(term.kernel_row[r]);
-    const double from_new = std::max(0.0, f.self_kernel(r) - to_new * to_new * inverse);
-    if (neighbours_[r] == kNobody) return from_new;
-    const std::size_t n = neighbours_[r];
-    const auto neighbour_to_new = static_cast<double>(term.kernel_row[n]);
-    const double rest = f.self_kernel(n) - neighbour_to_new * neighbour_to_new * inverse;
-    if (!(rest > GramInverse::kSpan * f.self_kernel(n))) return from_new;
-    const double product = static_cast<double>(kernels_[r]) - to_new * neighbour_to_new * inverse;
-    return std::max(0.0, from_new - product * product / rest);
+  Leaving choose(const Expansion& f, const Term& term) {
+    simd::Projections terms{.to_new = term.kernel_row,
+                            .inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0,
+                            .outputs = f.stored_outputs(),
+                            .self_kernels = f.self_kernels(),
+                            .births = f.births(),
+                            .span = GramInverse::kSpan};
+    if (f.size() > 1) {  // one vector alone has no neighbour
+      for (std::size_t j = 0; j < f.size(); ++j) row_[j] = term.kernel_row[neighbours_[j]];
+      terms.to_neighbour = kernels_.data();
+      terms.neighbours_to_new = row_.data();
+      terms.neighbours_kernels = neighbours_kernels(f, f.size());
+    }
+    const std::size_t best = simd::least_loss(terms, f.size());
+    return projected(f, term, best);
   }
 
   // First on t, then on what of the neighbour is orthogonal to t, if there is anything.
@@ -128,30 +135,18 @@ class NearestNeighbour final : public BudgetRule {
     return std::clamp(product / onto, -most, most);
   }
 
-  // The squared distance of a vector from j, up to its own k(x, x).
-  static double farness(const Expansion& f, std::size_t j, double kernel) { return f.self_kernel(j) - 2 * kernel; }
-
   // The new vector gets to know the others as they were before it came, but for one that is about to leave. (In f that one
   // is gone already, and the new vector stands in its place.)
   void meet(const Expansion& f, const Term& term, std::uint32_t leaving) {
     const auto newest = static_cast<std::uint32_t>(count_++);
-    neighbours_[newest] = kNobody;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (std::uint32_t j = 0; j < newest; ++j) {
-      if (j == leaving) continue;
-      const auto kernel = static_cast<double>(term.kernel_row[j]);
-      const bool knows = neighbours_[j] != kNobody && neighbours_[j] != leaving;
-      const double known = knows ? farness(f, neighbours_[j], static_cast<double>(kernels_[j])) : 0;
-      if (neighbours_[j] == kNobody || (knows && term.self_kernel - 2 * kernel < known)) {
-        neighbours_[j] = newest;
-        kernels_[j] = term.kernel_row[j];
-      }
-      if (const double distance = farness(f, j, kernel); distance < nearest) {
-        nearest = distance;
-        neighbours_[newest] = j;
-        kernels_[newest] = term.kernel_row[j];
-      }
+    if (newest == 1 && leaving == kNobody) {
+      neighbours_[0] = newest;
+      kernels_[0] = term.kernel_row[0];
+    } else if (newest > 1) {
+      simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f, newest), newest, leaving}, newest,
+                           neighbours_.data(), kernels_.data());
     }
+    settle(f, newest, term.kernel_row, newest, leaving);
   }
 
   // The last takes the place of the one that has left.
@@ -159,34 +154,35 @@ class NearestNeighbour final : public BudgetRule {
     const auto last = static_cast<std::uint32_t>(--count_);
     neighbours_[leaving] = neighbours_[last];
     kernels_[leaving] = kernels_[last];
-    for (std::uint32_t j = 0; j < count_; ++j) {
-      if (neighbours_[j] == leaving) {
-        search(f, j);
-      } else if (neighbours_[j] == last) {
-        neighbours_[j] = leaving;
-      }
+    const auto with_neighbour = [&](std::uint32_t slot) {
+      return std::span(places_).first(simd::places_of(slot, neighbours_.data(), count_, places_.data()));
+    };
+    const std::size_t orphans = with_neighbour(leaving).size();
+    for (std::size_t i = 0; i < orphans; ++i) neighbours_[places_[i]] = kNobody;
+    for (const std::uint32_t slot : with_neighbour(last)) neighbours_[slot] = leaving;
+    if (orphans == 0) return;
+    for (const std::uint32_t slot : with_neighbour(kNobody)) {
+      f.set().kernel_row_of(slot, row_.data());
+      settle(f, slot, row_.data(), count_, slot);
     }
   }
 
-  void search(Expansion& f, std::uint32_t slot) {
-    f.set().kernel_row_of(slot, row_.data());
-    neighbours_[slot] = kNobody;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (std::uint32_t j = 0; j < count_; ++j) {
-      if (j == slot) continue;
-      if (const double distance = farness(f, j, static_cast<double>(row_[j])); distance < nearest) {
-        nearest = distance;
-        neighbours_[slot] = j;
-        kernels_[slot] = row_[j];
-      }
-    }
+  // The vector of a slot chooses the nearest of the first `count` vectors, by its kernel row.
+  void settle(const Expansion& f, std::uint32_t slot, const float* kernel_row, std::size_t count,
+              std::uint32_t skipped) {
+    const std::size_t nearest = simd::nearest(kernel_row, f.self_kernels(), count, skipped);
+    KINGLET_ASSERT(nearest < count || count - (skipped < count ? 1 : 0) == 0);
+    neighbours_[slot] = nearest == count ? kNobody : static_cast<std::uint32_t>(nearest);
+    if (nearest < count) kernels_[slot] = kernel_row[nearest];
   }
 
   std::size_t budget_;
   std::size_t count_ = 0;
   std::vector<std::uint32_t> neighbours_;  // of each slot
   std::vector<float> kernels_;             // k(x_j, x_neighbour)
-  AlignedFloats row_;
+  AlignedFloats row_;                      // scratch
+  std::vector<double> neighbours_kernels_;
+  std::vector<std::uint32_t> places_;
 };
 
 }  // namespace

@@ -15,9 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "budget/reducing_rule.hpp"
+#include "simd/term_search.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -48,18 +48,14 @@ class Simple final : public BudgetRule {
 
   static Leaving choose(const Expansion& f, const Term& term) {
     const double inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0;
-    const double* self_kernels = f.self_kernels();
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t r = 0; r < f.size(); ++r) {
-      const auto kernel = static_cast<double>(term.kernel_row[r]);
-      const double loss = f.squared_weight(r) * std::max(0.0, self_kernels[r] - kernel * kernel * inverse);
-      if (loss > least || (loss == least && f.birth(r) > f.birth(best))) continue;
-      least = loss;
-      best = r;
-    }
+    const std::size_t best = simd::least_loss({.to_new = term.kernel_row,
+                                               .inverse = inverse,
+                                               .outputs = f.stored_outputs(),
+                                               .self_kernels = f.self_kernels(),
+                                               .births = f.births()},
+                                              f.size());
     // |k_rt| ≤ √(k_rr k_tt), but for rounding.
-    const double own = self_kernels[best];
+    const double own = f.self_kernel(best);
     const double most = std::sqrt(std::max(0.0, own) * inverse);
     const auto kernel = static_cast<double>(term.kernel_row[best]);
     const double share = std::clamp(kernel * inverse, -most, most);

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "model/expansion.hpp"
+#include "simd/term_search.hpp"
 
 namespace kinglet {
 
@@ -28,6 +29,7 @@ inline double margin_without(const Expansion& f, std::size_t slot) {
 
 // Margins and scores at a support vector that differ by no more are equal: what remains is rounding. Equals are common,
 // as with steps of 1, or where vectors are orthogonal.
+constexpr double kRounding = 1e-6;
 inline double rounding_at(const Expansion& f, std::size_t slot) {
   double value = 0;
   double own = 0;
@@ -35,7 +37,7 @@ inline double rounding_at(const Expansion& f, std::size_t slot) {
     value = std::max(value, std::abs(f.value(slot, c)));
     own = std::max(own, std::abs(f.coefficient(slot, c)));
   }
-  return 1e-6 * (value + own * std::abs(f.self_kernel(slot)));
+  return kRounding * (value + own * std::abs(f.self_kernel(slot)));
 }
 
 struct MarginOf {
@@ -61,26 +63,14 @@ MarginOf largest_margin_without(const Expansion& f, Asked asked) {
 }
 inline MarginOf largest_margin_without(const Expansion& f) {
   if (f.outputs() > 1) return largest_margin_without(f, [](std::size_t) { return true; });
-  // Two classes: straight loops over plain arrays, in stored units.
-  const float* a = f.stored(0).data();
-  const double* values = f.stored_values();
-  const double* self_kernels = f.self_kernels();
-  const ClassId* labels = f.labels();
-  const auto margin = [&](std::size_t j) {
-    return (2 * static_cast<double>(labels[j]) - 1) * (values[j] - static_cast<double>(a[j]) * self_kernels[j]);
-  };
-  double largest[4];  // four at a time hide the latency of a comparison
-  std::ranges::fill(largest, -std::numeric_limits<double>::infinity());
-  for (std::size_t j = 0; j < f.size(); ++j) largest[j % 4] = std::max(largest[j % 4], margin(j));
-  const double most = std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
-  MarginOf best{f.size(), 0};
-  for (std::size_t j = 0; j < f.size(); ++j) {
-    const double here = margin(j);
-    const double rounding = 1e-6 * (std::abs(values[j]) + std::abs(static_cast<double>(a[j]) * self_kernels[j]));
-    if (here + rounding < most) continue;
-    if (best.slot == f.size() || f.birth(j) < f.birth(best.slot)) best = {j, f.scale() * here};
-  }
-  return best;
+  const auto best = simd::largest_margin({.values = f.stored_values(),
+                                          .coefficients = f.stored(0).data(),
+                                          .self_kernels = f.self_kernels(),
+                                          .labels = f.labels(),
+                                          .births = f.births(),
+                                          .tolerance = kRounding},
+                                         f.size());
+  return {best.slot, f.scale() * best.margin};
 }
 
 }  // namespace kinglet

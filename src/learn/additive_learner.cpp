@@ -22,6 +22,9 @@ constexpr double kLargestKernel = 1e30;
 // A rule may hold one vector more than the budget while it decides what goes.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 
+// An odd number of cache lines: columns of rows that lie a power of two apart would crowd into a few sets of the cache.
+std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 16; }
+
 std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
   return outputs * ((group + 2) * sizeof(float) + sizeof(double));
 }
@@ -65,7 +68,7 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
   const Expansion::Kept kept{.values = maintain.needs_values, .average = options.text("output") == "average"};
-  return vectors + Expansion::bytes(outputs, capacity, kept) + window * round_up(capacity, 16) * sizeof(float) +
+  return vectors + Expansion::bytes(outputs, capacity, kept) + window * stride_for(capacity) * sizeof(float) +
          (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
          (maintain.memory_for_classes == nullptr ? 0 : maintain.memory_for_classes(budget, shape.classes)) +
          scratch_bytes(outputs, kLargestGroup);
@@ -76,7 +79,7 @@ void AdditiveLearner::reserve_window() {
   const std::size_t needed = budget_ == 0 ? f_.size() + f_.set().window() : capacity_for(budget_);
   const std::size_t rows = f_.set().window();  // may grow with the dimension
   if (needed <= window_stride_ && rows * window_stride_ <= window_.size()) return;
-  if (needed > window_stride_) window_stride_ = round_up(budget_ == 0 ? 2 * needed : needed, 16);
+  if (needed > window_stride_) window_stride_ = stride_for(budget_ == 0 ? 2 * needed : needed);
   window_.assign(rows * window_stride_, 0);
 }
 

@@ -46,11 +46,20 @@ void DenseSupportSet::reserve(std::size_t capacity) {
   norms_.resize(capacity_);
 }
 
+// Four sums at a time hide the latency of the additions.
 void DenseSupportSet::measure(std::size_t slot) {
-  double sum = 0;
-  for (std::size_t f = 0; f < dimension_; ++f)
-    sum += static_cast<double>(at(slot, f)) * static_cast<double>(at(slot, f));
-  norms_[slot] = static_cast<float>(sum);
+  const float* x = lane(slot);
+  double sums[4] = {};
+  const auto add = [&](std::size_t f) {
+    const auto value = static_cast<double>(x[f * kLanes]);
+    sums[f % 4] += value * value;
+  };
+  std::size_t f = 0;
+  for (; f + 4 <= dimension_; f += 4) {
+    for (std::size_t part = 0; part < 4; ++part) add(f + part);
+  }
+  for (; f < dimension_; ++f) add(f);
+  norms_[slot] = static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
   largest_norm_ = std::max(largest_norm_, norms_[slot]);
 }
 
@@ -58,6 +67,10 @@ void DenseSupportSet::measure(std::size_t slot) {
 template <class Visit>
 void DenseSupportSet::for_each_value(const Features& x, Visit visit) const {
   KINGLET_ASSERT(x.extent() <= dimension_);
+  if (!x.is_sparse() && x.count == dimension_) {
+    for (std::size_t f = 0; f < dimension_; ++f) visit(f, x.values[f]);
+    return;
+  }
   std::size_t next = 0;
   for (std::uint32_t k = 0; k < x.count; ++k) {
     const std::size_t feature = x.is_sparse() ? x.indices[k] : k;
@@ -70,21 +83,25 @@ void DenseSupportSet::for_each_value(const Features& x, Visit visit) const {
 void DenseSupportSet::append(const Features& x) {
   if (size_ == capacity_) reserve(2 * capacity_ + kLanes);
   const std::size_t slot = size_++;
-  for_each_value(x, [&](std::size_t f, float value) { at(slot, f) = value; });
+  float* to = lane(slot);
+  for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = value; });
   measure(slot);
 }
 
 void DenseSupportSet::remove(std::size_t slot) {
   const std::size_t last = --size_;
   if (slot == last) return;
-  for (std::size_t f = 0; f < dimension_; ++f) at(slot, f) = at(last, f);
+  float* to = lane(slot);
+  const float* from = lane(last);
+  for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = from[f * kLanes];
   norms_[slot] = norms_[last];
 }
 
 void DenseSupportSet::blend(std::size_t into, const Features& x, double h) {
   const auto keep = static_cast<float>(h);
   const auto take = static_cast<float>(1 - h);
-  for_each_value(x, [&](std::size_t f, float value) { at(into, f) = keep * at(into, f) + take * value; });
+  float* to = lane(into);
+  for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = keep * to[f * kLanes] + take * value; });
   measure(into);
 }
 
@@ -119,10 +136,11 @@ void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stri
 }
 
 void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t stride) {
-  KINGLET_ASSERT(rows.count <= kWindow);
+  KINGLET_ASSERT(rows.count <= kWindow && !rows.is_sparse() && rows.dimension == dimension_);
   window_ = rows;
   window_transposed_ = false;
-  kernel_rows(rows, out, stride);
+  measure_rows(rows, window_norms_.data());
+  simd::kernel_block(kernel_, view(), {rows.values, window_norms_.data(), rows.count, rows.stride}, out, stride);
 }
 
 void DenseSupportSet::transpose_window() {
@@ -134,7 +152,6 @@ void DenseSupportSet::transpose_window() {
       for (std::size_t q = 0; q < rows; ++q) to[f * kLanes + q] = from[q * window_.stride + f];
     }
   }
-  measure_rows(window_, window_norms_.data());
   window_largest_norm_ = *std::max_element(window_norms_.begin(), window_norms_.end());
   window_transposed_ = true;
 }
@@ -219,7 +236,8 @@ double DenseSupportSet::self_kernel(std::size_t slot) const {
 }
 
 void DenseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {
-  for (std::size_t f = 0; f < dimension_; ++f) out[f] = at(slot, f);
+  const float* from = lane(slot);
+  for (std::size_t f = 0; f < dimension_; ++f) out[f] = from[f * kLanes];
 }
 
 void DenseSupportSet::save(StateWriter& out) const {

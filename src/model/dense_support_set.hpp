@@ -1,6 +1,8 @@
 // Support vectors in dense lanes: blocks of 16 vectors, feature-major inside a block (simd/kernel_rows.hpp).
 #pragma once
 
+#include <utility>
+
 #include "model/support_set.hpp"
 #include "simd/kernel_rows.hpp"
 
@@ -43,12 +45,11 @@ class DenseSupportSet final : public SupportSet {
   static constexpr std::size_t kWindow = 32;
 
  private:
-  float& at(std::size_t slot, std::size_t feature) {
-    return data_[(slot / simd::kLanes * dimension_ + feature) * simd::kLanes + slot % simd::kLanes];
+  // The first feature of a vector; the others follow, kLanes apart.
+  const float* lane(std::size_t slot) const {
+    return data_.data() + slot / simd::kLanes * dimension_ * simd::kLanes + slot % simd::kLanes;
   }
-  float at(std::size_t slot, std::size_t feature) const {
-    return const_cast<DenseSupportSet&>(*this).at(slot, feature);
-  }
+  float* lane(std::size_t slot) { return const_cast<float*>(std::as_const(*this).lane(slot)); }
   void reserve(std::size_t capacity);
   template <class Visit>
   void for_each_value(const Features& x, Visit visit) const;

@@ -11,8 +11,9 @@
 namespace kinglet {
 namespace {
 
-constexpr double kLargestStored = 1e18;     // sizes are squares
-constexpr std::uint64_t kMostDrift = 4096;  // changes, before values are computed afresh
+constexpr double kLargestStored = 1e18;  // sizes are squares
+// Changes, before values are computed afresh: what a term adds when it enters it takes along, but for the rounding of doubles.
+constexpr std::uint64_t kMostDrift = 65536;
 
 float checked(double stored) {
   if (!(std::abs(stored) <= kLargestStored)) {
@@ -21,6 +22,11 @@ float checked(double stored) {
         "--C) or be forgotten sooner (--lambda), whichever the rule has");
   }
   return static_cast<float>(stored);
+}
+
+// Of numbers beyond the range of floats, the largest float.
+float as_float(double value) {
+  return static_cast<float>(std::min(value, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
 }  // namespace
@@ -75,14 +81,7 @@ void Expansion::measure(std::size_t slot) {
 }
 
 void Expansion::measure_all() {
-  if (outputs_ > 1) {
-    for (std::size_t j = 0; j < size(); ++j) measure(j);
-    return;
-  }
-  const float* a = coefficients_.data();
-  for (std::size_t j = 0; j < size(); ++j) {
-    sizes_[j] = static_cast<float>(static_cast<double>(a[j]) * static_cast<double>(a[j]) * self_kernels_[j]);
-  }
+  simd::term_sizes(stored_outputs(), self_kernels_.data(), set_->padded_size(), sizes_.data());
 }
 
 float Expansion::size_of(std::span<const float> stored, double self_kernel) {
@@ -357,23 +356,43 @@ double Expansion::inner_product(std::size_t slot, std::size_t at) {
 
 void Expansion::set_squared_norm(double value) { squared_norm_ = std::max(0.0, value); }
 
-void Expansion::reweigh(std::span<const double> factors) {
+void Expansion::reweigh(float* factors, double limit) {
   KINGLET_ASSERT(!keeps_average_);
+  const std::size_t padded = set_->padded_size();
+  simd::largest_weights(stored_outputs(), padded, row_.data());
+  checked(static_cast<double>(simd::cap_factors(row_.data(), as_float(limit / scale_), padded, factors)));
+  for (std::size_t c = 0; c < outputs_; ++c) simd::multiply(factors, padded, &coefficients_[c * stride_]);
+  reweighed();
+}
+
+void Expansion::reweigh_others(double factor, double limit) {
+  KINGLET_ASSERT(!keeps_average_);
+  const std::size_t last = size() - 1;
+  const std::size_t padded = set_->padded_size();
+  const auto swap_last = [&] {
+    for (std::size_t c = 0; c < outputs_; ++c) std::swap(incoming_[c], coefficients_[c * stride_ + last]);
+  };
+  std::ranges::fill(incoming_, 0.0F);
+  swap_last();
+  const double before = limit / factor;
+  const float largest = simd::largest_weights(stored_outputs(), padded, row_.data());
+  swap_last();
+  checked(factor * std::min(before, scale_ * static_cast<double>(largest)));
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    incoming_[c] = static_cast<float>(static_cast<double>(stored(last, c)) / factor);
+  }
+  if (const float stored_limit = as_float(before / scale_); largest > stored_limit) {
+    simd::shares_below(stored_limit, padded, row_.data());
+    for (std::size_t c = 0; c < outputs_; ++c) simd::multiply(row_.data(), padded, &coefficients_[c * stride_]);
+  }
+  for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + last] = incoming_[c];
+  shrink(factor);  // which is lazy
+  reweighed();
+}
+
+// What hangs on the coefficients, after a change of all of them.
+void Expansion::reweighed() {
   ++edits_;
-  // First a look: an Error leaves everything as it was.
-  const std::size_t n = size();
-  for (std::size_t c = 0; c < outputs_; ++c) {
-    const float* a = &coefficients_[c * stride_];
-    double outside = 0;  // no branch inside the loop
-    for (std::size_t j = 0; j < n; ++j) {
-      outside += std::abs(static_cast<double>(a[j]) * factors[j]) <= kLargestStored ? 0.0 : 1.0;
-    }
-    if (outside > 0) checked(std::numeric_limits<double>::infinity());
-  }
-  for (std::size_t c = 0; c < outputs_; ++c) {
-    float* a = &coefficients_[c * stride_];
-    for (std::size_t j = 0; j < n; ++j) a[j] = static_cast<float>(static_cast<double>(a[j]) * factors[j]);
-  }
   measure_all();
   if (keeps_norm_) keep_norm();
   if (keeps_values_) measure_values();
@@ -398,9 +417,7 @@ void Expansion::measure_values() {
 void Expansion::add_to_values(const float* kernel_row, std::span<const float> stored, double sign) {
   for (std::size_t c = 0; c < outputs_; ++c) {
     const double a = sign * static_cast<double>(stored[c]);
-    if (a == 0) continue;
-    double* values = &values_[c * stride_];
-    for (std::size_t j = 0; j < size(); ++j) values[j] += a * static_cast<double>(kernel_row[j]);
+    if (a != 0) simd::add_scaled(a, kernel_row, size(), &values_[c * stride_]);
   }
   ++drift_;
 }

@@ -47,7 +47,7 @@ class Expansion {
 
   // f_c / s = Σ_j α_jc k_j for every kernel row and output c, row after row. Times scale() it is the value of f.
   void evaluate_unscaled(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
-    simd::dot_outputs(kernel_rows, stride, rows, {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+    simd::dot_outputs(kernel_rows, stride, rows, stored_outputs(), set_->padded_size(), out);
   }
   // f_c for every output, from one kernel row.
   void evaluate(const float* kernel_row, float* out) const {
@@ -60,8 +60,9 @@ class Expansion {
   }
   float stored(std::size_t slot, std::size_t output) const { return coefficients_[output * stride_ + slot]; }
   std::span<const float> stored(std::size_t output) const { return {&coefficients_[output * stride_], size()}; }
-  const float* sizes() const { return sizes_.data(); }  // padded
-  double squared_weight(std::size_t slot) const {       // ‖α_j‖² in stored units
+  simd::Outputs stored_outputs() const { return {coefficients_.data(), stride_, outputs_}; }  // padded
+  const float* sizes() const { return sizes_.data(); }                                        // padded
+  double squared_weight(std::size_t slot) const {  // ‖α_j‖² in stored units
     double sum = 0;
     for (std::size_t c = 0; c < outputs_; ++c) {
       sum += static_cast<double>(stored(slot, c)) * static_cast<double>(stored(slot, c));
@@ -87,9 +88,11 @@ class Expansion {
     fold_scale();
     return true;
   }
-  // α_j ← factors[j] α_j, factors ≥ 0.
-  void reweigh(std::span<const double> factors);
   // What follows throws Error when a coefficient would leave the range of numbers, and then changes nothing.
+  // α_j ← min(factors[j], limit / max_c |α_jc|) α_j, factors ≥ 0. They are padded and overwritten.
+  void reweigh(float* factors, double limit);
+  // The same for one factor > 0, and for all terms but the last.
+  void reweigh_others(double factor, double limit);
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
 
@@ -118,7 +121,7 @@ class Expansion {
   static float size_of(std::span<const float> stored, double self_kernel);
   // out[j] = α · α_j in stored units, padded.
   void products(std::span<const float> stored, float* out) const {
-    simd::combine_outputs(stored.data(), {coefficients_.data(), stride_, outputs_}, set_->padded_size(), out);
+    simd::combine_outputs(stored.data(), stored_outputs(), set_->padded_size(), out);
   }
   void products(std::size_t m, float* out);
 
@@ -169,6 +172,7 @@ class Expansion {
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);
   void measure_all();
+  void reweighed();
   void mark_changed(std::size_t slot);
   void fold_scale();
   void make_storable(std::span<const double> coefficients);

@@ -33,7 +33,7 @@ constexpr std::size_t kSingleColumns = 4;
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kTileRows = 8;
 constexpr std::size_t kTileColumns = 3;
-constexpr std::size_t kSingleColumns = 8;
+constexpr std::size_t kSingleColumns = 4;  // more would only wait for the cache
 #else
 constexpr std::size_t kTileRows = 4;
 constexpr std::size_t kTileColumns = 3;

@@ -58,6 +58,18 @@ void combine_outputs(const float* HWY_RESTRICT weights, const Outputs& outputs, 
   }
 }
 
+void add_scaled(double weight, const float* HWY_RESTRICT k, std::size_t n, double* HWY_RESTRICT sums) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  const auto weights = hn::Set(d, weight);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
+    const auto part = hn::Mul(weights, hn::PromoteTo(d, hn::LoadU(narrow, k + i)));
+    hn::StoreU(hn::Add(hn::LoadU(d, sums + i), part), d, sums + i);
+  }
+  for (; i < n; ++i) sums[i] += weight * static_cast<double>(k[i]);
+}
+
 float least(const float* values, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -115,6 +127,66 @@ double weight_of_winners(const Departure& it, std::size_t n) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
+float largest_weights(const Outputs& outputs, std::size_t n, float* HWY_RESTRICT out) {
+  const Tag d;
+  Vector all = hn::Zero(d);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    Vector largest = hn::Abs(hn::Load(d, outputs.coefficients + i));
+    for (std::size_t c = 1; c < outputs.count; ++c) {
+      largest = hn::Max(largest, hn::Abs(hn::Load(d, outputs.coefficients + c * outputs.stride + i)));
+    }
+    hn::Store(largest, d, out + i);
+    all = hn::Max(all, largest);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, all));
+}
+
+void term_sizes(const Outputs& outputs, const double* HWY_RESTRICT self_kernels, std::size_t n,
+                float* HWY_RESTRICT out) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    auto sum = hn::Zero(d);
+    for (std::size_t c = 0; c < outputs.count; ++c) {
+      const auto a = hn::PromoteTo(d, hn::LoadU(narrow, outputs.coefficients + c * outputs.stride + i));
+      sum = hn::Add(sum, hn::Mul(a, a));
+    }
+    hn::StoreU(hn::DemoteTo(narrow, hn::Mul(sum, hn::LoadU(d, self_kernels + i))), narrow, out + i);
+  }
+}
+
+float cap_factors(const float* HWY_RESTRICT weights, float limit, std::size_t n, float* HWY_RESTRICT factors) {
+  const Tag d;
+  const Vector limits = hn::Set(d, limit);
+  Vector largest = hn::Zero(d);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector weight = hn::Load(d, weights + i);
+    const Vector factor = hn::Load(d, factors + i);
+    const Vector grown = hn::Mul(weight, factor);
+    const auto exceeds = hn::Gt(grown, limits);
+    hn::Store(hn::IfThenElse(exceeds, hn::Div(limits, weight), factor), d, factors + i);
+    largest = hn::Max(largest, hn::Min(grown, limits));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+void shares_below(float limit, std::size_t n, float* values) {
+  const Tag d;
+  const Vector one = hn::Set(d, 1.0F);
+  const Vector limits = hn::Set(d, limit);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector value = hn::Load(d, values + i);
+    hn::Store(hn::IfThenElse(hn::Gt(value, limits), hn::Div(limits, value), one), d, values + i);
+  }
+}
+
+void multiply(const float* HWY_RESTRICT factors, std::size_t n, float* HWY_RESTRICT values) {
+  const Tag d;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    hn::Store(hn::Mul(hn::Load(d, factors + i), hn::Load(d, values + i)), d, values + i);
+  }
+}
+
 float squared_norm(const float* x, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -140,9 +212,15 @@ namespace kinglet::simd {
 
 HWY_EXPORT(dot_outputs);
 HWY_EXPORT(combine_outputs);
+HWY_EXPORT(add_scaled);
 HWY_EXPORT(least);
 HWY_EXPORT(smallest);
 HWY_EXPORT(weight_of_winners);
+HWY_EXPORT(largest_weights);
+HWY_EXPORT(term_sizes);
+HWY_EXPORT(cap_factors);
+HWY_EXPORT(shares_below);
+HWY_EXPORT(multiply);
 HWY_EXPORT(squared_norm);
 
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
@@ -154,6 +232,10 @@ void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n
   HWY_DYNAMIC_DISPATCH(combine_outputs)(weights, outputs, n, out);
 }
 
+void add_scaled(double weight, const float* k, std::size_t n, double* sums) {
+  HWY_DYNAMIC_DISPATCH(add_scaled)(weight, k, n, sums);
+}
+
 float least(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATCH(least)(values, count); }
 
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count) {
@@ -162,6 +244,24 @@ std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_
 
 double weight_of_winners(const Departure& departure, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(weight_of_winners)(departure, n);
+}
+
+float largest_weights(const Outputs& outputs, std::size_t n, float* out) {
+  return HWY_DYNAMIC_DISPATCH(largest_weights)(outputs, n, out);
+}
+
+void term_sizes(const Outputs& outputs, const double* self_kernels, std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(term_sizes)(outputs, self_kernels, n, out);
+}
+
+float cap_factors(const float* weights, float limit, std::size_t n, float* factors) {
+  return HWY_DYNAMIC_DISPATCH(cap_factors)(weights, limit, n, factors);
+}
+
+void shares_below(float limit, std::size_t n, float* values) { HWY_DYNAMIC_DISPATCH(shares_below)(limit, n, values); }
+
+void multiply(const float* factors, std::size_t n, float* values) {
+  HWY_DYNAMIC_DISPATCH(multiply)(factors, n, values);
 }
 
 float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(squared_norm)(x, n); }

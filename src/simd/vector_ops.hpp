@@ -19,6 +19,9 @@ void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const O
 // out[j] = Σ_c weights[c] · coefficients[c · stride + j].
 void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out);
 
+// sums[j] ← sums[j] + weight · k[j] for n of them, any number and any alignment of the sums. Not fused.
+void add_scaled(double weight, const float* k, std::size_t n, double* sums);
+
 // The smallest of values[0 … count), count ≥ 1.
 float least(const float* values, std::size_t count);
 // Where the smallest of values[0 … count) is, count ≥ 1; of equals, the one with the lowest rank.
@@ -40,6 +43,18 @@ struct Departure {
   std::size_t weight_stride = 0;
 };
 double weight_of_winners(const Departure& departure, std::size_t n);
+
+// out[j] = max_c |coefficients[c · stride + j]|; returns the largest of them. n is padded.
+float largest_weights(const Outputs& outputs, std::size_t n, float* out);
+// out[j] = Σ_c coefficients[c · stride + j]² · self_kernels[j], added up in double precision. n is padded.
+void term_sizes(const Outputs& outputs, const double* self_kernels, std::size_t n, float* out);
+// factors[j] ← min(factors[j], limit / weights[j]), weights ≥ 0; returns the largest weights[j] · factors[j] of all. n is
+// padded.
+float cap_factors(const float* weights, float limit, std::size_t n, float* factors);
+// values[j] ← min(1, limit / values[j]), values ≥ 0. n is padded.
+void shares_below(float limit, std::size_t n, float* values);
+// values[j] ← values[j] · factors[j]. n is padded.
+void multiply(const float* factors, std::size_t n, float* values);
 
 // Σ x², of any alignment and length.
 float squared_norm(const float* x, std::size_t n);

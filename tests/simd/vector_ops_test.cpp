@@ -201,5 +201,52 @@ TEST(WeightOfWinners, GivesTiesToTheFirstClassAndZeroToClassOne) {
   });
 }
 
+TEST(AddScaled, AgreesWithAPlainLoopToTheBit) {
+  for_every_isa([] {
+    Random random(11);
+    for (const std::size_t n : {0, 1, 7, 8, 9, 37}) {
+      const AlignedFloats k = random_floats(random, n + 16);
+      std::vector<double> sums(n + 1, 0.5);
+      add_scaled(0.3, k.data(), n, sums.data());
+      for (std::size_t j = 0; j < n; ++j) EXPECT_EQ(sums[j], 0.5 + 0.3 * static_cast<double>(k[j]));
+      EXPECT_EQ(sums[n], 0.5);
+    }
+  });
+}
+
+TEST(Weights, AreMeasuredAndCapped) {
+  for_every_isa([] {
+    Random random(12);
+    constexpr std::size_t kCount = 48;
+    for (const std::size_t outputs : {1, 3}) {
+      const AlignedFloats coefficients = random_floats(random, outputs * kCount);
+      const std::vector<double> self_kernels(kCount, 1.5);
+      AlignedFloats largest(kCount), sizes(kCount), shares, factors(kCount, 2.0F), products;
+      const float most = largest_weights({coefficients.data(), kCount, outputs}, kCount, largest.data());
+      term_sizes({coefficients.data(), kCount, outputs}, self_kernels.data(), kCount, sizes.data());
+      shares = largest;
+      shares_below(0.7F, kCount, shares.data());
+      EXPECT_LE(cap_factors(largest.data(), 0.7F, kCount, factors.data()), 0.7F);
+      products = largest;
+      multiply(factors.data(), kCount, products.data());
+      for (std::size_t j = 0; j < kCount; ++j) {
+        float want = 0;
+        double squared = 0;
+        for (std::size_t c = 0; c < outputs; ++c) {
+          const float a = coefficients[c * kCount + j];
+          want = std::max(want, std::abs(a));
+          squared += static_cast<double>(a) * static_cast<double>(a);
+        }
+        EXPECT_EQ(largest[j], want);
+        EXPECT_LE(want, most);
+        EXPECT_EQ(sizes[j], static_cast<float>(1.5 * squared));
+        EXPECT_FLOAT_EQ(shares[j], std::min(1.0F, 0.7F / want));
+        EXPECT_FLOAT_EQ(factors[j], std::min(2.0F, 0.7F / want));
+        EXPECT_EQ(products[j], largest[j] * factors[j]);
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace kinglet::simd
