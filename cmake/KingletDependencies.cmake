@@ -8,6 +8,10 @@ find_package(FastFloat REQUIRED)
 find_package(fmt REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(nlohmann_json REQUIRED)
+# LIBSVM comes without a package file for CMake or pkg-config.
+find_path(LIBSVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
+find_library(LIBSVM_LIBRARY svm REQUIRED)
+mark_as_advanced(LIBSVM_INCLUDE_DIR LIBSVM_LIBRARY)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 

@@ -220,6 +220,29 @@ std::span<const Algorithm> algorithms() {
        .summary = "the ramp-loss SVM, solved once at the end of a pass",
        .paper = "Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006)",
        .cost = "O(n) for each change of a dual variable"},
+      {.name = "idsvm",
+       .dual = "idsvm",
+       .summary = "the exact SVM of all examples so far, after every example",
+       .paper = "Cauwenberghs, Poggio: Incremental and Decremental Support Vector Machine Learning, NIPS (2000)",
+       .cost = "O(n (d + |S|)) for each change of the margin S"},
+      {.name = "tvm",
+       .dual = "tvm",
+       .summary = "the exact SVM of at most B prototypes, which stand for the examples near the boundary",
+       .paper = "Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009)",
+       .cost = "O(B²) for each change of the margin"},
+      {.name = "lasvm",
+       .dual = "lasvm",
+       .summary = "an SVM with bias by two steps for each example, finished at the end of a pass",
+       .paper =
+           "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 (2005)",
+       .cost = "O(n) for each of two steps"},
+      {.name = "svm",
+       .dual = "svm",
+       .summary = "the batch SVM, solved by LIBSVM at the end of a pass",
+       .paper =
+           "Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent Systems and "
+           "Technology 2 (2011)",
+       .cost = "O(n²) and more for a pass"},
   };
   return list;
 }

@@ -71,6 +71,15 @@ BestStep pass(const DualVariables& it, const float* HWY_RESTRICT row, double del
   return best;
 }
 
+void add_only(double* HWY_RESTRICT values, const float* HWY_RESTRICT row, double delta, std::size_t n) {
+  const Tag d;
+  const hn::Rebind<float, Tag> narrow;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector k = hn::PromoteTo(d, hn::Load(narrow, row + i));
+    hn::Store(hn::Add(hn::Load(d, values + i), hn::Mul(hn::Set(d, delta), k)), d, values + i);
+  }
+}
+
 BestStep best_step(const DualVariables& variables) {
   return variables.selves == nullptr ? pass<false, true>(variables, nullptr, 0)
                                      : pass<false, false>(variables, nullptr, 0);
@@ -89,11 +98,16 @@ namespace kinglet::simd {
 
 HWY_EXPORT(best_step);
 HWY_EXPORT(add_row);
+HWY_EXPORT(add_only);
 
 BestStep best_step(const DualVariables& variables) { return HWY_DYNAMIC_DISPATCH(best_step)(variables); }
 
 BestStep add_row(const DualVariables& variables, const float* row, double delta) {
   return HWY_DYNAMIC_DISPATCH(add_row)(variables, row, delta);
+}
+
+void add_only(double* values, const float* row, double delta, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(add_only)(values, row, delta, n);
 }
 
 }  // namespace kinglet::simd

@@ -28,4 +28,7 @@ BestStep best_step(const DualVariables& variables);
 // values += delta · row, and then the best step.
 BestStep add_row(const DualVariables& variables, const float* row, double delta);
 
+// values[i] += delta · row[i], n a multiple of 16.
+void add_only(double* values, const float* row, double delta, std::size_t n);
+
 }  // namespace kinglet::simd

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
-#include "solver/dual_entry.hpp"
 
 namespace kinglet {
 
@@ -52,7 +52,7 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   labels_.push_back(label);
   boxes_.push_back(box_ * weight);
   const std::span<const float> row = support_.row();
-  for (std::size_t j = 0; j < row.size(); ++j) store_.extend_row(support_.slot_of(j), row[j]);
+  for (std::size_t j = 0; j < row.size(); ++j) store_.extend_row(support_.slots()[j], row[j]);
   for (std::size_t c = 0; c < outputs(); ++c) {
     solvers_[c]->append(values_[c]);
     solvers_[c]->learn(store_, slot, sign(label, c), boxes_[slot]);
@@ -123,11 +123,13 @@ void DualLearner::grow(const Shape& shape) {
       solvers_[c]->learn(store_, slot, sign(labels_[slot], c), boxes_[slot]);
     }
   }
-  make_support();
+  std::vector<std::uint32_t> all(store_.size());
+  std::iota(all.begin(), all.end(), 0U);
+  make_support(all);
 }
 
-void DualLearner::make_support() {
-  for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+void DualLearner::make_support(std::span<const std::uint32_t> slots) {
+  for (const std::uint32_t slot : slots) {
     for (std::size_t c = 0; c < outputs(); ++c) coefficients_[c] = solvers_[c]->coefficient(slot);
     support_.set(slot, store_.set(), coefficients_);
   }
@@ -151,12 +153,27 @@ Facts DualLearner::facts() const {
   return facts;
 }
 
+// Every example with a coefficient is there once.
+void DualLearner::load_support(std::span<const std::uint32_t> slots) {
+  std::size_t with_coefficients = 0;
+  for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+    const auto has_one = [&](const auto& solver) { return solver->coefficient(slot) != 0; };
+    if (std::ranges::any_of(solvers_, has_one)) ++with_coefficients;
+  }
+  StateReader::require(slots.size() == with_coefficients, "another number of support vectors");
+  StateReader::require(std::ranges::all_of(slots, [&](std::uint32_t slot) { return slot < store_.size(); }),
+                       "a support vector that is not there");
+  make_support(slots);
+  StateReader::require(support_.size() == with_coefficients, "a support vector twice");
+}
+
 void DualLearner::save(StateWriter& out) const {
   store_.save(out);
   out.put_array(labels_);
   out.put_array(boxes_);
   out.put<std::uint64_t>(solvers_.size());
   for (const auto& solver : solvers_) solver->save(out);
+  out.put_array(std::vector<std::uint32_t>(support_.slots().begin(), support_.slots().end()));  // the order of sums
   out.put(examples_);
   out.put(updates_);
 }
@@ -172,9 +189,10 @@ void DualLearner::load(StateReader& in) {
                        "a box that is no number");
   StateReader::require(in.get<std::uint64_t>() == solvers_.size(), "another number of problems than of outputs");
   for (const auto& solver : solvers_) solver->load(in, store_.size());
+  const auto slots = in.get_array<std::uint32_t>();
+  load_support(slots);
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();
-  make_support();
 }
 
 }  // namespace kinglet

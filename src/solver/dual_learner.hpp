@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kinglet/learner.hpp"
+#include "solver/dual_entry.hpp"
 #include "solver/dual_solver.hpp"
 #include "solver/support_vectors.hpp"
 
@@ -43,7 +44,8 @@ class DualLearner final : public Learner {
   double sign(ClassId label, std::size_t output) const;
   void add_class();
   void take_over_changes();
-  void make_support();
+  void make_support(std::span<const std::uint32_t> slots);
+  void load_support(std::span<const std::uint32_t> slots);
   void drop_unneeded();
   std::size_t outputs_for(std::uint32_t classes) const { return classes <= 2 ? 1 : classes; }
 

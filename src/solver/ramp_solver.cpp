@@ -56,23 +56,43 @@ void RampSolver::solve(ExampleStore& store) {
   for (const std::uint32_t slot : changed_) is_changed_[slot] = 0;
 }
 
+// By rounds: those that are likely to move are moved among themselves, then all are looked at again.
 void RampSolver::optimise(ExampleStore& store) {
-  simd::BestStep best = simd::best_step(variables());
-  while (best.violation > plan_.tolerance && best.gain > plan_.least_gain) {
-    const std::size_t i = best.slot;
-    const double newton = alphas_[i] + gradient(i) / std::max(selves_[i], 1e-30);
-    best = move(store, i, std::clamp(newton, 0.0, limits_[i]));
+  constexpr double kInside = 0.9;  // rounding must not make the last look find what the rounds left
+  while (true) {
+    const simd::BestStep best = simd::best_step(variables());
+    if (best.violation <= plan_.tolerance || best.gain <= plan_.least_gain) return;
+    active_.take(variables(), likely_to_move());
+    active_.solve(store, kInside * plan_.tolerance, plan_.least_gain);
+    bool moved = false;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const std::uint32_t slot = active_.slot(i);
+      if (active_.alpha(i) == alphas_[slot]) continue;
+      move(store, slot, active_.alpha(i));
+      moved = true;
+    }
+    candidates_ = active_.give_back();
+    if (!moved) return;
   }
 }
 
-simd::BestStep RampSolver::move(ExampleStore& store, std::size_t slot, double alpha) {
+std::vector<std::uint32_t> RampSolver::likely_to_move() {
+  constexpr double kNear = -0.1;
+  candidates_.clear();
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (limits_[i] > 0 && (alphas_[i] > 0 || gradient(i) > kNear)) candidates_.push_back(static_cast<std::uint32_t>(i));
+  }
+  return std::move(candidates_);
+}
+
+void RampSolver::move(ExampleStore& store, std::size_t slot, double alpha) {
   const double delta = signs_[slot] * (alpha - alphas_[slot]);
   alphas_[slot] = alpha;
   if (is_changed_[slot] == 0) {
     is_changed_[slot] = 1;
     changed_.push_back(static_cast<std::uint32_t>(slot));
   }
-  return simd::add_row(variables(), store.row(slot), delta);
+  simd::add_only(values_.data(), store.row(slot), delta, round_up(size_, 16));
 }
 
 // Returns whether V has changed.

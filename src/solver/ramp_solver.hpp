@@ -13,6 +13,7 @@
 
 #include "core/aligned.hpp"
 #include "simd/dual_steps.hpp"
+#include "solver/active_problem.hpp"
 #include "solver/dual_solver.hpp"
 
 namespace kinglet {
@@ -56,7 +57,8 @@ class RampSolver final : public DualSolver {
   void solve(ExampleStore& store);
   void optimise(ExampleStore& store);
   bool relocate(ExampleStore& store);
-  simd::BestStep move(ExampleStore& store, std::size_t slot, double alpha);
+  void move(ExampleStore& store, std::size_t slot, double alpha);
+  std::vector<std::uint32_t> likely_to_move();
 
   RampPlan plan_;
   std::size_t size_ = 0;
@@ -71,6 +73,7 @@ class RampSolver final : public DualSolver {
   std::vector<char> is_changed_;
   std::vector<int> exits_;
   std::vector<std::uint32_t> leaving_;
+  ActiveProblem active_;
   std::vector<std::uint32_t> candidates_;
 };
 

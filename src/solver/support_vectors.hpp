@@ -26,7 +26,7 @@ class SupportVectors {
   // f_c(x) without bias, in double precision; the kernel values stay in row().
   void evaluate(const Features& x, std::span<double> out);
   std::span<const float> row() const { return {row_.data(), size()}; }
-  std::size_t slot_of(std::size_t index) const { return slots_[index]; }  // of the store
+  std::span<const std::uint32_t> slots() const { return slots_; }  // of the store: where each support vector stands
 
   // Scores of many rows, single precision, any number of threads.
   void scores(const Rows& rows, std::span<float> out) const;

@@ -134,7 +134,13 @@ TEST(Presets, NameEveryAlgorithmOfThePapers) {
                            "spa",
                            "bpegasos",
                            "bnorma",
-                           "bmp"}) {
+                           "bmp",
+                           "idsvm",
+                           "lasvm",
+                           "onlinesvmr",
+                           "svmr",
+                           "tvm",
+                           "svm"}) {
     const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
     ASSERT_NE(found, algorithms().end()) << name;
     EXPECT_FALSE(found->paper.empty()) << name;

@@ -1,0 +1,25 @@
+// LASVM: an SVM that takes two steps for each example and forgets those that cannot matter; a pass ends with as many
+// steps as it takes (solver/lasvm_solver.hpp).
+#include "solver/dual_learner.hpp"
+#include "solver/lasvm_solver.hpp"
+
+namespace kinglet::duals {
+
+extern const DualEntry lasvm;
+const DualEntry lasvm{
+    .entry = {.name = "lasvm",
+              .summary = "an SVM with bias, approached by two steps for each example and finished at the end of a pass",
+              .formula = "max Σ y a − ½ aᵀKa, Σ a = 0: pairs with the most extreme gradients",
+              .paper =
+                  "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 "
+                  "(2005)",
+              .cost = "O(n) for each of the two steps, n examples kept",
+              .use = "The accuracy of a batch SVM in about one pass; it keeps little more than its support vectors.",
+              .options = {box_option(), tolerance_option(), cache_option()}},
+    .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
+      const double tolerance = options.real("tolerance");
+      return std::make_unique<DualLearner>(options, shape, [=] { return std::make_unique<LasvmSolver>(tolerance); });
+    },
+    .refusal = dual_refusal};
+
+}  // namespace kinglet::duals

@@ -1,0 +1,34 @@
+// The batch SVM of LIBSVM, solved at the end of a pass: the yardstick of the tables (solver/batch_svm.hpp).
+#include "solver/batch_svm.hpp"
+#include "solver/dual_learner.hpp"
+
+namespace kinglet::duals {
+namespace {
+
+std::string refusal(const Options& options) {
+  if (options.text("kernel") == "laplacian") return "svm is LIBSVM's, which has no laplacian kernel";
+  return dual_refusal(options);
+}
+
+}  // namespace
+
+extern const DualEntry svm;
+const DualEntry svm{
+    .entry = {.name = "svm",
+              .summary = "the batch SVM, solved by LIBSVM at the end of a pass: a yardstick",
+              .formula = "min ½‖f‖² + C Σ max(0, 1 − y (f(x) + b))",
+              .paper = "Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent "
+                       "Systems and Technology 2 (2011)",
+              .cost = "O(n²) and more for a pass of n examples",
+              .use = "To compare with: all examples are kept, and nothing is learned before the end of the pass.",
+              .options = {box_option(), tolerance_option(), cache_option()}},
+    .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
+      const double tolerance = options.real("tolerance");
+      const std::size_t cache = cache_bytes(options);
+      return std::make_unique<DualLearner>(options, shape,
+                                           [=] { return std::make_unique<BatchSvm>(tolerance, cache); });
+    },
+    .learns_at_end = true,
+    .refusal = refusal};
+
+}  // namespace kinglet::duals
