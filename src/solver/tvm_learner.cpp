@@ -15,8 +15,13 @@ namespace kinglet {
 namespace {
 
 constexpr double kOnMargin = 1e-6;  // |f| of what is on the margin is 1 but for rounding
-constexpr double kUncertain =
-    1e-2;  // f in single precision, relative: nearer to the band's edge it is computed exactly
+// Nearer than this to the band's edge, relative, f is computed exactly.
+constexpr double kUncertain = 1e-2;
+// Only what is farther from the boundary than so many bands is taken away: near the band's edge, where an example was let
+// in a moment ago, that would be forgetting what was just learned.
+constexpr double kFarBands = 2;
+// Merging across classes moves the boundary: it counts as much as moving so many times the squared distance.
+constexpr double kOtherClass = 10;
 
 std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
 
@@ -148,7 +153,7 @@ void TvmLearner::reduce() {
   ++maintenance_;
   double distance = 0;
   const std::size_t candidate = farthest(distance);
-  if (distance > band_ + kOnMargin) {
+  if (distance > kFarBands * band_ + kOnMargin) {
     removed_ += weight(candidate);
     drop(candidate);
   } else {
@@ -172,22 +177,37 @@ std::size_t TvmLearner::farthest(double& distance) const {
   return found;
 }
 
-void TvmLearner::merge_nearest() {
+// The two whose merging moves examples least: Σ s ‖φ − mean‖² of both, more where most of their examples differ in class.
+std::pair<std::size_t, std::size_t> TvmLearner::nearest_pair() {
   double least = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 1;
-  for (std::size_t p = 1; p < prototypes(); ++p) {
+  std::pair<std::size_t, std::size_t> found{0, 1};
+  weights_.clear();
+  for (std::size_t p = 0; p < prototypes(); ++p) {
+    weights_.push_back(weight(p));
     const double* row = store_.exact_row(twin(p, false));
-    const double own = row[twin(p, false)], heavy = weight(p);
+    const double own = row[twin(p, false)];
+    const ClassId usual = usual_class(p);
     for (std::size_t q = 0; q < p; ++q) {
       const double squared = own + store_.self_kernel(twin(q, false)) - 2 * row[twin(q, false)];
-      const double other = weight(q);
-      const double moved = heavy * other / (heavy + other) * squared;
+      const double moved = weights_[p] * weights_[q] / (weights_[p] + weights_[q]) * squared;
       if (moved >= least) continue;
-      least = moved;
-      first = q;
-      second = p;
+      const double loss = usual == usual_class(q) ? moved : kOtherClass * moved;
+      if (loss >= least) continue;
+      least = loss;
+      found = {q, p};
     }
   }
+  return found;
+}
+
+ClassId TvmLearner::usual_class(std::size_t prototype) const {
+  const double* counts = &counts_[prototype * classes_];
+  return static_cast<ClassId>(std::max_element(counts, counts + classes_) - counts);
+}
+
+void TvmLearner::merge_nearest() {
+  const std::pair<std::size_t, std::size_t> pair = nearest_pair();
+  const std::size_t first = pair.first, second = pair.second;
   const double share = weight(first) / (weight(first) + weight(second));
   std::vector<float> mean = place(first);
   const std::vector<float> other = place(second);

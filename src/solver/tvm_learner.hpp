@@ -4,14 +4,15 @@
 // and C Σ_{k≠c} s_k. The machine is the exact one over all twins after every example (solver/incremental_svm.hpp).
 //
 //   learn(x, y)   near the boundary, |f(x)| ≤ band, or the budget not full: a prototype of one example; else nothing
-//   over budget   the prototype farthest from the boundary goes, if it lies outside the band; if all are inside, the two
-//                 whose merging moves examples least become one at their weighted mean:
-//                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²
+//   over budget   the prototype farthest from the boundary goes, if it lies well outside the band, |f(x)| > 2 band; else the
+//                 two whose merging moves examples least become one at their weighted mean:
+//                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²,   times 10 if they are of different classes mostly
 // With more classes than two a place is as near as it is to the nearest of the boundaries, min_c |f_c(x)|.
 //
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kinglet/learner.hpp"
@@ -57,6 +58,8 @@ class TvmLearner final : public Learner {
   void drop(std::size_t prototype);
   void reduce();
   std::size_t farthest(double& distance) const;
+  ClassId usual_class(std::size_t prototype) const;
+  std::pair<std::size_t, std::size_t> nearest_pair();
   void merge_nearest();
   void take_over_changes();
   void set_support(std::size_t prototype);
@@ -79,6 +82,7 @@ class TvmLearner final : public Learner {
   std::vector<double> coefficients_;
   std::vector<float> scores_;
   std::vector<double> new_counts_;
+  std::vector<double> weights_;  // by prototype
 };
 
 }  // namespace kinglet
