@@ -21,6 +21,21 @@ void measure_rows(const Rows& rows, float* norms) {
     norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
 }
 
+// ‖x‖² of values `stride` apart. Four sums at a time hide the latency of the additions.
+float exact_norm(const float* x, std::size_t stride, std::size_t dimension) {
+  double sums[4] = {};
+  const auto add = [&](std::size_t f) {
+    const auto value = static_cast<double>(x[f * stride]);
+    sums[f % 4] += value * value;
+  };
+  std::size_t f = 0;
+  for (; f + 4 <= dimension; f += 4) {
+    for (std::size_t part = 0; part < 4; ++part) add(f + part);
+  }
+  for (; f < dimension; ++f) add(f);
+  return static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
 }  // namespace
 
 DenseSupportSet::DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity)
@@ -46,20 +61,8 @@ void DenseSupportSet::reserve(std::size_t capacity) {
   norms_.resize(capacity_);
 }
 
-// Four sums at a time hide the latency of the additions.
 void DenseSupportSet::measure(std::size_t slot) {
-  const float* x = lane(slot);
-  double sums[4] = {};
-  const auto add = [&](std::size_t f) {
-    const auto value = static_cast<double>(x[f * kLanes]);
-    sums[f % 4] += value * value;
-  };
-  std::size_t f = 0;
-  for (; f + 4 <= dimension_; f += 4) {
-    for (std::size_t part = 0; part < 4; ++part) add(f + part);
-  }
-  for (; f < dimension_; ++f) add(f);
-  norms_[slot] = static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  norms_[slot] = exact_norm(lane(slot), kLanes, dimension_);
   largest_norm_ = std::max(largest_norm_, norms_[slot]);
 }
 
@@ -196,12 +199,8 @@ void DenseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::
 }
 
 void DenseSupportSet::kernel_row(const Features& x, float* out) {
-  double sum = 0;
-  for_each_value(x, [&](std::size_t f, float value) {
-    query_[f] = value;
-    sum += static_cast<double>(value) * static_cast<double>(value);
-  });
-  const auto norm = static_cast<float>(sum);
+  for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
+  const float norm = exact_norm(query_.data(), 1, dimension_);
   simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
 }
 

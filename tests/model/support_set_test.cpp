@@ -151,6 +151,37 @@ TEST_P(SupportSets, AgreeWithThePlainModelAfterAnyChanges) {
   });
 }
 
+// Dual learners put kernel rows together from parts that were computed at different times.
+TEST_P(SupportSets, GiveOneValueForAPairHoweverItIsAskedFor) {
+  Random random(5);
+  for (const KernelKind kind : {KernelKind::rbf, KernelKind::laplacian, KernelKind::linear, KernelKind::poly}) {
+    for (const std::uint32_t dimension : {2U, 9U, 70U}) {
+      const Kernel kernel{.kind = kind, .gamma = 0.3, .coef0 = 1, .degree = 2};
+      const auto set = make_support_set(kernel, {dimension, 2, GetParam()}, 0);
+      const Vectors vectors = random_vectors(random, 50, dimension);
+      for (const auto& x : vectors) set->append(Features::dense(x));
+      AlignedFloats whole(64), part(64), outside(64), transposed(64);
+      for (std::size_t i = 0; i < set->size(); i += 7) {
+        set->kernel_row_of(i, whole.data());
+        set->kernel_row_part(i, 0, 20, part.data());
+        set->kernel_row_part(i, 20, 50, part.data());
+        set->kernel_row(Features::dense(vectors[i]), outside.data());
+        for (std::size_t j = 0; j < set->size(); ++j) {
+          EXPECT_EQ(part[j], whole[j]);
+          EXPECT_EQ(outside[j], whole[j]);
+          set->kernel_row_of(j, transposed.data());
+          EXPECT_EQ(transposed[i], whole[j]);
+        }
+      }
+      std::vector<double> exact(50), exact_part(50);
+      set->exact_row_of(3, exact);
+      set->exact_row_part(3, 0, 20, exact_part.data());
+      set->exact_row_part(3, 20, 50, exact_part.data());
+      EXPECT_EQ(exact, exact_part);
+    }
+  }
+}
+
 TEST_P(SupportSets, AreTheSameAfterSavingAndLoading) {
   Random random(3);
   for (const Kernel& kernel : kKernels) {
