@@ -77,6 +77,7 @@ struct Facts {
   std::uint32_t classes = 0;
   std::size_t memory_bytes = 0;          // what the learner holds
   std::uint64_t maintenance = 0;         // how often the budget rule had to act
+  bool learns_at_end = false;            // of a pass: predictions on the way mean nothing
   std::size_t stored_examples = 0;       // dual learners: support vectors and others that are kept
   std::uint64_t kernel_evaluations = 0;  // dual learners: kernel values computed since it was made or loaded
 };

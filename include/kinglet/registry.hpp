@@ -59,4 +59,7 @@ std::vector<ListedOption> all_options();
 // throw Error with the reason.
 Options complete(const Options& given);
 
+// Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
+bool keeps_examples(const Options& complete);
+
 }  // namespace kinglet

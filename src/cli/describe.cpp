@@ -99,6 +99,8 @@ void add_online(Listing& listing, const Model& model, const std::string& baselin
   if (model.task() == TaskKind::regress) {
     listing.emplace_back("online RMSE", number_text(progress.online_rmse()) + baseline);
     listing.emplace_back("online MAE", number_text(progress.online_mae()));
+  } else if (model.facts().learns_at_end) {
+    listing.emplace_back("online error", "none: it learns at the end of a pass" + baseline);
   } else {
     listing.emplace_back("online error", fraction_text(progress.online_error()) + baseline);
   }
@@ -110,7 +112,7 @@ void add_online(Json& json, const Model& model) {
     json["online_rmse"] = number_json(progress.online_rmse());
     json["online_mae"] = number_json(progress.online_mae());
   } else {
-    json["online_error"] = progress.online_error();
+    json["online_error"] = model.facts().learns_at_end ? Json(nullptr) : Json(progress.online_error());
   }
 }
 

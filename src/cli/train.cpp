@@ -312,6 +312,10 @@ int train_command(const Arguments& arguments) {
   fit_to(model, flags.data);
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
   const auto source = open_data(flags.data.data, flags.data);
+  if (flags.passes > 1 && keeps_examples(model.options())) {
+    throw Error(fmt::format("--passes {}: {} keeps its examples, and another pass would count them twice", flags.passes,
+                            model.options().text("algo")));
+  }
   if (flags.passes > 1 && !source->can_rewind()) {
     throw Error(
         fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));

@@ -72,8 +72,10 @@ void TrainDisplay::line(const ProgressLine& line) {
 }
 
 std::string TrainDisplay::row(const ProgressLine& line) const {
-  Row cells = {count_text(line.examples), error_text(model_.task(), line.error_since),
-               error_text(model_.task(), line.error_so_far),
+  const auto error = [&](double value) {
+    return model_.facts().learns_at_end ? "–" : error_text(model_.task(), value);
+  };
+  Row cells = {count_text(line.examples), error(line.error_since), error(line.error_so_far),
                line.support_vectors ? count_text(*line.support_vectors) : "",
                line.examples_per_second ? short_text(*line.examples_per_second) : ""};
   if (asks_) cells.insert(cells.begin() + 1, line.labels ? count_text(*line.labels) : "");

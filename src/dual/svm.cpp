@@ -28,7 +28,6 @@ const DualEntry svm{
       return std::make_unique<DualLearner>(options, shape,
                                            [=] { return std::make_unique<BatchSvm>(tolerance, cache); });
     },
-    .learns_at_end = true,
     .refusal = refusal};
 
 }  // namespace kinglet::duals

@@ -19,7 +19,6 @@ const DualEntry svmr{
       plan.offline = true;
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .learns_at_end = true,
     .refusal = dual_refusal};
 
 }  // namespace kinglet::duals

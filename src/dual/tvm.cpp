@@ -26,6 +26,7 @@ const DualEntry tvm{
       return std::make_unique<TvmLearner>(options, shape);
     },
     .bounded = true,
+    .counts_twice = false,
     .refusal = dual_refusal,
     .memory = TvmLearner::bytes};
 

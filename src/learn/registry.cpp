@@ -476,6 +476,11 @@ std::vector<ListedOption> all_options() {
   return list;
 }
 
+bool keeps_examples(const Options& complete) {
+  const DualEntry* dual = dual_entry(complete);
+  return dual != nullptr && dual->counts_twice;
+}
+
 Options complete(const Options& given) {
   Options full;
   const Parts parts = choose_parts(given, full);

@@ -16,6 +16,7 @@ class BatchSvm final : public DualSolver {
   void append(double value) override;
   void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
   void finish(ExampleStore& store) override;
+  bool learns_at_end() const override { return true; }
   double coefficient(std::size_t slot) const override { return coefficients_[slot]; }
   double bias() const override { return bias_; }
   void remove(std::size_t slot) override;

@@ -150,6 +150,7 @@ Facts DualLearner::facts() const {
   facts.examples = examples_;
   facts.updates = updates_;
   facts.support_vectors = support_.size();
+  facts.learns_at_end = solvers_[0]->learns_at_end();
   facts.stored_examples = store_.size();
   facts.dimension = store_.set().dimension();
   facts.classes = classes_;

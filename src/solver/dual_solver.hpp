@@ -24,6 +24,7 @@ class DualSolver {
   virtual void learn(ExampleStore& store, std::size_t slot, double y, double box) = 0;
   // All examples of a pass have been seen: what was put off until then.
   virtual void finish(ExampleStore&) {}
+  virtual bool learns_at_end() const { return false; }  // whether nothing is learned before finish()
 
   virtual double coefficient(std::size_t slot) const = 0;  // y_i α_i, 0 of an example without a part
   virtual double bias() const { return 0; }

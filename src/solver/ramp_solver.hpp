@@ -32,6 +32,7 @@ class RampSolver final : public DualSolver {
   void append(double value) override;
   void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
   void finish(ExampleStore& store) override;
+  bool learns_at_end() const override { return plan_.offline; }
   double coefficient(std::size_t slot) const override { return signs_[slot] * alphas_[slot]; }
   bool forgets() const override { return plan_.kept != SIZE_MAX; }
   void mark_needed(std::vector<char>& needed) override;
