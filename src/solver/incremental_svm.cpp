@@ -22,7 +22,10 @@ constexpr double kAscentTolerance = 1e-7;
 // Rates below are rounding: of coefficients on the margin, and of f relative to what it could be.
 constexpr double kNoRate = 1e-13;
 constexpr double kNoFlow = 1e-9;
-constexpr std::size_t kMostRounds = 200;  // of looking for what is wrong still
+// Of sums, relative to what they are sums of: of flows, with what an inverse adds, and of f.
+constexpr double kRounding = 1e-14;
+constexpr double kValueRounding = 1e-16;
+constexpr std::size_t kMostRounds = 100;  // of looking for what is wrong still
 constexpr std::size_t kNumbers = 9;       // for each example: what it is, and scratch
 
 }  // namespace
@@ -49,7 +52,8 @@ void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, doub
   values_[slot] = dot(store.exact_row(slot), coefficients_.data(), size());
   roots_[slot] = std::sqrt(std::max(0.0, store.self_kernel(slot)));
   set_place(slot, Place::out);
-  if (slack(slot) > kTolerance) {
+  start();
+  if (slack(slot) > tolerance()) {
     seek(store, slot);
     settle(store);
   }
@@ -58,6 +62,7 @@ void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, doub
 
 void IncrementalSvm::unlearn(ExampleStore& store, std::size_t slot) {
   KINGLET_ASSERT(is_learned(slot));
+  start();
   leave_margin(slot);
   const bool had_part = coefficients_[slot] != 0;
   if (had_part) force(store, slot, 0);
@@ -69,6 +74,7 @@ void IncrementalSvm::unlearn(ExampleStore& store, std::size_t slot) {
 
 void IncrementalSvm::set_box(ExampleStore& store, std::size_t slot, double box) {
   KINGLET_ASSERT(is_learned(slot) && box > 0);
+  start();
   if (alpha(slot) > box) {
     leave_margin(slot);
     force(store, slot, box);
@@ -150,15 +156,24 @@ double IncrementalSvm::largest_own(ExampleStore& store, std::size_t slot) const 
   return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(margin_[0])) : own;
 }
 
-// Returns whether it could: not from within the span of the margin.
-bool IncrementalSvm::join(ExampleStore& store, std::size_t slot) {
+// Σ √k(x, x) |share| over the margin and the example itself.
+double IncrementalSvm::spread_of(std::size_t slot, std::span<const double> shares) const {
+  double sum = roots_[slot];
+  for (std::size_t j = 0; j < margin_.size(); ++j) sum += roots_[margin_[j]] * std::abs(shares[inverse_.border() + j]);
+  return sum;
+}
+
+bool IncrementalSvm::try_join(ExampleStore& store, std::size_t slot) {
   const double* row = store.exact_row(slot);
   const double own = row[slot];
   make_column(row);
   if (!margin_.empty()) {
-    const std::span<const double> shares = inverse_.solve(column_);
-    const double pivot = own - dot(column_.data(), shares.data(), shares.size());
-    if (!(pivot > kSpan * largest_own(store, slot))) return false;
+    const std::span<const double> shares = inverse_.solve(column_), residual = inverse_.residual();
+    // ‖φ − Σ shares φ_S‖², in the form that an error of the shares changes least.
+    const double pivot =
+        own - dot(column_.data(), shares.data(), shares.size()) - dot(residual.data(), shares.data(), shares.size());
+    const double spread = spread_of(slot, shares);
+    if (!(pivot > kSpan * largest_own(store, slot) + kRounding * spread * spread)) return false;
     inverse_.include(column_, own, pivot);
   } else {
     if (!settings_.bias && !(own > 0)) return false;
@@ -167,6 +182,12 @@ bool IncrementalSvm::join(ExampleStore& store, std::size_t slot) {
   margin_.push_back(static_cast<std::uint32_t>(slot));
   set_place(slot, Place::margin);
   return true;
+}
+
+// Returns whether it could: not from within the span of the margin.
+bool IncrementalSvm::join(ExampleStore& store, std::size_t slot) {
+  if (inverse_.has_drifted()) rebuild_margin(store);
+  return try_join(store, slot);
 }
 
 void IncrementalSvm::leave(std::size_t position, Place place) {
@@ -193,7 +214,7 @@ void IncrementalSvm::rebuild_margin(ExampleStore& store) {
   inverse_.clear();
   for (const std::uint32_t slot : before) {
     const double a = alpha(slot);
-    if (join(store, slot)) continue;
+    if (try_join(store, slot)) continue;
     set_place(slot, Place::loose);
     if (a == 0 || a == boxes_[slot]) place_at_bound(slot);
   }
@@ -217,10 +238,12 @@ void IncrementalSvm::find_direction(ExampleStore& store, std::size_t c) {
   const double* row = store.exact_row(c);
   flow_.assign(row, row + size());
   rates_.clear();
+  spread_ = roots_[c];
   if (margin_.empty()) return;
   make_column(row);
   const std::span<const double> shares = inverse_.solve(column_);
   for (const double share : shares) rates_.push_back(-share);
+  spread_ = spread_of(c, rates_);
   add_rows(store);
 }
 
@@ -236,10 +259,11 @@ void IncrementalSvm::first_of_margin(double direction, Event& first) const {
   }
 }
 
-// Who outside reaches g = 0 first. Examples that are wrong already are left for later. `length` is ‖δ‖.
-void IncrementalSvm::first_outside(const Move& move, double length, Event& first) {
+// Who outside reaches g = 0 first. Examples that are wrong already are left for later. A flow below `noise` times the
+// lengths of both is none.
+void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) {
   const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
-  const double noise = kNoFlow * length, own = roots_[move.c], bias = bias_, direction = move.direction;
+  const double own = roots_[move.c], bias = bias_, direction = move.direction, wrong = -tolerance();
   const std::size_t n = size();
   lengths_.resize(n);
   const double *values = values_.data(), *flow = flow_.data(), *sides = sides_.data(), *wants = wants_.data();
@@ -248,7 +272,7 @@ void IncrementalSvm::first_outside(const Move& move, double length, Event& first
   for (std::size_t i = 0; i < n; ++i) {
     const double rate = -wants[i] * direction * (flow[i] + lift);
     const double gap = wants[i] * (values[i] + bias) - sides[i];
-    const bool none = (rate <= noise * (roots[i] + own)) | (gap < -kTolerance);
+    const bool none = (rate <= noise * (roots[i] + own)) | (gap < wrong);
     lengths[i] = none ? kNever : gap / rate;
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -261,13 +285,13 @@ IncrementalSvm::Event IncrementalSvm::next_event(ExampleStore& store, const Move
   Event first{std::abs(move.target - alpha(move.c)), Ending::target, move.c, move.target};
   const double lift = inverse_.border() == 1 ? rates_[0] : 0;
   const double flow = flow_[move.c] + lift;  // ‖δ‖²
-  const bool is_outside = flow > kSpan * largest_own(store, move.c);
+  const bool is_outside = flow > kSpan * largest_own(store, move.c) + kRounding * spread_ * spread_;
   if (move.stops_on_margin && is_outside) {
     const double length = std::abs(slack(move.c)) / flow;
     if (length <= first.length) first = {length, Ending::on_margin, move.c, 0};
   }
   first_of_margin(move.direction, first);
-  if (is_outside) first_outside(move, std::sqrt(flow), first);
+  if (is_outside) first_outside(move, kNoFlow * std::sqrt(flow) + kRounding * spread_, first);
   return first;
 }
 
@@ -294,7 +318,7 @@ bool IncrementalSvm::move_bias(ExampleStore& store, const Move& move) {
   for (std::size_t i = 0; i < size(); ++i) {
     if (-wants_[i] * move.direction <= 0) continue;
     const double gap = wants_[i] * (values_[i] + bias_) - sides_[i];
-    if (gap >= -kTolerance && gap < first.length) first = {std::max(0.0, gap), Ending::joins, i, 0};
+    if (gap >= -tolerance() && gap < first.length) first = {std::max(0.0, gap), Ending::joins, i, 0};
   }
   if (first.ending == Ending::none) return true;
   bias_ += move.direction * first.length;
@@ -340,9 +364,8 @@ bool IncrementalSvm::drive(ExampleStore& store, Move move) {
   if (move.target == alpha(move.c)) return true;
   move.direction = signs_[move.c] * (move.target > alpha(move.c) ? 1 : -1);
   set_place(move.c, Place::loose);
-  const std::size_t most = settings_.most_events == 0 ? 0 : settings_.most_events + 2 * margin_.size();
   bool ended = false;
-  for (std::size_t events = 0; events < most && !ended; ++events) ended = step(store, move);
+  for (; events_left_ > 0 && !ended; --events_left_) ended = step(store, move);
   unbar(left_);
   unbar(dependent_);
   if (places_[move.c] != Place::margin) {
@@ -398,7 +421,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
     if (inverse_.has_drifted()) rebuild_margin(store);
     double wrong = 0;
     for (const std::uint32_t m : margin_) wrong = std::max(wrong, std::abs(slack(m)));
-    if (wrong <= kMarginTolerance) return;
+    if (wrong <= kMarginTolerance + noise_ / 10) return;
     column_.clear();
     if (settings_.bias) {
       double sum = 0;
@@ -432,7 +455,7 @@ double IncrementalSvm::worst(std::size_t& slot) const {
   double most = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     if (places_[i] == Place::margin || places_[i] == Place::apart) continue;
-    const double wrong = std::max(violation(i), places_[i] == Place::loose ? 2 * kTolerance : 0.0);
+    const double wrong = std::max(violation(i), places_[i] == Place::loose ? 2 * tolerance() : 0.0);
     if (wrong <= most) continue;
     most = wrong;
     slot = i;
@@ -440,27 +463,60 @@ double IncrementalSvm::worst(std::size_t& slot) const {
   return most;
 }
 
+// What every operation starts with: f is a sum of terms a k(x, ·), each with its rounding.
+void IncrementalSvm::start() {
+  allot_events();
+  double sum = 0, largest = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    sum += std::abs(coefficients_[i]) * roots_[i];
+    largest = std::max(largest, roots_[i]);
+  }
+  noise_ = kValueRounding * sum * largest;
+}
+
+void IncrementalSvm::allot_events() {
+  events_left_ = settings_.most_events == 0 ? 0 : settings_.most_events + 4 * margin_.size();
+}
+
+double IncrementalSvm::tolerance() const { return kTolerance + noise_; }
+
+// The values follow the coefficients by many small changes. One of them is computed afresh each time; when rounding has
+// crept in, all are.
+void IncrementalSvm::check_values(ExampleStore& store) {
+  if (margin_.empty()) return;
+  const std::size_t slot = margin_[++checks_ % margin_.size()];
+  const double exact = dot(store.exact_row(slot), coefficients_.data(), size());
+  if (std::abs(exact - values_[slot]) <= kMarginTolerance + noise_) return;
+  std::ranges::fill(values_, 0.0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (coefficients_[i] != 0) add_scaled(coefficients_[i], store.exact_row(i), values_.data(), size());
+  }
+}
+
 // Returns whether all is well.
 bool IncrementalSvm::settle_once(ExampleStore& store) {
   std::size_t slot = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     correct_margin(store);
-    if (worst(slot) <= kTolerance) return true;
+    if (worst(slot) <= tolerance()) return true;
+    if (events_left_ == 0) break;
     seek(store, slot);
   }
-  return worst(slot) <= kTooWrong;
+  return worst(slot) <= kTooWrong + tolerance();
 }
 
 void IncrementalSvm::settle(ExampleStore& store) {
+  check_values(store);
   if (settle_once(store)) return;
   ++fallbacks_;
   ascend(store);
+  allot_events();
   settle_once(store);
 }
 
 // Coordinate ascent, the most wrong first; then the margin is looked for afresh.
 void IncrementalSvm::ascend(ExampleStore& store) {
-  const std::size_t most = 1000 + 200 * size();
+  const std::size_t most = 1000 + 20 * size();
   for (std::size_t i = 0; i < most; ++i) {
     if (settings_.bias ? ascend_pair(store) : ascend_single(store)) break;
   }
@@ -479,7 +535,7 @@ void IncrementalSvm::ascend(ExampleStore& store) {
 
 // Returns whether there is no more to gain.
 bool IncrementalSvm::ascend_single(ExampleStore& store) {
-  double most = kAscentTolerance;
+  double most = kAscentTolerance + tolerance();
   std::size_t who = size();
   for (std::size_t i = 0; i < size(); ++i) {
     if (!is_learned(i)) continue;
@@ -521,7 +577,7 @@ bool IncrementalSvm::ascend_pair(ExampleStore& store) {
     return true;
   }
   bias_ = (high + low) / 2;
-  if (high - low <= kAscentTolerance) return true;
+  if (high - low <= kAscentTolerance + tolerance()) return true;
   const double* row = store.exact_row(up);
   const double curvature = row[up] + store.exact_row(down)[down] - 2 * row[down];
   const double top = signs_[up] > 0 ? boxes_[up] : 0, bottom = signs_[down] > 0 ? 0 : -boxes_[down];
@@ -565,6 +621,7 @@ void IncrementalSvm::save(StateWriter& out) const {
   out.put_array(margin_);
   out.put(bias_);
   out.put(fallbacks_);
+  out.put(checks_);
   inverse_.save(out);
 }
 
@@ -579,6 +636,7 @@ void IncrementalSvm::load(StateReader& in, std::size_t count) {
   bias_ = in.get<double>();
   StateReader::require(std::isfinite(bias_) && (settings_.bias || bias_ == 0), "a bias that cannot be");
   fallbacks_ = in.get<std::uint64_t>();
+  checks_ = in.get<std::uint64_t>();
   places_.assign(count, Place::apart);
   sides_.assign(count, 0.0);
   wants_.assign(count, 0.0);

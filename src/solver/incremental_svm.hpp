@@ -29,7 +29,7 @@ class IncrementalSvm final : public DualSolver {
  public:
   struct Settings {
     bool bias = false;
-    std::size_t most_events = 1000;  // in one move of a coefficient, beside twice the size of the margin
+    std::size_t most_events = 500;  // to learn an example, beside four times the size of the margin
   };
   IncrementalSvm() : IncrementalSvm(Settings{}) {}
   explicit IncrementalSvm(const Settings& settings);
@@ -87,6 +87,8 @@ class IncrementalSvm final : public DualSolver {
   void unbar(std::vector<std::uint32_t>& list);
 
   void make_column(const double* row);
+  double spread_of(std::size_t slot, std::span<const double> shares) const;
+  bool try_join(ExampleStore& store, std::size_t slot);
   bool join(ExampleStore& store, std::size_t slot);
   void leave(std::size_t position, Place place);
   void leave_margin(std::size_t slot);
@@ -95,7 +97,7 @@ class IncrementalSvm final : public DualSolver {
   void find_direction(ExampleStore& store, std::size_t c);
   void add_rows(ExampleStore& store);
   void first_of_margin(double direction, Event& first) const;
-  void first_outside(const Move& move, double length, Event& first);
+  void first_outside(const Move& move, double noise, Event& first);
   Event next_event(ExampleStore& store, const Move& move);
   void advance(const Move& move, double length);
   bool move_bias(ExampleStore& store, const Move& move);
@@ -108,6 +110,10 @@ class IncrementalSvm final : public DualSolver {
   void change(ExampleStore& store, std::size_t slot, double by);
   void correct_margin(ExampleStore& store);
   double worst(std::size_t& slot) const;
+  void start();
+  void allot_events();
+  double tolerance() const;
+  void check_values(ExampleStore& store);
   bool settle_once(ExampleStore& store);
   void settle(ExampleStore& store);
   void ascend(ExampleStore& store);
@@ -124,14 +130,18 @@ class IncrementalSvm final : public DualSolver {
   std::vector<std::uint32_t> margin_;  // S
   MarginInverse inverse_;              // in that order
   std::uint64_t fallbacks_ = 0;
+  std::uint64_t checks_ = 0;
 
   std::vector<Place> places_;  // these three follow from the above
   std::vector<double> sides_;  // 1: out, −1: full, 0: no event can come from it
   std::vector<double> wants_;  // side times y
 
-  std::vector<double> column_;                   // scratch: of M
-  std::vector<double> rates_;                    // Δb and Δa_S for Δa_c = 1
-  std::vector<double> flow_;                     // Δf without Δb, likewise
+  std::vector<double> column_;  // scratch: of M
+  std::vector<double> rates_;   // Δb and Δa_S for Δa_c = 1
+  std::vector<double> flow_;    // Δf without Δb, likewise
+  double spread_ = 0;           // Σ √k(x, x) |Δa|, likewise: what rounding of the flow is relative to
+  std::size_t events_left_ = 0;
+  double noise_ = 0;                             // what rounding makes of f
   std::vector<double> lengths_;                  // to an event
   std::vector<double> roots_;                    // √k(x, x)
   std::vector<std::uint32_t> left_, dependent_;  // make no events for a while

@@ -9,9 +9,11 @@
 namespace kinglet {
 namespace {
 
-// Of a residual, relative to the right side: below the first a solution is good, above the second the inverse is not.
-constexpr double kGood = 1e-13;
-constexpr double kBad = 1e-7;
+// Of a residual, relative to the numbers that it is a difference of: below the first a solution is as good as it gets,
+// above the second the inverse is not good enough.
+constexpr double kGood = 1e-15;
+constexpr double kBad = 1e-12;
+constexpr int kMostRefinements = 3;
 
 double largest(std::span<const double> values) {
   double result = 0;
@@ -41,14 +43,20 @@ void MarginInverse::multiply(const std::vector<double>& by, std::span<const doub
 
 std::span<const double> MarginInverse::solve(std::span<const double> right) {
   KINGLET_ASSERT(right.size() == length() && (size_ > 0 || border_ == 0));
-  const double scale = largest(right);
   multiply(inverse_, right, solution_);
   for (int round = 0;; ++round) {
     multiply(matrix_, solution_, residual_);
-    for (std::size_t i = 0; i < length(); ++i) residual_[i] = right[i] - residual_[i];
+    double scale = largest(right);
+    for (std::size_t i = 0; i < length(); ++i) {
+      residual_[i] = right[i] - residual_[i];
+      scale += largest_ * std::abs(solution_[i]);
+    }
     const double error = largest(residual_);
-    if (round == 1 && !(error <= kBad * scale)) drifted_ = true;
-    if (round == 1 || error <= kGood * scale) break;
+    if (error <= kGood * scale) break;
+    if (round == kMostRefinements) {
+      if (!(error <= kBad * scale)) drifted_ = true;
+      break;
+    }
     multiply(inverse_, residual_, side_);
     add_scaled(1, side_.data(), solution_.data(), length());
   }
@@ -59,6 +67,7 @@ void MarginInverse::include(std::span<const double> column, double own, double p
   KINGLET_ASSERT(column.size() == length());
   const std::size_t n = length();
   reserve(n + 1);
+  largest_ = std::max({largest_, std::abs(own), largest(column)});
   if (size_ == 0 && border_ == 1) {  // [0 1; 1 k]⁻¹ = [−k 1; 1 0]
     for (double* at : {row(matrix_, 0), row(inverse_, 0)}) {
       at[0] = 0;
@@ -115,10 +124,12 @@ void MarginInverse::exclude(std::size_t position) {
 void MarginInverse::clear() {
   size_ = 0;
   drifted_ = false;
+  largest_ = 0;
 }
 
 void MarginInverse::save(StateWriter& out) const {
   out.put<std::uint8_t>(drifted_ ? 1 : 0);
+  out.put(largest_);
   if (size_ == 0) return;
   for (const std::vector<double>* values : {&matrix_, &inverse_}) {
     for (std::size_t i = 0; i < length(); ++i) out.put_array(std::span(values->data() + i * stride_, length()));
@@ -128,6 +139,8 @@ void MarginInverse::save(StateWriter& out) const {
 void MarginInverse::load(StateReader& in, std::size_t size) {
   clear();
   drifted_ = in.get<std::uint8_t>() != 0;
+  largest_ = in.get<double>();
+  StateReader::require(std::isfinite(largest_), "a number that is not finite");
   if (size == 0) return;
   std::vector<double> read[2];
   const std::size_t n = border_ + size;

@@ -21,8 +21,9 @@ class MarginInverse {
   std::size_t length() const { return border_ + size_; }  // of the vectors below; the border's entry is the first
   std::size_t border() const { return border_; }
 
-  // M x = right, refined once where that helps. Valid until the next call. Not for an empty list with a border.
+  // M x = right, refined where that helps. Valid until the next call. Not for an empty list with a border.
   std::span<const double> solve(std::span<const double> right);
+  std::span<const double> residual() const { return residual_; }  // right − M x of the last solve()
   bool has_drifted() const { return drifted_; }  // a solution could not be made good: make the inverse anew
 
   // An example joins as the last one: its column of M (its kernel values with the others, after a 1 for the border), its
@@ -48,6 +49,7 @@ class MarginInverse {
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
   bool drifted_ = false;
+  double largest_ = 0;           // entry that M ever had
   std::vector<double> matrix_;   // M, row after row, stride_ apart
   std::vector<double> inverse_;  // likewise
   std::vector<double> solution_, residual_, side_;

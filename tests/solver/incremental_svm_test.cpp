@@ -205,6 +205,22 @@ TEST(IncrementalSvm, LearnsConstantInputsAndSingleClasses) {
   }
 }
 
+// Kernel values of 10⁷ beside differences of 1: rounding leaves f fewer digits.
+TEST(IncrementalSvm, LearnsFeaturesOfVeryDifferentSize) {
+  for (const bool bias : {false, true}) {
+    Random random(29);
+    Work work(kLinear, 6, {.bias = bias});
+    for (int i = 0; i < 200; ++i) {
+      std::vector<float> x = random_vector(random, 6);
+      const double y = label_of(random, x);
+      x[4] = 3000 + 300 * x[4];
+      x[5] *= 1000;
+      work.add(x, y, 100);
+      ASSERT_LE(work.violation(), 1e-4) << i;
+    }
+  }
+}
+
 TEST(IncrementalSvm, ForgetsAnExampleAsIfItHadNeverBeen) {
   for (const bool bias : {false, true}) {
     for (const Kernel& kernel : {kGaussian, kLinear, kPoly}) {
