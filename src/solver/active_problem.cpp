@@ -11,6 +11,7 @@ namespace {
 // Of the diagonal: makes a factor of nearly equal rows possible. The step stays one that gains.
 constexpr double kRidge = 1e-9;
 constexpr std::size_t kMostFree = 1000;
+constexpr int kNewtonSteps = 10;  // in a row
 
 }  // namespace
 
@@ -54,7 +55,8 @@ void ActiveProblem::solve(ExampleStore& store, double tolerance, double least_ga
   double wait = work_of_newton();
   while (best.violation > tolerance && best.gain > least_gain) {
     if (steps >= wait) {
-      newton_step(store);
+      // What a bound has stopped goes on without that variable.
+      for (int more = kNewtonSteps; more > 0 && newton_step(store); --more) continue;
       best = simd::best_step(variables());
       steps = 0;
       wait = work_of_newton();
@@ -77,12 +79,12 @@ double ActiveProblem::work_of_newton() const {
   return 16 + free + 0.2 * free * free * free / static_cast<double>(padded_);
 }
 
-void ActiveProblem::newton_step(ExampleStore& store) {
+bool ActiveProblem::newton_step(ExampleStore& store) {
   free_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (is_free(i)) free_.push_back(static_cast<std::uint32_t>(i));
   }
-  if (free_.empty()) return;
+  if (free_.empty()) return false;
   const auto count = static_cast<Eigen::Index>(free_.size());
   Eigen::MatrixXd q(count, count);
   Eigen::VectorXd step(count);
@@ -97,7 +99,7 @@ void ActiveProblem::newton_step(ExampleStore& store) {
     step(a) = gradient(i);
   }
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower> factor(q);
-  if (factor.info() != Eigen::Success) return;
+  if (factor.info() != Eigen::Success) return false;
   factor.solveInPlace(step);
   double part = 1;
   for (Eigen::Index a = 0; a < count; ++a) {
@@ -114,6 +116,7 @@ void ActiveProblem::newton_step(ExampleStore& store) {
     simd::add_only(values_.data(), row(store, i), signs_[i] * (target - alphas_[i]), padded_);
     alphas_[i] = target;
   }
+  return part < 1;
 }
 
 }  // namespace kinglet

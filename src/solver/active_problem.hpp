@@ -32,8 +32,8 @@ class ActiveProblem {
   double gradient(std::size_t i) const { return 1 - signs_[i] * values_[i]; }
   bool is_free(std::size_t i) const { return alphas_[i] > 0 && alphas_[i] < boxes_[i]; }
   const float* row(ExampleStore& store, std::size_t i);
-  void newton_step(ExampleStore& store);
-  double work_of_newton() const;  // in single steps
+  bool newton_step(ExampleStore& store);  // whether a bound stopped it
+  double work_of_newton() const;          // in single steps
 
   std::vector<std::uint32_t> slots_;
   bool unit_ = true;
