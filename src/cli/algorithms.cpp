@@ -122,14 +122,25 @@ std::string settings_markdown(const Options& settings) {
   return text;
 }
 
+// In a table a bar would end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 std::string as_markdown() {
   std::string text =
-      "## Presets\n\n| `--algo` | `--update` | `--maintain` | an update costs | what it is | paper |\n"
+      "## Presets\n\n| `--algo` | `--update`, or dual learner | `--maintain` | an update costs | what it is | paper |\n"
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {
-    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, each.dual.empty() ? each.update : "–",
-                        each.dual.empty() ? each.maintain : "–", settings_markdown(each.settings), each.cost,
-                        each.summary, each.paper);
+    const bool is_dual = !each.dual.empty();
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, is_dual ? each.dual : each.update,
+                        is_dual ? "–" : each.maintain, settings_markdown(each.settings), cell(each.cost),
+                        cell(each.summary), each.paper);
   }
   for (const Kind& kind : kinds()) {
     text += fmt::format("\n## {} (`{}`)\n", kind.heading, kind.flag);
