@@ -41,7 +41,8 @@ std::array<Kind, 4> kinds() {
 std::string overview() {
   std::vector<Row> rows;
   for (const Algorithm& each : algorithms())
-    rows.push_back({"  " + each.name, each.dual.empty() ? each.update : each.dual, each.maintain, each.summary});
+    rows.push_back(
+        {"  " + each.name, each.dual.empty() ? each.update : "(" + each.dual + ")", each.maintain, each.summary});
   std::string text = "algorithms (--algo)\n" +
                      format_table({{"  name", false}, {"update", false}, {"maintain", false}, {"", false}}, rows);
   for (const Kind& kind : kinds()) {

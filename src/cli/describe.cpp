@@ -55,7 +55,7 @@ void add_kept(Listing& listing, const Facts& facts) {
 void add_kept(Json& json, const Facts& facts) {
   if (facts.stored_examples == 0) return;
   json["stored_examples"] = facts.stored_examples;
-  json["kernel_evaluations"] = facts.kernel_evaluations;
+  json["kernel_evaluations"] = facts.kernel_evaluations > 0 ? Json(facts.kernel_evaluations) : Json(nullptr);
 }
 
 Json budget_json(const Facts& facts) { return facts.budget > 0 ? Json(facts.budget) : Json(nullptr); }

@@ -221,6 +221,10 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
   const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
   if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
+  if (model.facts().learns_at_end) {
+    return fmt::format("{} that are kept; {} learns at the end of the pass, and has learned nothing yet", after,
+                       model.options().text("algo"));
+  }
   if (flags.model.empty()) return after + "; the model was not saved: no -o MODEL was given";
   return fmt::format("{}; the model is saved in {}", after, flags.model);
 }

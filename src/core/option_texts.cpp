@@ -12,7 +12,7 @@
 
 namespace kinglet {
 
-std::uint64_t parse_memory(std::string_view text) {
+std::uint64_t parse_memory(std::string_view text, std::string_view option) {
   constexpr std::string_view kUnits = "KMGT";
   std::uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -27,7 +27,7 @@ std::uint64_t parse_memory(std::string_view text) {
   }
   const bool ends_well = unit.empty() || unit == "B" || (shift > 0 && unit == "iB");
   if (error != std::errc() || !ends_well || count == 0 || count > (std::uint64_t{1} << 62) >> shift) {
-    throw Error(fmt::format("--memory must be an amount such as 64K, 256K, 2M or 1G, not '{}'", text));
+    throw Error(fmt::format("--{} must be an amount such as 64K, 256K, 2M or 1G, not '{}'", option, text));
   }
   return count << shift;
 }

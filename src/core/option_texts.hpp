@@ -8,8 +8,9 @@
 
 namespace kinglet {
 
-// The bytes that "64K", "2M", "1G" or "65536" stand for (K = 1024 bytes). Throws Error for anything else.
-std::uint64_t parse_memory(std::string_view text);
+// The bytes that "64K", "2M", "1G" or "65536" stand for (K = 1024 bytes). Throws Error, which names the option, for
+// anything else.
+std::uint64_t parse_memory(std::string_view text, std::string_view option = "memory");
 
 // How much an example of the class counts.
 struct ClassWeight {

@@ -1,7 +1,6 @@
 // OnlineSVM^R: the ramp-loss SVM, at its optimum after every example. Noisy examples never become support vectors.
 //   min ½‖f‖² + C Σ R(y f(x)),  R(z) = min(2, max(0, 1 − z))     (solver/ramp_solver.hpp)
 // --keep-non-sv m is the removal step: of the examples without a coefficient only the m nearest to the boundary stay.
-#include "core/option_texts.hpp"
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 
@@ -21,6 +20,6 @@ const DualEntry onlinesvmr{
       plan.kept = kept_of(options);
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .refusal = dual_refusal};
+    .refusal = ramp_refusal};
 
 }  // namespace kinglet::duals

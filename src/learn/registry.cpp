@@ -279,6 +279,9 @@ std::string users_text(std::span<const std::string> users) {
 
 // Why `name`, which these parts do not take, was refused.
 [[noreturn]] void refuse(const std::string& name, const Parts& parts) {
+  if (name == "update" || name == "maintain" || name == "output") {
+    throw Error(fmt::format("--{} is not an option of {}, which is not made of rules", name, parts.algorithm->name));
+  }
   std::vector<std::string> names;
   for (const ListedOption& listed : all_options()) {
     names.push_back(listed.spec.name);
@@ -338,6 +341,7 @@ void fill_parts(const Options& given, const Parts& parts, Options& full) {
       full.set(spec.name, value);
     }
   }
+  if (full.has("cache")) cache_bytes(full);  // throws where it is no amount
   resolve(parts, full);
 }
 
@@ -452,9 +456,6 @@ std::vector<ListedOption> all_options() {
     if (is_for_classes(listed.spec.name)) listed.users = {"--task classify"};
     if (listed.spec.name == "query-window") listed.users = {"--query greedy"};
     if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
-    if (listed.spec.name == "update" || listed.spec.name == "maintain" || listed.spec.name == "output") {
-      listed.users = {"algorithms of the grid of rules"};
-    }
     if (listed.spec.name == "nu") listed.users = {"--task novelty"};
     if (listed.spec.name != "budget" && listed.spec.name != "memory") continue;
     for (const BudgetRuleEntry* rule : budget_rule_entries()) {

@@ -34,7 +34,7 @@ const UpdateRuleEntry pa1{
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
               .cost = "O(1)",
               .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
-              .options = {aggressiveness_option("the longest step")}},
+              .options = {aggressiveness_option("the longest step; of a dual learner, how much an error costs")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Aggressive>(options.real("C"));
     }};

@@ -26,6 +26,9 @@ class ActiveProblem {
   std::size_t size() const { return slots_.size(); }
   std::uint32_t slot(std::size_t i) const { return slots_[i]; }
   double alpha(std::size_t i) const { return alphas_[i]; }
+  std::size_t memory_bytes() const {
+    return 5 * values_.capacity() * sizeof(double) + rows_.capacity() * sizeof(float);
+  }
 
  private:
   simd::DualVariables variables();

@@ -16,8 +16,8 @@ OptionSpec tolerance_option() {
   return {.name = "tolerance",
           .fallback = "1e-3",
           .help = "how far from exact the optimality conditions may be",
-          .low = 1e-9,
-          .high = 1};
+          .low = 0,
+          .low_open = true};
 }
 
 OptionSpec cache_option() {
@@ -27,7 +27,7 @@ OptionSpec cache_option() {
           .help = "memory for rows of the kernel matrix; more saves computing them again"};
 }
 
-std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache")); }
+std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache"), "cache"); }
 
 std::string dual_refusal(const Options& options) {
   const std::string& kernel = options.text("kernel");

@@ -11,6 +11,7 @@ namespace kinglet {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kLeastCurvature = 1e-12;
 
 }  // namespace
 
@@ -36,8 +37,36 @@ void LasvmSolver::learn(ExampleStore& store, std::size_t slot, double y, double 
   reprocess(store);
 }
 
+// The example that wants up most, with the partner that gains most.
 void LasvmSolver::finish(ExampleStore& store) {
-  while (reprocess(store)) continue;
+  Pair pair = most_violating();
+  while (pair.violation > tolerance_) {
+    pair.down = best_partner(store, pair);
+    pair.violation = gradient(pair.up) - gradient(pair.down);
+    step(store, pair);
+    pair = most_violating();
+  }
+  settle(pair);
+}
+
+// argmax over those that can give way of (g_up − g_j)² / (k_up,up + k_jj − 2 k_up,j), twice what the step gains.
+std::size_t LasvmSolver::best_partner(ExampleStore& store, const Pair& pair) const {
+  const float* row = store.row(pair.up);
+  const double highest = gradient(pair.up);
+  const double own = store.self_kernel(pair.up);
+  std::size_t best = pair.down;
+  double most = 0;
+  for (std::size_t j = 0; j < y_.size(); ++j) {
+    if (y_[j] == 0 || a_[j] <= low(j)) continue;
+    const double gap = highest - gradient(j);
+    if (gap <= 0) continue;
+    const double curvature = own + store.self_kernel(j) - 2 * static_cast<double>(row[j]);
+    const double gain = gap * gap / std::max(curvature, kLeastCurvature);
+    if (gain <= most) continue;
+    most = gain;
+    best = j;
+  }
+  return best;
 }
 
 LasvmSolver::Pair LasvmSolver::most_violating() const {
@@ -68,7 +97,7 @@ void LasvmSolver::step(ExampleStore& store, const Pair& pair) {
   const double curvature = store.self_kernel(i) + store.self_kernel(j) - 2 * static_cast<double>(row_i[j]);
   const double room_up = high(i) - a_[i];
   const double room_down = a_[j] - low(j);
-  const double wanted = curvature > 1e-12 ? pair.violation / curvature : kNone;
+  const double wanted = curvature > kLeastCurvature ? pair.violation / curvature : kNone;
   const double length = std::min({wanted, room_up, room_down});
   // A bound is reached exactly, or it would be missed by rounding for ever.
   a_[i] = length == room_up ? high(i) : a_[i] + length;
@@ -80,15 +109,13 @@ void LasvmSolver::step(ExampleStore& store, const Pair& pair) {
   changed_.push_back(static_cast<std::uint32_t>(j));
 }
 
-// Returns whether there may be more to do.
-bool LasvmSolver::reprocess(ExampleStore& store) {
+void LasvmSolver::reprocess(ExampleStore& store) {
   Pair pair = most_violating();
   if (pair.violation > tolerance_) {
     step(store, pair);
     pair = most_violating();
   }
   settle(pair);
-  return pair.violation > tolerance_;
 }
 
 // The bias, and which examples are forgotten.

@@ -40,7 +40,8 @@ class LasvmSolver final : public DualSolver {
   double high(std::size_t i) const { return y_[i] > 0 ? boxes_[i] : 0; }
   Pair most_violating() const;
   void step(ExampleStore& store, const Pair& pair);
-  bool reprocess(ExampleStore& store);
+  void reprocess(ExampleStore& store);
+  std::size_t best_partner(ExampleStore& store, const Pair& pair) const;
   void settle(const Pair& pair);
 
   double tolerance_;

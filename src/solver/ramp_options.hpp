@@ -1,7 +1,10 @@
 // Options of the ramp-loss learners.
 #pragma once
 
-#include "core/option_texts.hpp"
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "solver/dual_entry.hpp"
 #include "solver/ramp_solver.hpp"
 
@@ -23,6 +26,14 @@ inline OptionSpec kept_option() {
           .help = "how many examples that are no support vectors to keep, those nearest to the boundary; inf: all",
           .low = 0,
           .may_be_infinite = true};
+}
+
+inline std::string ramp_refusal(const Options& options) {
+  const double kept = options.real("keep-non-sv");
+  if (std::isfinite(kept) && kept != std::floor(kept)) {
+    return fmt::format("--keep-non-sv must be a whole number or inf, not {}", options.text("keep-non-sv"));
+  }
+  return dual_refusal(options);
 }
 
 inline std::size_t kept_of(const Options& options) {

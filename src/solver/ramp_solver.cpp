@@ -157,7 +157,8 @@ void RampSolver::remove(std::size_t slot) {
 std::size_t RampSolver::memory_bytes() const {
   return (values_.capacity() + signs_.capacity() + alphas_.capacity() + limits_.capacity() + selves_.capacity() +
           boxes_.capacity()) *
-         sizeof(double);
+             sizeof(double) +
+         active_.memory_bytes();
 }
 
 void RampSolver::save(StateWriter& out) const {

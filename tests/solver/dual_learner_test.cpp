@@ -1,0 +1,179 @@
+// The learner around the solvers: several classes, classes and features that appear later, weights, prediction.
+#include "solver/dual_learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "random_vectors.hpp"
+
+namespace kinglet {
+namespace {
+
+struct Clouds {
+  Vectors x;
+  std::vector<ClassId> labels;
+
+  Clouds(std::size_t count, std::uint32_t classes, std::uint64_t seed, std::size_t dimension = 2) {
+    Random random(seed);
+    for (std::size_t i = 0; i < count; ++i) {
+      labels.push_back(static_cast<ClassId>(random.below(classes)));
+      x.push_back(random_vector(random, dimension, 0.6));
+      x.back()[0] += static_cast<float>(std::cos(2.5 * labels.back()));
+      x.back()[1] += static_cast<float>(std::sin(2.5 * labels.back()));
+    }
+  }
+};
+
+std::string state_of(const Learner& learner) {
+  StateWriter out;
+  learner.save(out);
+  return out.bytes();
+}
+
+class DualLearners : public testing::TestWithParam<const char*> {
+ protected:
+  static Options options(const Options& more = {}) {
+    Options given{{"algo", GetParam()}, {"gamma", "1"}};
+    for (const auto& [name, value] : more.all()) given.set(name, value);
+    return complete(given);
+  }
+  static std::unique_ptr<Learner> trained(const Clouds& data, std::uint32_t classes, const Options& more = {}) {
+    auto learner = make_learner(options(more), {.dimension = 2, .classes = classes});
+    const RowBlock block(data.x);
+    learner->learn_batch(block.rows(), data.labels, {}, {});
+    learner->finish();
+    return learner;
+  }
+  static double accuracy(const Learner& learner, const Clouds& data) {
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      right += learner.predict(Features::dense(data.x[i])).label == data.labels[i];
+    }
+    return static_cast<double>(right) / static_cast<double>(data.x.size());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, DualLearners, testing::Values("onlinesvmr", "svmr", "idsvm", "lasvm", "svm", "tvm"),
+                         [](const auto& name) { return std::string(name.param); });
+
+TEST_P(DualLearners, LearnSeveralClasses) {
+  for (const std::uint32_t classes : {2U, 3U}) {
+    const auto learner = trained(Clouds(600, classes, 1), classes);
+    EXPECT_EQ(learner->outputs(), classes == 2 ? 1 : classes);
+    EXPECT_GE(accuracy(*learner, Clouds(1000, classes, 2)), classes == 2 ? 0.85 : 0.8);  // svm: 0.846 of three
+  }
+}
+
+TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
+  Clouds data(400, 3, 3);
+  auto learner = make_learner(options(), {.dimension = 2, .classes = 0});
+  std::uint32_t known = 0;
+  // The third class only appears in the second half.
+  std::vector<std::size_t> order(data.x.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return data.labels[i] == 2 && i < 300; });
+  for (const std::size_t i : order) {
+    if (data.labels[i] >= known) {
+      known = data.labels[i] + 1;
+      learner->grow({.dimension = 2, .classes = known});
+    }
+    learner->learn({Features::dense(data.x[i]), data.labels[i], 1});
+  }
+  learner->finish();
+  EXPECT_EQ(learner->classes(), 3U);
+  // LASVM has forgotten most examples of the first two classes when the third one comes.
+  EXPECT_GE(accuracy(*learner, Clouds(1000, 3, 4)), GetParam() == std::string("lasvm") ? 0.5 : 0.8);
+}
+
+TEST_P(DualLearners, TakeInFeaturesThatAppearLater) {
+  const Clouds data(200, 2, 5);
+  auto learner = make_learner(options(), {.dimension = 2, .classes = 2});
+  const RowBlock block(data.x);
+  learner->learn_batch(block.rows(), data.labels, {}, {});
+  learner->grow({.dimension = 4, .classes = 2});
+  Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    const auto x = random_vector(random, 4);
+    learner->learn({Features::dense(x), static_cast<ClassId>(x[3] > 0), 1});
+  }
+  learner->finish();
+  EXPECT_EQ(learner->facts().dimension, 4U);
+  EXPECT_TRUE(std::isfinite(learner->predict(Features::dense(random_vector(random, 4))).score));
+}
+
+TEST_P(DualLearners, GiveTheScoresThatTheyLearnBy) {
+  const Clouds data(300, 3, 6);
+  const auto learner = trained(data, 3);
+  const RowBlock block(data.x);
+  std::vector<float> scores(3 * data.x.size());
+  learner->scores(block.rows(), scores);
+  // Weight 0: predicts without learning.
+  std::vector<Prediction> before(data.x.size());
+  const std::vector<float> nothing(data.x.size(), 0.0F);
+  const std::string state = state_of(*learner);
+  learner->learn_batch(block.rows(), data.labels, nothing, before);
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    const Prediction now = learner->decide({&scores[3 * i], 3});
+    EXPECT_NEAR(static_cast<double>(before[i].score), static_cast<double>(now.score), 1e-4);
+  }
+  EXPECT_EQ(learner->facts().stored_examples, trained(data, 3)->facts().stored_examples);
+}
+
+TEST_P(DualLearners, WeighClassesAndExamples) {
+  const Clouds data(400, 2, 8);
+  const RowBlock block(data.x);
+  std::vector<float> weights(data.x.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = data.labels[i] == 1 ? 20 : 0.05F;
+  auto heavy = make_learner(options(), {.dimension = 2, .classes = 2});
+  heavy->learn_batch(block.rows(), data.labels, weights, {});
+  heavy->finish();
+  const auto plain = trained(data, 2);
+  const auto positives = [&](const Learner& learner) {
+    std::size_t count = 0;
+    for (const auto& x : data.x) count += learner.predict(Features::dense(x)).label == 1;
+    return count;
+  };
+  EXPECT_GT(positives(*heavy), positives(*plain));
+}
+
+TEST_P(DualLearners, RefuseADamagedState) {
+  const auto learner = trained(Clouds(60, 2, 9), 2);
+  const std::string whole = state_of(*learner);
+  for (std::size_t cut = 0; cut < whole.size(); cut += 11) {
+    const auto other = make_learner(options(), {.dimension = 2, .classes = 2});
+    StateReader in(std::string_view(whole).substr(0, cut));
+    EXPECT_THROW(other->load(in), Error);
+  }
+  // No byte that is changed makes it crash, or go on with what is no number.
+  Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    std::string wrong = whole;
+    wrong[random.below(wrong.size())] ^= static_cast<char>(1 + random.below(255));
+    const auto other = make_learner(options(), {.dimension = 2, .classes = 2});
+    StateReader in(wrong);
+    try {
+      other->load(in);
+      other->learn({Features::dense(std::vector<float>{0.5F, -0.5F}), 1, 1});
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST_P(DualLearners, RefuseAKernelThatLeavesTheRangeOfNumbers) {
+  Options given{{"algo", GetParam()}, {"kernel", "poly"}, {"gamma", "1e30"}, {"degree", "9"}};
+  auto learner = make_learner(complete(given), {.dimension = 2, .classes = 2});
+  const std::vector<float> x{1e10F, 1e10F};
+  EXPECT_THROW(
+      {
+        learner->learn({Features::dense(x), 0, 1});
+        learner->learn({Features::dense(x), 1, 1});
+      },
+      Error);
+}
+
+}  // namespace
+}  // namespace kinglet
