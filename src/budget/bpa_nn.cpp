@@ -1,8 +1,10 @@
 // BPA-NN, nearest neighbour: an old term r makes room for the new one, and its projection on the new vector t and on its
 // own nearest neighbour n stays. Why it is enough to look at the losses of the old terms: bpa_s.cpp.
 //   V = {t, n(r)}:   r = argmin ‖α_r‖² (k_rr − k_rᵀ K_V⁻¹ k_r),   β = α_r K_V⁻¹ k_r
-// The neighbour of every vector, in the distance of the kernel, is kept with their kernel value. A new vector is compared
-// with all of them, O(B); only those whose neighbour has left look for another one, O(B d) each, one of them on average.
+// The neighbour of every vector, in the distance of the kernel, is kept with their kernel value; of equals, the oldest. A new
+// vector is compared with all of them, O(B). One whose neighbour has left looks for another only once it may be the term
+// that goes, O(B d): until then the value of the neighbour that has left bounds what it would lose (term_search.hpp). With
+// kernels that have lengths there is no such bound, and it looks at once: about one of them per step.
 // Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
 #include <algorithm>
 #include <array>
@@ -18,38 +20,37 @@
 namespace kinglet::budgets {
 namespace {
 
-constexpr auto kNobody = std::numeric_limits<std::uint32_t>::max();
+using simd::kNoNeighbour;
 
 class NearestNeighbour final : public BudgetRule {
  public:
   explicit NearestNeighbour(std::size_t budget)
       : budget_(budget),
-        neighbours_(padded(budget), kNobody),
+        neighbours_(padded(budget), kNoNeighbour),
         kernels_(padded(budget)),
         row_(padded(budget)),
-        neighbours_kernels_(padded(budget)),
-        places_(padded(budget)) {}
+        neighbours_kernels_(padded(budget)) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
     StateReader::require(count_ == f.size(), "neighbours and vectors differ in number");
+    measure_neighbours(f);
+    const std::size_t closest = simd::nearest({term.kernel_row, f.self_kernels(), f.births()}, count_, count_);
     if (f.size() < budget_) {
-      f.append(term);
-      meet(f, term, kNobody);
+      meet(f, term, f.append(term), closest);
       return false;
     }
-    const Leaving leaving = choose(f, term);
+    const Leaving leaving = choose(f, term, closest);
     append_then(f, term, [&](std::size_t newest) {
       const std::array<Expansion::Part, 2> parts{{{newest, leaving.by_new}, {leaving.neighbour, leaving.by_neighbour}}};
       f.hand_over(leaving.slot, std::span(parts).first(leaving.by_neighbour == 0 ? 1 : 2), leaving.squared_distance);
     });
-    meet(f, term, static_cast<std::uint32_t>(leaving.slot));
-    part_from(f, static_cast<std::uint32_t>(leaving.slot));
+    meet(f, term, leaving.slot, closest);
     return true;
   }
 
   std::size_t memory_bytes() const override { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) {
-    return padded(budget) * (2 * sizeof(std::uint32_t) + 2 * sizeof(float) + sizeof(double));
+    return padded(budget) * (sizeof(std::uint32_t) + 2 * sizeof(float) + sizeof(double));
   }
 
   void save(StateWriter& out) const override {
@@ -62,7 +63,7 @@ class NearestNeighbour final : public BudgetRule {
     const std::size_t count = neighbours.size();
     StateReader::require(count <= budget_ && kernels.size() == count, "neighbours and vectors differ in number");
     for (std::size_t j = 0; j < count; ++j) {
-      const bool good = count == 1 ? neighbours[j] == kNobody : neighbours[j] < count && neighbours[j] != j;
+      const bool good = neighbours[j] == kNoNeighbour || (neighbours[j] < count && neighbours[j] != j);
       StateReader::require(good, "a neighbour that is not there");
       StateReader::require(std::isfinite(kernels[j]), "a kernel value is not finite");
     }
@@ -82,27 +83,35 @@ class NearestNeighbour final : public BudgetRule {
     double squared_distance = 0;
   };
 
-  // k(x, x) of the neighbour of each of the first `count` vectors.
-  const double* neighbours_kernels(const Expansion& f, std::size_t count) {
-    if (f.set().kernel().is_radial()) return f.self_kernels();  // 1, all of them
-    for (std::size_t j = 0; j < count; ++j) neighbours_kernels_[j] = f.self_kernel(neighbours_[j]);
-    return neighbours_kernels_.data();
+  // k(x, x) of the neighbour of each, as they are before the new vector comes.
+  void measure_neighbours(const Expansion& f) {
+    for (std::size_t j = 0; j < count_ && !f.set().kernel().is_radial(); ++j) {
+      neighbours_kernels_[j] = neighbours_[j] == kNoNeighbour ? 0 : f.self_kernel(neighbours_[j]);
+    }
+  }
+  const double* neighbours_kernels(const Expansion& f) const {
+    return f.set().kernel().is_radial() ? f.self_kernels() : neighbours_kernels_.data();  // 1, all of them
   }
 
-  Leaving choose(const Expansion& f, const Term& term) {
+  Leaving choose(Expansion& f, const Term& term, std::size_t closest) {
     simd::Projections terms{.to_new = term.kernel_row,
                             .inverse = term.self_kernel > 0 ? 1 / term.self_kernel : 0,
                             .outputs = f.stored_outputs(),
                             .self_kernels = f.self_kernels(),
                             .births = f.births(),
                             .span = GramInverse::kSpan};
-    if (f.size() > 1) {  // one vector alone has no neighbour
-      for (std::size_t j = 0; j < f.size(); ++j) row_[j] = term.kernel_row[neighbours_[j]];
+    if (count_ > 1) {  // one vector alone has no neighbour
+      terms.neighbours = neighbours_.data();
       terms.to_neighbour = kernels_.data();
-      terms.neighbours_to_new = row_.data();
-      terms.neighbours_kernels = neighbours_kernels(f, f.size());
+      terms.neighbours_kernels = neighbours_kernels(f);
+      terms.bounded = f.set().kernel().is_radial();
+      terms.largest_to_new = closest < count_ ? static_cast<double>(term.kernel_row[closest]) : 1;
     }
-    const std::size_t best = simd::least_loss(terms, f.size());
+    std::size_t best = simd::least_loss(terms, count_);
+    while (count_ > 1 && neighbours_[best] == kNoNeighbour) {
+      look_around(f, best);
+      best = simd::least_loss(terms, count_);
+    }
     return projected(f, term, best);
   }
 
@@ -112,7 +121,7 @@ class NearestNeighbour final : public BudgetRule {
     const auto to_new = static_cast<double>(term.kernel_row[r]);
     Leaving leaving{.slot = r, .by_new = share(to_new, term.self_kernel, own)};
     leaving.squared_distance = std::max(0.0, own - leaving.by_new * to_new);
-    if (neighbours_[r] == kNobody) return leaving;
+    if (neighbours_[r] == kNoNeighbour) return leaving;
     const std::size_t n = neighbours_[r];
     const double neighbour_own = f.self_kernel(n);
     const auto neighbour_to_new = static_cast<double>(term.kernel_row[n]);
@@ -135,54 +144,46 @@ class NearestNeighbour final : public BudgetRule {
     return std::clamp(product / onto, -most, most);
   }
 
-  // The new vector gets to know the others as they were before it came, but for one that is about to leave. (In f that one
-  // is gone already, and the new vector stands in its place.)
-  void meet(const Expansion& f, const Term& term, std::uint32_t leaving) {
-    const auto newest = static_cast<std::uint32_t>(count_++);
-    if (newest == 1 && leaving == kNobody) {
-      neighbours_[0] = newest;
-      kernels_[0] = term.kernel_row[0];
-    } else if (newest > 1) {
-      simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f, newest), newest, leaving}, newest,
-                           neighbours_.data(), kernels_.data());
+  // The new vector has come into a slot, into that of the one that has left or into one of its own, and gets to know the
+  // others. `closest` is the nearest to it of all that were there before.
+  void meet(Expansion& f, const Term& term, std::size_t slot, std::size_t closest) {
+    const auto place = static_cast<std::uint32_t>(slot);
+    simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f), place}, count_, neighbours_.data(),
+                         kernels_.data());
+    if (closest == slot) {
+      choose_neighbour(f, slot, term.kernel_row);
+    } else {
+      set_neighbour(f, slot, term.kernel_row, closest);
     }
-    settle(f, newest, term.kernel_row, newest, leaving);
-  }
-
-  // The last takes the place of the one that has left.
-  void part_from(Expansion& f, std::uint32_t leaving) {
-    const auto last = static_cast<std::uint32_t>(--count_);
-    neighbours_[leaving] = neighbours_[last];
-    kernels_[leaving] = kernels_[last];
-    const auto with_neighbour = [&](std::uint32_t slot) {
-      return std::span(places_).first(simd::places_of(slot, neighbours_.data(), count_, places_.data()));
-    };
-    const std::size_t orphans = with_neighbour(leaving).size();
-    for (std::size_t i = 0; i < orphans; ++i) neighbours_[places_[i]] = kNobody;
-    for (const std::uint32_t slot : with_neighbour(last)) neighbours_[slot] = leaving;
-    if (orphans == 0) return;
-    for (const std::uint32_t slot : with_neighbour(kNobody)) {
-      f.set().kernel_row_of(slot, row_.data());
-      settle(f, slot, row_.data(), count_, slot);
+    count_ = f.size();
+    if (f.set().kernel().is_radial()) return;
+    for (std::size_t j = 0; j < count_ && count_ > 1; ++j) {
+      if (neighbours_[j] == kNoNeighbour) look_around(f, j);
     }
   }
 
-  // The vector of a slot chooses the nearest of the first `count` vectors, by its kernel row.
-  void settle(const Expansion& f, std::uint32_t slot, const float* kernel_row, std::size_t count,
-              std::uint32_t skipped) {
-    const std::size_t nearest = simd::nearest(kernel_row, f.self_kernels(), count, skipped);
-    KINGLET_ASSERT(nearest < count || count - (skipped < count ? 1 : 0) == 0);
-    neighbours_[slot] = nearest == count ? kNobody : static_cast<std::uint32_t>(nearest);
-    if (nearest < count) kernels_[slot] = kernel_row[nearest];
+  // The vector of a slot chooses the nearest of all others, with its kernel row or without it.
+  void choose_neighbour(const Expansion& f, std::size_t slot, const float* kernel_row) {
+    set_neighbour(f, slot, kernel_row, simd::nearest({kernel_row, f.self_kernels(), f.births()}, count_, slot));
+  }
+  void look_around(Expansion& f, std::size_t slot) {
+    f.set().kernel_row_of(slot, row_.data());
+    choose_neighbour(f, slot, row_.data());
+    KINGLET_ASSERT(neighbours_[slot] != kNoNeighbour);
+  }
+  void set_neighbour(const Expansion& f, std::size_t slot, const float* kernel_row, std::size_t neighbour) {
+    const bool alone = neighbour == count_;  // everybody is nearer than nobody
+    neighbours_[slot] = alone ? kNoNeighbour : static_cast<std::uint32_t>(neighbour);
+    kernels_[slot] = alone ? std::numeric_limits<float>::lowest() : kernel_row[neighbour];
+    neighbours_kernels_[slot] = alone ? 0 : f.self_kernel(neighbour);
   }
 
   std::size_t budget_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> neighbours_;  // of each slot
-  std::vector<float> kernels_;             // k(x_j, x_neighbour)
+  std::vector<std::uint32_t> neighbours_;  // of each slot, if it is known
+  std::vector<float> kernels_;             // k(x_j, x_neighbour), or no less than that
   AlignedFloats row_;                      // scratch
   std::vector<double> neighbours_kernels_;
-  std::vector<std::uint32_t> places_;
 };
 
 }  // namespace

@@ -47,6 +47,9 @@ void Expansion::reserve(std::size_t capacity) {
   };
   widen(coefficients_);
   if (keeps_values_) widen(values_);
+  if (keeps_values_) {
+    for (Recent& recent : recent_) recent.row.resize(stride);
+  }
   if (keeps_average_) widen(done_);
   labels_.resize(stride);
   self_kernels_.resize(stride);
@@ -60,7 +63,7 @@ void Expansion::reserve(std::size_t capacity) {
 std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Kept& kept) {
   const std::size_t per_vector = (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(ClassId) +
                                  sizeof(std::uint32_t) + sizeof(double) +  // births, labels, changes, self kernels
-                                 (kept.values ? outputs * sizeof(double) : 0) +
+                                 (kept.values ? outputs * sizeof(double) + 2 * sizeof(float) : 0) +
                                  (kept.average ? outputs * sizeof(float) : 0);
   return round_up(capacity, 16) * per_vector + 2 * outputs * sizeof(float);
 }
@@ -140,6 +143,7 @@ std::size_t Expansion::append(const Term& term) {
       values_[c * stride_ + slot] =
           static_cast<double>(scores_[c]) + static_cast<double>(incoming_[c]) * term.self_kernel;
     }
+    remember_row(term, slot);
   }
   set_->append(term.x);
   self_kernels_[slot] = set_->self_kernel(slot);
@@ -163,10 +167,10 @@ void Expansion::remove(std::size_t slot) {
   }
   const std::size_t last = size() - 1;
   if (keeps_values_) {
-    set_->kernel_row_of(slot, row_.data());
     for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = stored(slot, c);
-    add_to_values(row_.data(), incoming_, -1);
+    add_to_values(remembered_row(slot), incoming_, -1);
     for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = values_[c * stride_ + last];
+    forget_row(slot, last);
   }
   set_->remove(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
@@ -401,6 +405,7 @@ void Expansion::reweighed() {
 void Expansion::keep_values() {
   keeps_values_ = true;
   values_.resize(outputs_ * stride_);
+  for (Recent& recent : recent_) recent.row.resize(stride_);
   measure_values();
 }
 
@@ -420,6 +425,37 @@ void Expansion::add_to_values(const float* kernel_row, std::span<const float> st
     if (a != 0) simd::add_scaled(a, kernel_row, size(), &values_[c * stride_]);
   }
   ++drift_;
+}
+
+// A vector enters in a slot.
+void Expansion::remember_row(const Term& term, std::size_t slot) {
+  std::swap(recent_[0], recent_[1]);
+  if (recent_[1].slot != kNobody) recent_[1].row[slot] = term.kernel_row[recent_[1].slot];
+  recent_[0].slot = slot;
+  std::copy_n(term.kernel_row, slot, recent_[0].row.data());
+  recent_[0].row[slot] = static_cast<float>(term.self_kernel);
+}
+
+// The kernel row of a vector: the one it came with, if it is still there.
+const float* Expansion::remembered_row(std::size_t slot) {
+  for (const Recent& recent : recent_) {
+    if (recent.slot == slot) return recent.row.data();
+  }
+  set_->kernel_row_of(slot, row_.data());
+  return row_.data();
+}
+
+// A vector leaves, and the last takes its place.
+void Expansion::forget_row(std::size_t slot, std::size_t last) {
+  for (Recent& recent : recent_) {
+    if (recent.slot == kNobody) continue;
+    recent.row[slot] = recent.row[last];
+    if (recent.slot == slot) {
+      recent.slot = kNobody;
+    } else if (recent.slot == last) {
+      recent.slot = slot;
+    }
+  }
 }
 
 void Expansion::keep_average() {
@@ -491,6 +527,11 @@ void Expansion::save(StateWriter& out) const {
   if (keeps_values_) {
     for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const double>(&values_[c * stride_], size()));
     out.put(drift_);
+    for (const Recent& recent : recent_) {
+      const bool known = recent.slot != kNobody;
+      out.put<std::uint64_t>(known ? recent.slot : size());
+      out.put_array(std::span<const float>(recent.row.data(), known ? size() : 0));
+    }
   }
   if (keeps_average_) {
     for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const float>(&done_[c * stride_], size()));
@@ -539,6 +580,14 @@ void Expansion::load(StateReader& in) {
   if (keeps_values_) {
     get_rows(values_.data());
     drift_ = in.get<std::uint64_t>();
+    for (Recent& recent : recent_) {
+      const auto slot = in.get<std::uint64_t>();
+      const auto row = in.get_array<float>();
+      StateReader::require(slot <= size() && row.size() == (slot < size() ? size() : 0), "a kernel row of nobody");
+      StateReader::require(std::ranges::all_of(row, [](float k) { return std::isfinite(k); }), "a value is not finite");
+      recent.slot = slot < size() ? slot : kNobody;
+      std::ranges::copy(row, recent.row.begin());
+    }
   }
   if (keeps_average_) {
     get_rows(done_.data());

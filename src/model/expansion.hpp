@@ -10,8 +10,10 @@
 // support vectors, and the average of f over all rounds.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -184,6 +186,9 @@ class Expansion {
   void measure_values();
   void settle();
   void add_to_values(const float* kernel_row, std::span<const float> stored, double sign);
+  void remember_row(const Term& term, std::size_t slot);
+  const float* remembered_row(std::size_t slot);
+  void forget_row(std::size_t slot, std::size_t last);
 
   std::unique_ptr<SupportSet> set_;
   std::size_t outputs_ = 1;
@@ -204,6 +209,13 @@ class Expansion {
   bool keeps_values_ = false;
   std::vector<double> values_;  // f_c(x_j) in stored units, as the coefficients
   std::uint64_t drift_ = 0;     // changes since they were computed afresh
+  // The kernel rows that the last two vectors came with, the newest first. Of the vectors that leave, most are among them.
+  static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
+  struct Recent {
+    std::size_t slot = kNobody;
+    AlignedFloats row;
+  };
+  std::array<Recent, 2> recent_;
 
   bool keeps_average_ = false;
   double elapsed_ = 0;        // S

@@ -1,5 +1,7 @@
 #include "simd/term_search.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "simd/targets.hpp"
@@ -131,35 +133,65 @@ HWY_INLINE std::size_t least_loss_alone(const Projections it, std::size_t n) {
   return least.slot;
 }
 
+// What of r lies along a neighbour that is not known: the most that it can be.
+struct MostAlong {
+  explicit MostAlong(const Projections& it) {
+    const double squared = std::min(it.largest_to_new * it.largest_to_new, 1 - it.span);  // beyond it does not help
+    largest = std::sqrt(squared);
+    inverse = 1 / (1 - squared);
+  }
+  HWY_INLINE Vector operator()(Vector to_neighbour, Vector to_new) const {
+    const Vector bound = hn::Mul(to_neighbour, hn::Set(Tag(), 1 + kRounding));
+    const Vector along = hn::Mul(to_new, hn::Set(Tag(), largest));
+    const Vector beyond = hn::Sub(bound, along);
+    const Vector far = hn::Max(hn::Mul(beyond, beyond), hn::Mul(along, along));
+    return hn::Max(hn::Mul(bound, bound), hn::Mul(far, hn::Set(Tag(), inverse * (1 + kRounding))));
+  }
+  static constexpr double kRounding = 2e-5;  // of kernel values, which may depend on who asks
+  double largest = 0;
+  double inverse = 1;
+};
+
+// to_new of the neighbours; of those unknown, 0. Gathering instructions are slower than this.
+HWY_INLINE Vector neighbours_to_new(const Projections& it, std::size_t i) {
+  float here[hn::MaxLanes(Tag())];
+  for (std::size_t lane = 0; lane < hn::Lanes(Tag()); ++lane) {
+    const std::uint32_t neighbour = it.neighbours[i + lane];
+    here[lane] = neighbour == kNoNeighbour ? 0.0F : it.to_new[neighbour];
+  }
+  return load_floats(here);
+}
+
 HWY_INLINE std::size_t least_loss_with_neighbours(const Projections it, std::size_t n) {
   const Tag d;
   const Vector inverse = hn::Set(d, it.inverse);
+  const MostAlong most_along(it);
   Least least{n};
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const Vector to_new = load_floats(it.to_new + i);
     const Vector from_new = distance_from_new(it, i, to_new);
     const Vector weights = squared_weights(it.outputs, i);
-    const Vector n_to_new = load_floats(it.neighbours_to_new + i);
+    const Vector to_neighbour = load_floats(it.to_neighbour + i);
+    const Vector least_distance = hn::Max(hn::Zero(d), hn::Sub(from_new, most_along(to_neighbour, to_new)));
+    const Vector bounds = hn::Mul(weights, least_distance);
+    if (it.bounded && hn::AllTrue(d, hn::Gt(bounds, least.limit()))) continue;  // most of them
+    const Vector n_to_new = neighbours_to_new(it, i);
     const Vector n_own = hn::LoadU(d, it.neighbours_kernels + i);
     const Vector rest = hn::Sub(n_own, hn::Mul(hn::Mul(n_to_new, n_to_new), inverse));
-    const Vector product = hn::Sub(load_floats(it.to_neighbour + i), hn::Mul(hn::Mul(to_new, n_to_new), inverse));
-    const Vector squared = hn::Mul(product, product);
+    const Vector product = hn::Sub(to_neighbour, hn::Mul(hn::Mul(to_new, n_to_new), inverse));
     const Mask helps = hn::Gt(rest, hn::Mul(hn::Set(d, it.span), n_own));
-    // A look at the losses times the rest, which is positive where it counts, saves most of the divisions.
-    const Vector slack = hn::Set(d, 1 - 1e-14);  // for rounding
-    const Vector times_rest = hn::Mul(weights, hn::Sub(hn::Mul(hn::Mul(from_new, rest), slack), squared));
-    const Vector most = hn::Mul(least.limit(), rest);
-    const Mask may_win = hn::Or(hn::Not(hn::Gt(hn::Mul(times_rest, slack), most)), hn::Not(helps));
-    if (hn::AllFalse(d, may_win)) continue;
-    const Vector nearer = hn::Max(hn::Zero(d), hn::Sub(from_new, hn::Div(squared, rest)));
-    least.offer(hn::Mul(weights, hn::IfThenElse(helps, nearer, from_new)), i, n, it.births);
+    const Vector nearer = hn::Max(hn::Zero(d), hn::Sub(from_new, hn::Div(hn::Mul(product, product), rest)));
+    const Vector losses = hn::Mul(weights, hn::IfThenElse(helps, nearer, from_new));
+    const auto neighbours = hn::BitCast(Signed(), hn::LoadU(hn::RebindToUnsigned<Signed>(), it.neighbours + i));
+    const Mask unknown = hn::Lt(hn::PromoteTo(d, neighbours), hn::Zero(d));
+    least.offer(hn::IfThenElse(unknown, bounds, losses), i, n, it.births);
   }
   return least.slot;
 }
 
 // Where no loss is a number, the first.
 std::size_t least_loss(const Projections& it, std::size_t n) {
-  const std::size_t slot = it.to_neighbour == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
+  const std::size_t slot = it.neighbours == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
   return slot < n ? slot : 0;
 }
 
@@ -168,12 +200,12 @@ std::size_t least_loss(const Projections& it, std::size_t n) {
 // The squared distance up to k(x, x) of the other.
 HWY_INLINE Vector farness(Vector own, Vector k) { return hn::Sub(own, hn::Mul(hn::Set(Tag(), 2.0), k)); }
 
-std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, std::size_t skipped) {
+std::size_t nearest(const Distances& it, std::size_t n, std::size_t skipped) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   const Vector none = hn::Set(d, kInfinity);
   const auto distance = [&](std::size_t i)
-                            HWY_ATTR { return farness(hn::LoadU(d, self_kernels + i), load_floats(k + i)); };
+                            HWY_ATTR { return farness(hn::LoadU(d, it.self_kernels + i), load_floats(it.k + i)); };
   // The padding and the one that is skipped stand in at most two vectors of lanes.
   const auto distance_if_asked = [&](std::size_t i) HWY_ATTR {
     double here[hn::MaxLanes(d)];
@@ -189,46 +221,37 @@ std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, s
     if (i != hole) least = hn::Min(least, distance(i));
   }
   const double best = hn::GetLane(hn::MinOfLanes(d, least));
-  if (!(best < kInfinity)) return n;
+  std::size_t slot = n;
+  if (!(best < kInfinity)) return slot;
   for (std::size_t i = 0; i < n; i += width) {
     if (hn::AllFalse(d, hn::Eq(distance(i), hn::Set(d, best)))) continue;
     for (std::size_t j = i; j < i + width && j < n; ++j) {
-      if (j != skipped && self_kernels[j] - 2 * static_cast<double>(k[j]) == best) return j;
+      if (j == skipped || it.self_kernels[j] - 2 * static_cast<double>(it.k[j]) != best) continue;
+      if (slot == n || it.births[j] < it.births[slot]) slot = j;
     }
   }
-  return n;
+  return slot;
 }
 
 void make_neighbour(const Newcomer& it, std::size_t n, std::uint32_t* HWY_RESTRICT neighbours,
                     float* HWY_RESTRICT to_neighbour) {
   const Tag d;
+  const hn::RebindToUnsigned<Signed> du;
   for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
     const Vector before = farness(hn::LoadU(d, it.neighbours_kernels + i), load_floats(to_neighbour + i));
     const Vector now = farness(hn::Set(d, it.self_kernel), load_floats(it.k + i));
-    if (hn::AllFalse(d, hn::Lt(now, before))) continue;
+    const auto orphans = hn::Eq(hn::LoadU(du, neighbours + i), hn::Set(du, it.slot));
+    if (hn::AllFalse(d, hn::Lt(now, before)) && hn::AllFalse(du, orphans)) continue;
     // Few of them: one at a time.
     double gains[hn::MaxLanes(d)];
     hn::StoreU(hn::Sub(before, now), d, gains);
     for (std::size_t j = i; j < i + hn::Lanes(d) && j < n; ++j) {
-      if (!(gains[j - i] > 0) || neighbours[j] == it.leaving) continue;
+      if (neighbours[j] == it.slot) neighbours[j] = kNoNeighbour;
+      if (!(gains[j - i] > 0)) continue;
       neighbours[j] = it.slot;
       to_neighbour[j] = it.k[j];
     }
   }
-}
-
-std::size_t places_of(std::uint32_t value, const std::uint32_t* HWY_RESTRICT values, std::size_t n,
-                      std::uint32_t* HWY_RESTRICT out) {
-  const hn::CappedTag<std::uint32_t, 16> d;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const auto found = hn::And(hn::Eq(hn::LoadU(d, values + i), hn::Set(d, value)), hn::FirstN(d, n - i));
-    if (hn::AllFalse(d, found)) continue;
-    for (std::size_t j = i; j < i + hn::Lanes(d) && j < n; ++j) {
-      if (values[j] == value) out[count++] = static_cast<std::uint32_t>(j);
-    }
-  }
-  return count;
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE
@@ -241,7 +264,6 @@ HWY_EXPORT(largest_margin);
 HWY_EXPORT(least_loss);
 HWY_EXPORT(nearest);
 HWY_EXPORT(make_neighbour);
-HWY_EXPORT(places_of);
 
 LargestMargin largest_margin(const Margins& margins, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(largest_margin)(margins, n);
@@ -251,16 +273,12 @@ std::size_t least_loss(const Projections& projections, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(least_loss)(projections, n);
 }
 
-std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, std::size_t skipped) {
-  return HWY_DYNAMIC_DISPATCH(nearest)(k, self_kernels, n, skipped);
+std::size_t nearest(const Distances& distances, std::size_t n, std::size_t skipped) {
+  return HWY_DYNAMIC_DISPATCH(nearest)(distances, n, skipped);
 }
 
 void make_neighbour(const Newcomer& newcomer, std::size_t n, std::uint32_t* neighbours, float* to_neighbour) {
   HWY_DYNAMIC_DISPATCH(make_neighbour)(newcomer, n, neighbours, to_neighbour);
-}
-
-std::size_t places_of(std::uint32_t value, const std::uint32_t* values, std::size_t n, std::uint32_t* out) {
-  return HWY_DYNAMIC_DISPATCH(places_of)(value, values, n, out);
 }
 
 }  // namespace kinglet::simd

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "simd/vector_ops.hpp"
 
@@ -35,35 +36,45 @@ LargestMargin largest_margin(const Margins& margins, std::size_t n);
 // without the last part where there are no neighbours, or where n is in the span of t:
 //   k_nn − k_nt²/k_tt ≤ span k_nn.
 // Of equals, the oldest; n ≥ 1.
+//
+// A neighbour that is not known is kNoNeighbour, and to_neighbour then holds a bound κ ≥ k_rn. Kernels must be between 0
+// and k(x, x) = 1 for that. In the place of D_r stands the least that it can be: with a = k_rt, b = k_nt and m ≥ b,
+//   (k_rn − a b)² / (1 − b²) ≤ max{κ², (κ − a m)² / (1 − m²), a² m² / (1 − m²)}
+// since for k_rn = κ the left side falls in b up to a/κ and then grows, and for k_rn = 0 it grows. Whoever finds that such a
+// term wins has to look for its neighbour and ask again.
+constexpr auto kNoNeighbour = std::numeric_limits<std::uint32_t>::max();
 struct Projections {
   const float* to_new = nullptr;  // k_rt
   double inverse = 0;             // 1/k_tt
   Outputs outputs;
   const double* self_kernels = nullptr;
   const std::uint64_t* births = nullptr;
-  const float* to_neighbour = nullptr;         // k_rn, or none
-  const float* neighbours_to_new = nullptr;    // k_nt, for every r
+  const std::uint32_t* neighbours = nullptr;   // n for every r, or none; in the padding any n, or kNoNeighbour
+  const float* to_neighbour = nullptr;         // k_rn
   const double* neighbours_kernels = nullptr;  // k_nn, for every r
+  bool bounded = false;                        // whether kernels are between 0 and k(x, x) = 1
+  double largest_to_new = 0;                   // m, if they are
   double span = 0;
 };
 std::size_t least_loss(const Projections& projections, std::size_t n);
 
 // The vector nearest to the owner of a kernel row, in the distance of the kernel: argmin_j self_kernels[j] − 2 k[j] over all
-// j but `skipped`; of equals, the first. n if there is none.
-std::size_t nearest(const float* k, const double* self_kernels, std::size_t n, std::size_t skipped);
+// j but `skipped`; of equals, the oldest. n if there is none.
+struct Distances {
+  const float* k = nullptr;
+  const double* self_kernels = nullptr;
+  const std::uint64_t* births = nullptr;
+};
+std::size_t nearest(const Distances& distances, std::size_t n, std::size_t skipped);
 
-// A new vector with the kernel row `k` becomes the neighbour of all vectors that are nearer to it than to the one they have,
-// but for those whose neighbour is `leaving`: they look for another one anyway.
+// A new vector with the kernel row `k` comes into a slot and becomes the neighbour of all vectors that are nearer to it than
+// to the one they have. Others whose neighbour had the slot have none then, and keep the kernel value as a bound.
 struct Newcomer {
   const float* k = nullptr;
   double self_kernel = 0;
   const double* neighbours_kernels = nullptr;  // k(x, x) of every vector's neighbour
   std::uint32_t slot = 0;
-  std::uint32_t leaving = 0;
 };
 void make_neighbour(const Newcomer& newcomer, std::size_t n, std::uint32_t* neighbours, float* to_neighbour);
-
-// Writes the places of `value` among values[0 … n), in order, and returns how many there are.
-std::size_t places_of(std::uint32_t value, const std::uint32_t* values, std::size_t n, std::uint32_t* out);
 
 }  // namespace kinglet::simd

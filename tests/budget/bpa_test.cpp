@@ -240,6 +240,14 @@ TEST_P(BudgetedPassiveAggressive, LeavesAllAsItWasAfterAnError) {
   EXPECT_EQ(state.bytes(), later.bytes());
 }
 
+// Neighbours that have left are only replaced when it matters. With enough vectors most are unknown most of the time.
+TEST(BudgetedPassiveAggressiveNN, IsTheJointStepWithManyVectors) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    run({.rule = "bpa-nn", .budget = 40, .dimension = 3, .kernel = gaussian(0.4), .seed = seed});
+    run({.rule = "bpa-nn", .budget = 40, .dimension = 11, .kernel = gaussian(0.05), .seed = seed});
+  }
+}
+
 TEST(BudgetedPassiveAggressiveNN, RefusesADamagedState) {
   RuleAtWork work(options_of("bpa-nn", 3), gaussian(0.1), 2);
   for (int i = 0; i < 3; ++i) work.place({static_cast<float>(i), 0}, {1});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <Eigen/Dense>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "random_vectors.hpp"
@@ -508,10 +509,94 @@ TEST(Expansion, KeepsTheAverageOfAllRoundsHoweverItShrinks) {
   }
 }
 
+// Vectors that have just come leave with the kernel row that they came with; older ones need a new one.
+class ExpansionWithValues {
+ public:
+  explicit ExpansionWithValues(std::size_t outputs) : f_(make(outputs)) {}
+
+  static Expansion make(std::size_t outputs) {
+    Expansion f(kGaussian, {.dimension = 11, .classes = 2}, outputs, 8);
+    f.keep_values();
+    return f;
+  }
+  Expansion& f() { return f_; }
+
+  void append(Random& random) {
+    const std::vector<float> x = random_vector(random, 11);
+    std::vector<double> weights;
+    for (std::size_t c = 0; c < f_.outputs(); ++c) weights.push_back(random.normal());
+    AlignedFloats row(f_.set().padded_size() + 16);
+    f_.set().kernel_row(Features::dense(x), row.data());
+    f_.append({Features::dense(x), row.data(), 1, weights});
+  }
+  // Of the slots the newest, those before it, or any.
+  void remove(Random& random) {
+    std::vector<std::size_t> slots(f_.size());
+    for (std::size_t j = 0; j < slots.size(); ++j) slots[j] = j;
+    std::ranges::sort(slots, [&](std::size_t i, std::size_t j) { return f_.birth(i) > f_.birth(j); });
+    f_.remove(slots[random.below(std::min<std::size_t>(slots.size(), random.coin(0.8) ? 3 : 100))]);
+  }
+  void expect_values() {
+    std::vector<float> scores(f_.outputs());
+    for (std::size_t j = 0; j < f_.size(); ++j) {
+      AlignedFloats row(f_.set().padded_size());
+      f_.set().kernel_row_of(j, row.data());
+      f_.evaluate(row.data(), scores.data());
+      for (std::size_t c = 0; c < f_.outputs(); ++c) {
+        ASSERT_NEAR(f_.value(j, c), static_cast<double>(scores[c]), 2e-5) << j << ' ' << c;
+      }
+    }
+  }
+  std::string saved() const {
+    StateWriter out;
+    f_.save(out);
+    return std::string(out.bytes().begin(), out.bytes().end());
+  }
+
+ private:
+  Expansion f_;
+};
+
+TEST(Expansion, KeepsItsValuesWhoeverLeaves) {
+  for (const std::size_t outputs : {1, 3}) {
+    ExpansionWithValues twin(outputs);
+    Random random(9);
+    for (int i = 0; i < 400; ++i) {
+      twin.append(random);
+      if (twin.f().size() > 20 || random.coin(0.3)) twin.remove(random);
+      if (random.coin(0.1)) twin.f().shrink(0.9);
+      twin.expect_values();
+    }
+  }
+}
+
+TEST(Expansion, GoesOnWithTheSameValuesAfterSavingAndLoading) {
+  ExpansionWithValues one(2);
+  Random random(10);
+  for (int i = 0; i < 30; ++i) one.append(random);
+  for (int i = 0; i < 40; ++i) {
+    ExpansionWithValues other(2);
+    StateWriter out;
+    one.f().save(out);
+    StateReader in(out.bytes());
+    other.f().load(in);
+    EXPECT_TRUE(in.at_end());
+    Random same = random;
+    for (ExpansionWithValues* f : {&one, &other}) {
+      Random& own = f == &one ? random : same;
+      f->append(own);
+      f->remove(own);
+    }
+    ASSERT_EQ(one.saved(), other.saved()) << i;
+  }
+}
+
 TEST(Expansion, MemoryIsKnownBeforehand) {
   for (const std::size_t capacity : {1, 16, 17, 100}) {
     Expansion f(kGaussian, {.dimension = 3, .classes = 5}, 5, capacity);
     EXPECT_EQ(f.memory_bytes(), Expansion::bytes(5, capacity, {}) + f.set().memory_bytes());
+    f.keep_values();
+    EXPECT_EQ(f.memory_bytes(), Expansion::bytes(5, capacity, {.values = true}) + f.set().memory_bytes());
   }
 }
 

@@ -27,7 +27,7 @@ struct Terms {
         coefficients(outputs * stride, 0.0F),
         k(stride, 1.0F),
         to_neighbour(stride, 1.0F),
-        neighbours_to_new(stride, 0.0F),
+        neighbours(stride, kNoNeighbour),
         self_kernels(stride, 1.0),
         neighbours_kernels(stride, 1.0),
         values(stride, 1e9),
@@ -38,7 +38,7 @@ struct Terms {
       for (std::size_t c = 0; c < outputs; ++c) coefficients[c * stride + j] = static_cast<float>(some() + 0.25);
       k[j] = static_cast<float>(0.9 * some());
       to_neighbour[j] = static_cast<float>(0.9 * some());
-      neighbours_to_new[j] = static_cast<float>(some());
+      neighbours[j] = static_cast<std::uint32_t>(random.below(n));
       self_kernels[j] = 1 + some();
       neighbours_kernels[j] = 1 + some();
       values[j] = some() - 0.5;
@@ -53,7 +53,7 @@ struct Terms {
   AlignedFloats coefficients;
   AlignedFloats k;
   AlignedFloats to_neighbour;
-  AlignedFloats neighbours_to_new;
+  std::vector<std::uint32_t> neighbours;
   std::vector<double> self_kernels;
   std::vector<double> neighbours_kernels;
   std::vector<double> values;
@@ -105,8 +105,8 @@ TEST(LeastLossSearch, AgreesWithAPlainLoop) {
                           .births = terms.births.data(),
                           .span = 0.3};
         if (with_neighbours) {
+          query.neighbours = terms.neighbours.data();
           query.to_neighbour = terms.to_neighbour.data();
-          query.neighbours_to_new = terms.neighbours_to_new.data();
           query.neighbours_kernels = terms.neighbours_kernels.data();
         }
         const auto loss = [&](std::size_t r) {
@@ -118,7 +118,7 @@ TEST(LeastLossSearch, AgreesWithAPlainLoop) {
           const auto to_new = static_cast<double>(terms.k[r]);
           const double from_new = std::max(0.0, terms.self_kernels[r] - to_new * to_new * query.inverse);
           if (!with_neighbours) return weight * from_new;
-          const auto n_to_new = static_cast<double>(terms.neighbours_to_new[r]);
+          const auto n_to_new = static_cast<double>(terms.k[terms.neighbours[r]]);
           const double rest = terms.neighbours_kernels[r] - n_to_new * n_to_new * query.inverse;
           if (!(rest > query.span * terms.neighbours_kernels[r])) return weight * from_new;
           const double product = static_cast<double>(terms.to_neighbour[r]) - to_new * n_to_new * query.inverse;
@@ -135,54 +135,125 @@ TEST(LeastLossSearch, AgreesWithAPlainLoop) {
   }
 }
 
+// Vectors of a plane with a Gaussian kernel, the new one the last. Many are close to each other, or the same.
+struct Plane {
+  Plane(Random& random, std::size_t n) : count(n), stride(round_up(n, 16)) {
+    std::vector<double> points;
+    const double spread = random.below(2) == 0 ? 0.1 : 1.0;
+    for (std::size_t i = 0; i < 2 * (n + 1); ++i) points.push_back(spread * std::round(8 * random.normal()) / 8);
+    const auto kernel = [&](std::size_t i, std::size_t j) {
+      return static_cast<float>(
+          std::exp(-std::pow(points[2 * i] - points[2 * j], 2) - std::pow(points[2 * i + 1] - points[2 * j + 1], 2)));
+    };
+    coefficients.assign(stride, 0.0F);
+    to_new.assign(stride, 1.0F);
+    to_neighbour.assign(stride, 1.0F);
+    to_lost.assign(stride, 1.0F);
+    self_kernels.assign(stride, 1.0);
+    births.assign(stride, 0);
+    neighbours.assign(stride, kNoNeighbour);
+    for (std::size_t j = 0; j < n; ++j) {
+      coefficients[j] = static_cast<float>(0.1 + random.uniform());
+      to_new[j] = kernel(j, n);
+      births[j] = j + 1;
+      to_neighbour[j] = -1;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (i == j || kernel(i, j) <= to_neighbour[j]) continue;
+        neighbours[j] = static_cast<std::uint32_t>(i);
+        to_neighbour[j] = kernel(i, j);
+      }
+      to_lost[j] = random.below(3) == 0 ? to_neighbour[j] : std::min(1.0F, to_neighbour[j] * 1.2F);
+    }
+  }
+  Projections query(const std::vector<std::uint32_t>& known, const AlignedFloats& bounds) const {
+    return {.to_new = to_new.data(),
+            .inverse = 1,
+            .outputs = {coefficients.data(), stride, 1},
+            .self_kernels = self_kernels.data(),
+            .births = births.data(),
+            .neighbours = known.data(),
+            .to_neighbour = bounds.data(),
+            .neighbours_kernels = self_kernels.data(),
+            .bounded = true,
+            .largest_to_new = static_cast<double>(
+                *std::max_element(to_new.begin(), to_new.begin() + static_cast<std::ptrdiff_t>(count))),
+            .span = 1e-4};
+  }
+
+  std::size_t count;
+  std::size_t stride;
+  AlignedFloats coefficients;
+  AlignedFloats to_new;
+  AlignedFloats to_neighbour;
+  AlignedFloats to_lost;  // no less than to_neighbour
+  std::vector<double> self_kernels;
+  std::vector<std::uint64_t> births;
+  std::vector<std::uint32_t> neighbours;
+};
+
+TEST(LeastLossSearch, FindsTheSameWithNeighboursThatAreOnlyLookedForWhenTheyMayWin) {
+  std::size_t hidden = 0, looked_for = 0;
+  for_many_terms([&](Random& random, std::size_t n) {
+    if (n == 1) return;
+    const Plane plane(random, n);
+    Projections all = plane.query(plane.neighbours, plane.to_neighbour);
+    const std::size_t want = least_loss(all, n);
+    all.bounded = false;
+    ASSERT_EQ(least_loss(all, n), want) << n;
+    auto known = plane.neighbours;
+    AlignedFloats bounds = plane.to_neighbour;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (random.below(3) == 0) continue;
+      ++hidden;
+      known[j] = kNoNeighbour;
+      bounds[j] = plane.to_lost[j];
+    }
+    std::size_t got = least_loss(plane.query(known, bounds), n);
+    while (known[got] == kNoNeighbour) {
+      ++looked_for;
+      known[got] = plane.neighbours[got];
+      bounds[got] = plane.to_neighbour[got];
+      got = least_loss(plane.query(known, bounds), n);
+    }
+    ASSERT_EQ(got, want) << n;
+  });
+  EXPECT_LT(looked_for, hidden / 2);
+}
+
 TEST(NearestSearch, AgreesWithAPlainLoop) {
   for_many_terms([](Random& random, std::size_t n) {
     const Terms terms(random, n, 1);
     const std::size_t skipped = random.below(2 * n);
+    const auto distance = [&](std::size_t j) { return terms.self_kernels[j] - 2 * static_cast<double>(terms.k[j]); };
     std::size_t want = n;
-    double least = kInfinity;
     for (std::size_t j = 0; j < n; ++j) {
-      const double distance = terms.self_kernels[j] - 2 * static_cast<double>(terms.k[j]);
-      if (j == skipped || !(distance < least)) continue;
-      least = distance;
-      want = j;
+      if (j == skipped) continue;
+      const bool older = want < n && distance(j) == distance(want) && terms.births[j] < terms.births[want];
+      if (want == n || distance(j) < distance(want) || older) want = j;
     }
-    ASSERT_EQ(nearest(terms.k.data(), terms.self_kernels.data(), n, skipped), want) << n << ' ' << skipped;
+    const Distances distances{terms.k.data(), terms.self_kernels.data(), terms.births.data()};
+    ASSERT_EQ(nearest(distances, n, skipped), want) << n << ' ' << skipped;
   });
 }
 
 TEST(Newcomers, BecomeTheNeighboursOfThoseNearer) {
   for_many_terms([](Random& random, std::size_t n) {
     const Terms terms(random, n, 1);
-    const Newcomer newcomer{terms.k.data(), 1.25, terms.neighbours_kernels.data(), static_cast<std::uint32_t>(n), 1};
-    std::vector<std::uint32_t> neighbours(terms.stride, 7);
-    for (std::size_t j = 0; j < n; ++j) neighbours[j] = static_cast<std::uint32_t>(random.below(n));
+    const Newcomer newcomer{terms.k.data(), 1.25, terms.neighbours_kernels.data(), 1};
+    std::vector<std::uint32_t> neighbours = terms.neighbours;
     AlignedFloats to_neighbour = terms.to_neighbour;
     auto want = neighbours;
     AlignedFloats want_kernels = to_neighbour;
     for (std::size_t j = 0; j < n; ++j) {
       const double before = terms.neighbours_kernels[j] - 2 * static_cast<double>(to_neighbour[j]);
-      if (neighbours[j] == newcomer.leaving || !(1.25 - 2 * static_cast<double>(terms.k[j]) < before)) continue;
+      if (want[j] == newcomer.slot) want[j] = kNoNeighbour;
+      if (!(1.25 - 2 * static_cast<double>(terms.k[j]) < before)) continue;
       want[j] = newcomer.slot;
       want_kernels[j] = terms.k[j];
     }
     make_neighbour(newcomer, n, neighbours.data(), to_neighbour.data());
     ASSERT_EQ(neighbours, want) << n;
     ASSERT_EQ(to_neighbour, want_kernels) << n;
-  });
-}
-
-TEST(Places, AreThoseOfTheValue) {
-  for_many_terms([](Random& random, std::size_t n) {
-    std::vector<std::uint32_t> values(round_up(n, 16), 3);
-    std::vector<std::uint32_t> want;
-    for (std::size_t j = 0; j < n; ++j) {
-      values[j] = static_cast<std::uint32_t>(random.below(6));
-      if (values[j] == 3) want.push_back(static_cast<std::uint32_t>(j));
-    }
-    std::vector<std::uint32_t> got(n);
-    got.resize(places_of(3, values.data(), n, got.data()));
-    ASSERT_EQ(got, want) << n;
   });
 }
 
