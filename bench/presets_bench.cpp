@@ -155,6 +155,6 @@ int main(int argc, char** argv) {
   const kinglet::bench::Clouds data;
   for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) {
     const bool is_wanted = wanted.empty() || std::ranges::find(wanted, algorithm.name) != wanted.end();
-    if (is_wanted) kinglet::bench::run(algorithm, data);
+    if (is_wanted && algorithm.dual.empty()) kinglet::bench::run(algorithm, data);  // dual learners: bench/ramp.py
   }
 }
