@@ -274,6 +274,13 @@ std::string users_text(std::span<const std::string> users) {
   if (users.size() <= kMostNamed) {
     return fmt::format("{} {} it", fmt::join(users, ", "), users.size() == 1 ? "takes" : "take");
   }
+  std::vector<std::string> others;  // than budget rules
+  for (const std::string& user : users) {
+    if (find_entry(budget_rules(), user) == nullptr) others.push_back(user);
+  }
+  if (users.size() - others.size() + 1 == budget_rules().size()) {
+    return fmt::format("all other budget rules take it{}{}", others.empty() ? "" : ", and ", fmt::join(others, ", "));
+  }
   return fmt::format("{} others take it: kinglet algorithms lists them", users.size());
 }
 
