@@ -103,6 +103,10 @@ class Learner {
   // How certain the class is that goes with such scores: |f(x)| for two classes, f_first(x) − f_second(x) of the two
   // best for more, 0 while fewer than two classes are known. Labels are asked for where it is low (option `query`).
   virtual double certainty(std::span<const float> scores) const;
+  // The same for scores of one class against the rest, f and −f for two: half of what separates the two best.
+  double certainty_against_rest(std::span<const float> scores) const {
+    return Learner::certainty(scores) / (scores.size() == 1 ? 1 : 2);
+  }
 
   // A pass is over: what was put off until then is done now.
   virtual void finish() {}

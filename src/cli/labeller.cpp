@@ -70,24 +70,23 @@ void Labeller::put(const Query& query) {
   queries_.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-// The next line that is not blank; nothing at the end, or when the waiting was stopped.
+// The next line; nothing at the end, or when the waiting was stopped.
 std::optional<std::string> Labeller::next_line() {
-  for (;;) {
-    const Lines::Chunk chunk = lines_.next(true);
-    ++line_;
-    if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long for an answer");
-    if (chunk.supply != Supply::ready) return std::nullopt;
-    const std::size_t length = chunk.text.find('\n') + 1;
-    const std::string line(trimmed(chunk.text.substr(0, length)));
-    lines_.consume(length);
-    if (!line.empty()) return line;
-  }
+  const Lines::Chunk chunk = lines_.next(true);
+  ++line_;
+  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long for an answer");
+  if (chunk.supply != Supply::ready) return std::nullopt;
+  const std::size_t length = chunk.text.find('\n') + 1;
+  std::string line(trimmed(chunk.text.substr(0, length)));
+  lines_.consume(length);
+  return line;
 }
 
 std::optional<std::string> Labeller::label_from(const std::string& line, std::uint64_t id) {
   const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
   const std::string_view label = trimmed(std::string_view(line).substr(end));
-  if (label.empty() || line.find_first_not_of("0123456789") != end) {
+  const bool is_one_word = !label.empty() && label.find_first_of(kBlanks) == std::string_view::npos;
+  if (!is_one_word || line.find_first_not_of("0123456789") != end) {
     fail_at(name_, line_, 1,
             fmt::format("{} is no answer: it takes the id of the query and the label, as in '{} {}'",
                         kinglet::quoted(line), id, model_.labels().empty() ? "yes" : model_.labels()[0]));

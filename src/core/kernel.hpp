@@ -37,6 +37,8 @@ std::span<const KernelEntry> kernel_entries();
 // From complete options whose gamma is a number by now.
 Kernel make_kernel(const Options& options);
 
+// Sizes and scores of support vectors are floats: of larger kernel values, sums and squares would not be.
+inline constexpr double kLargestKernel = 1e30;
 // Throws the Error for kernel values that are too large to learn from.
 [[noreturn]] void refuse_kernel_range();
 

@@ -14,7 +14,9 @@ const DualEntry lasvm{
                   "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 "
                   "(2005)",
               .cost = "O(n) for each of the two steps, n examples kept",
-              .use = "The accuracy of a batch SVM in about one pass; it keeps little more than its support vectors.",
+              .use = "Nearly the accuracy of a batch SVM in one pass over data in random order (of sorted data it "
+                     "forgets the first "
+                     "class); it keeps little more than its support vectors.",
               .options = {box_option(), tolerance_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       const double tolerance = options.real("tolerance");

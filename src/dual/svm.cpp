@@ -7,7 +7,7 @@ namespace {
 
 std::string refusal(const Options& options) {
   if (options.text("kernel") == "laplacian") return "svm is LIBSVM's, which has no laplacian kernel";
-  return dual_refusal(options);
+  return late_refusal(options);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ namespace kinglet {
 namespace {
 
 constexpr std::uint64_t kFirstLine = 128;
+// Seconds after which a slow learner is asked whether to stop, and shows how far it is.
+constexpr double kPatience = 0.2;
 constexpr std::uint64_t kFirstPoint = 10;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -85,7 +87,8 @@ class Run {
   bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
   bool at_beginning_ = true;      // of the source
   Batch batch_;
-  std::size_t skipped_ = 0;  // rows of batch_ that were learned before this run
+  std::size_t skipped_ = 0;               // rows of batch_ that were learned before this run
+  std::size_t prompt_rows_ = kBatchRows;  // what is learned in kPatience seconds, by the last part
   Batch part_;
   Batch rest_;                       // of a part, after a point of the curve
   std::vector<std::string> labels_;  // the source's label texts, by id
@@ -204,17 +207,20 @@ void Run::learn_in_parts() {
     learn_first();
     done = batch_.rows();
   }
-  while (done < batch_.rows()) {
-    const std::size_t n = std::min(batch_.rows() - done, rows_until_cut());
+  while (done < batch_.rows() && !stop_requested()) {
+    const std::size_t n = std::min({batch_.rows() - done, rows_until_cut(), prompt_rows_});
     if (n < batch_.rows()) copy_rows(batch_, done, n, part_);
     Batch& part = n < batch_.rows() ? part_ : batch_;
     done += n;
     give_labels(part, done == batch_.rows());
+    const auto begin = std::chrono::steady_clock::now();
     ended_ = !learn(part);
     if (ended_) return;
+    const double rate = static_cast<double>(n) / std::max(seconds_since(begin), 1e-6);
+    prompt_rows_ = static_cast<std::size_t>(std::max(1.0, kPatience * rate));
     after_part();
+    if (events_.batch) events_.batch();
   }
-  if (events_.batch) events_.batch();
 }
 
 // The first batch is never cut: it decides the scaling, gamma and the classes.

@@ -40,12 +40,12 @@ struct CurvePoint {
   std::optional<double> test_accuracy;
 };
 
-// What a run tells its caller; each may be empty. `stopped` is asked before every batch.
+// What a run tells its caller; each may be empty. `stopped` is asked before every batch, and within one where learning is slow.
 struct TrainingEvents {
   std::function<bool()> stopped;
   std::function<void()> started;                  // the first batch is learned: all that the data decide is decided
   std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples and at the end
-  std::function<void()> batch;                    // after every batch
+  std::function<void()> batch;                    // after every batch, or part of one
   std::function<std::optional<double>()> test;  // asked for the test accuracy at the points of the curve before its end
 };
 

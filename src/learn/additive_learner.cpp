@@ -16,9 +16,6 @@ std::size_t budget_from(const Options& options) {
   return bounded ? static_cast<std::size_t>(options.integer("budget")) : 0;
 }
 
-// Sizes and scores of support vectors are floats: of larger ones, sums and squares would not be.
-constexpr double kLargestKernel = 1e30;
-
 // A rule may hold one vector more than the budget while it decides what goes.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 

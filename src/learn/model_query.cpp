@@ -109,8 +109,8 @@ void Model::State::learn_answer(const std::string& text) {
   const float weight = candidate.weight * (class_weights.empty() ? 1 : class_weights[label]);
   learner->learn_batch(candidate.scaled.as_rows(scaler->dimension()), {&label, 1}, {&weight, 1}, {});
   ++progress.labels;
-  if (candidate.label) return;  // its prediction has been judged
-  --progress.unlabelled;
+  if (candidate.label) return;                         // its prediction has been judged
+  if (progress.unlabelled > 0) --progress.unlabelled;  // 0 only in a file that somebody made
   progress.mistakes += candidate.prediction.label != label;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <Eigen/Cholesky>
+#include <limits>
 #include <utility>
 
 namespace kinglet {
@@ -12,6 +13,7 @@ namespace {
 constexpr double kRidge = 1e-9;
 constexpr std::size_t kMostFree = 1000;
 constexpr int kNewtonSteps = 10;  // in a row
+constexpr std::size_t kMostSteps = 10'000;
 
 }  // namespace
 
@@ -40,8 +42,15 @@ simd::DualVariables ActiveProblem::variables() {
 const float* ActiveProblem::row(ExampleStore& store, std::size_t i) {
   if (place_[i] == kNone) {
     const float* from = store.row(slots_[i]);
+    const std::size_t room = std::max<std::size_t>(1, limit_ / (padded_ * sizeof(float)));
+    if (rows_used_ == room) {
+      std::ranges::fill(place_, kNone);
+      rows_used_ = 0;
+    }
     place_[i] = static_cast<std::uint32_t>(rows_used_++);
-    if (rows_.size() < rows_used_ * padded_) rows_.resize(std::max(rows_used_ * padded_, 2 * rows_.size()));
+    if (rows_.size() < rows_used_ * padded_) {
+      rows_.resize(std::max(rows_used_, std::min(2 * rows_used_, room)) * padded_);
+    }
     float* to = &rows_[place_[i] * padded_];
     for (std::size_t j = 0; j < slots_.size(); ++j) to[j] = from[slots_[j]];
     std::fill(to + slots_.size(), to + padded_, 0.0F);
@@ -51,9 +60,11 @@ const float* ActiveProblem::row(ExampleStore& store, std::size_t i) {
 
 void ActiveProblem::solve(ExampleStore& store, double tolerance, double least_gain) {
   simd::BestStep best = simd::best_step(variables());
+  // Far more than it takes, unless kernel values are so large that rounding keeps it from the tolerance.
+  std::size_t left = kMostSteps + 1000 * slots_.size();
   double steps = 0;  // since the last Newton step
   double wait = work_of_newton();
-  while (best.violation > tolerance && best.gain > least_gain) {
+  while (best.violation > tolerance && best.gain > least_gain && left-- > 0) {
     if (steps >= wait) {
       // What a bound has stopped goes on without that variable.
       for (int more = kNewtonSteps; more > 0 && newton_step(store); --more) continue;

@@ -17,6 +17,9 @@ namespace kinglet {
 
 class ActiveProblem {
  public:
+  explicit ActiveProblem(std::size_t bytes)
+      : limit_(bytes) {}  // for kernel rows; where they are too many they are
+                          // copied again
   // The variables in slots, with their state in the whole problem.
   void take(const simd::DualVariables& whole, std::vector<std::uint32_t> slots);
   // Until no condition is violated by more than `tolerance` or no step gains more than `least_gain`.
@@ -38,6 +41,7 @@ class ActiveProblem {
   bool newton_step(ExampleStore& store);  // whether a bound stopped it
   double work_of_newton() const;          // in single steps
 
+  std::size_t limit_;
   std::vector<std::uint32_t> slots_;
   bool unit_ = true;
   std::size_t padded_ = 0;
@@ -50,8 +54,6 @@ class ActiveProblem {
   std::vector<std::uint32_t> place_;  // of the row of a variable; kNone: not there yet
   std::size_t rows_used_ = 0;
   std::vector<std::uint32_t> free_;
-  std::vector<double> matrix_;  // lower triangle of Q_FF, row after row
-  std::vector<double> step_;
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 };

@@ -79,7 +79,7 @@ double BatchSvm::box_of(double sign) const {
   for (std::size_t i = 0; i < signs_.size(); ++i) {
     if (signs_[i] != sign) continue;
     if (box != 0 && boxes_[i] != box) {
-      throw Error("svm knows weights of classes but not of single examples: use idsvm or lasvm");
+      throw Error("svm knows one weight for each side of two classes: use idsvm or lasvm for other weights");
     }
     box = boxes_[i];
   }
@@ -87,16 +87,16 @@ double BatchSvm::box_of(double sign) const {
 }
 
 void BatchSvm::finish(ExampleStore& store) {
+  double boxes[] = {box_of(1), box_of(-1)};  // may refuse, before anything has changed
   Problem problem(store.set(), signs_);
   std::ranges::fill(coefficients_, 0.0);
-  for (std::size_t i = 0; i < signs_.size(); ++i) changed_.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < signs_.size(); ++i) note_change(i);
   if (!problem.has(1) || !problem.has(-1)) {
     bias_ = problem.has(1) ? 1 : problem.has(-1) ? -1 : 0;
     return;
   }
   const Kernel& kernel = store.set().kernel();
   int labels[] = {1, -1};
-  double boxes[] = {box_of(1), box_of(-1)};
   svm_parameter parameters{};
   parameters.svm_type = C_SVC;
   parameters.kernel_type = kernel_type(kernel.kind);

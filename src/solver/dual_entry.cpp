@@ -29,6 +29,14 @@ OptionSpec cache_option() {
 
 std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache"), "cache"); }
 
+std::string late_refusal(const Options& options) {
+  if (options.has("query") && options.text("query") != "all") {
+    return options.text("algo") + " learns at the end of a pass: --query " + options.text("query") +
+           " has no scores to go by until then";
+  }
+  return dual_refusal(options);
+}
+
 std::string dual_refusal(const Options& options) {
   const std::string& kernel = options.text("kernel");
   const std::string& name = options.text("algo");

@@ -44,7 +44,7 @@ void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::spa
 // values_ holds f without bias.
 void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   const std::size_t slot = store_.append(x);
-  if (!std::isfinite(store_.self_kernel(slot)) ||
+  if (!(std::abs(store_.self_kernel(slot)) <= kLargestKernel) ||
       !std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) {
     store_.remove(slot);
     refuse_kernel_range();
@@ -59,12 +59,6 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   }
   take_over_changes();
   drop_unneeded();
-}
-
-// Of one class against the rest: half of what separates the best two, which is |f| of two classes.
-double DualLearner::certainty(std::span<const float> scores) const {
-  const double gap = Learner::certainty(scores);
-  return scores.size() == 1 ? gap : gap / 2;
 }
 
 void DualLearner::finish() {
@@ -180,7 +174,7 @@ void DualLearner::save(StateWriter& out) const {
   out.put_array(boxes_);
   out.put<std::uint64_t>(solvers_.size());
   for (const auto& solver : solvers_) solver->save(out);
-  out.put_array(std::vector<std::uint32_t>(support_.slots().begin(), support_.slots().end()));  // the order of sums
+  out.put_array(support_.slots());  // the order of sums
   out.put(examples_);
   out.put(updates_);
 }
@@ -195,7 +189,10 @@ void DualLearner::load(StateReader& in) {
   StateReader::require(std::ranges::all_of(boxes_, [](double box) { return std::isfinite(box) && box > 0; }),
                        "a box that is no number");
   StateReader::require(in.get<std::uint64_t>() == solvers_.size(), "another number of problems than of outputs");
-  for (const auto& solver : solvers_) solver->load(in, store_.size());
+  for (const auto& solver : solvers_) {
+    solver->load(in, store_.size());
+    solver->check(store_);
+  }
   const auto slots = in.get_array<std::uint32_t>();
   load_support(slots);
   examples_ = in.get<std::uint64_t>();

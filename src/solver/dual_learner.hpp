@@ -29,7 +29,7 @@ class DualLearner final : public Learner {
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    std::span<Prediction> before) override;
   void finish() override;
-  double certainty(std::span<const float> scores) const override;
+  double certainty(std::span<const float> scores) const override { return certainty_against_rest(scores); }
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
   Facts facts() const override;

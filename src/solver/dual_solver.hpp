@@ -30,7 +30,10 @@ class DualSolver {
   virtual double bias() const { return 0; }
   // Slots whose coefficient may have changed since the last forget_changes().
   std::span<const std::uint32_t> changed() const { return changed_; }
-  void forget_changes() { changed_.clear(); }
+  void forget_changes() {
+    for (const std::uint32_t slot : changed_) is_changed_[slot] = 0;
+    changed_.clear();
+  }
 
   // Whether there are examples that the solver can do without after it has learned. If so, it sets needed[slot] of those
   // that it cannot do without: all with a coefficient, and perhaps others.
@@ -43,9 +46,20 @@ class DualSolver {
   virtual void save(StateWriter& out) const = 0;
   // For `count` examples in the store.
   virtual void load(StateReader& in, std::size_t count) = 0;
+  // What was loaded is of this store: throws Error if not.
+  virtual void check(const ExampleStore& /*store*/) const {}
 
  protected:
+  void note_change(std::size_t slot) {
+    if (slot >= is_changed_.size()) is_changed_.resize(slot + 1, 0);
+    if (is_changed_[slot] != 0) return;
+    is_changed_[slot] = 1;
+    changed_.push_back(static_cast<std::uint32_t>(slot));
+  }
+
+ private:
   std::vector<std::uint32_t> changed_;
+  std::vector<char> is_changed_;  // by slot
 };
 
 }  // namespace kinglet

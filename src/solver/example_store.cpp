@@ -23,12 +23,6 @@ void ExampleStore::remove(std::size_t slot) {
   });
 }
 
-void ExampleStore::blend(std::size_t into, std::size_t other, double h) {
-  set_->blend(into, other, h);
-  rows_.clear();
-  exact_rows_.clear();
-}
-
 const float* ExampleStore::row(std::size_t slot) {
   return rows_.row(slot, size(), [&](std::size_t of, std::size_t first, float* out) {
     set_->kernel_row_part(of, first, size(), out);

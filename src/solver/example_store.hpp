@@ -18,13 +18,11 @@ class ExampleStore {
   ExampleStore(const Kernel& kernel, const Shape& shape, std::size_t cache_bytes);
 
   std::size_t size() const { return set_->size(); }
-  std::size_t padded_size() const { return set_->padded_size(); }
   const SupportSet& set() const { return *set_; }
   double self_kernel(std::size_t slot) const { return set_->self_kernel(slot); }
 
   std::size_t append(const Features& x);  // returns the slot
   void remove(std::size_t slot);
-  void blend(std::size_t into, std::size_t other, double h);  // x_into ← h x_into + (1 − h) x_other; rows start afresh
   void grow(std::uint32_t dimension) { set_->grow(dimension); }
 
   // k(x_slot, x_j) for all j, padded to whole blocks of 16 with finite numbers (float form). A row stays valid for one

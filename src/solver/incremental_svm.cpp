@@ -593,7 +593,7 @@ bool IncrementalSvm::ascend_pair(ExampleStore& store) {
 void IncrementalSvm::note_changes() {
   for (std::size_t i = 0; i < size(); ++i) {
     if (touched_[i] == 0) continue;
-    changed_.push_back(static_cast<std::uint32_t>(i));
+    note_change(i);
     touched_[i] = 0;
   }
 }

@@ -42,7 +42,9 @@ inline std::size_t kept_of(const Options& options) {
 }
 
 inline RampPlan ramp_plan(const Options& options) {
-  return {.tolerance = options.real("tolerance"), .least_gain = options.real("least-gain")};
+  return {.tolerance = options.real("tolerance"),
+          .least_gain = options.real("least-gain"),
+          .active_bytes = cache_bytes(options) / 4};
 }
 
 }  // namespace kinglet

@@ -19,7 +19,6 @@ void RampSolver::append(double value) {
   reserve(size_ + 1);
   values_[size_] = value;
   boxes_.push_back(0);
-  is_changed_.push_back(0);
   exits_.push_back(0);
   ++size_;
 }
@@ -53,13 +52,13 @@ void RampSolver::solve(ExampleStore& store) {
     if (on_round) on_round();
   } while (relocate(store));
   std::ranges::fill(exits_, 0);
-  for (const std::uint32_t slot : changed_) is_changed_[slot] = 0;
 }
 
 // By rounds: those that are likely to move are moved among themselves, then all are looked at again.
 void RampSolver::optimise(ExampleStore& store) {
   constexpr double kInside = 0.9;  // rounding must not make the last look find what the rounds left
-  while (true) {
+  constexpr int kMostRounds = 100;
+  for (int round = 0; round < kMostRounds; ++round) {
     const simd::BestStep best = simd::best_step(variables());
     if (best.violation <= plan_.tolerance || best.gain <= plan_.least_gain) return;
     active_.take(variables(), likely_to_move());
@@ -88,10 +87,7 @@ std::vector<std::uint32_t> RampSolver::likely_to_move() {
 void RampSolver::move(ExampleStore& store, std::size_t slot, double alpha) {
   const double delta = signs_[slot] * (alpha - alphas_[slot]);
   alphas_[slot] = alpha;
-  if (is_changed_[slot] == 0) {
-    is_changed_[slot] = 1;
-    changed_.push_back(static_cast<std::uint32_t>(slot));
-  }
+  note_change(slot);
   simd::add_only(values_.data(), store.row(slot), delta, round_up(size_, 16));
 }
 
@@ -150,8 +146,13 @@ void RampSolver::remove(std::size_t slot) {
   selves_[last] = 1;
   boxes_[slot] = boxes_[last];
   boxes_.pop_back();
-  is_changed_.pop_back();
   exits_.pop_back();
+}
+
+void RampSolver::check(const ExampleStore& store) const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    StateReader::require(signs_[i] == 0 || selves_[i] == store.self_kernel(i), "another length of an example");
+  }
 }
 
 std::size_t RampSolver::memory_bytes() const {
@@ -187,7 +188,6 @@ void RampSolver::load(StateReader& in, std::size_t count) {
     StateReader::require(alphas_[i] >= 0 && alphas_[i] <= limits_[i], "a dual variable outside its box");
     unit_ = unit_ && selves_[i] == 1;
   }
-  is_changed_.assign(count, 0);
   exits_.assign(count, 0);
 }
 

@@ -6,10 +6,13 @@
 //   until V stays the same
 // A new example enters with α = 0 and its g. Outside [0, 2] it changes nothing; it is kept, since later changes of f may
 // bring it in. So the Karush–Kuhn–Tucker conditions hold for all examples seen, after each of them:
+// (but for one that left V so often in a step that it is barred until the next: kMostExits)
 //   i in V:  α = 0 and g ≤ 0,  or 0 < α < C and g = 0,  or α = C and g ≥ 0 (all within the tolerance);  else α = 0, g > 2
 // Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009); the removal step is its
 // algorithm 2. Offline: Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006).
 #pragma once
+
+#include <functional>
 
 #include "core/aligned.hpp"
 #include "simd/dual_steps.hpp"
@@ -19,15 +22,16 @@
 namespace kinglet {
 
 struct RampPlan {
-  double tolerance = 1e-3;      // of the conditions
-  double least_gain = 0;        // a best step that gains less ends the optimisation as well
-  bool offline = false;         // solve once, at the end of a pass, beginning with all examples in V
-  std::size_t kept = SIZE_MAX;  // examples without a coefficient that are kept: those nearest to the boundary
+  double tolerance = 1e-3;              // of the conditions
+  double least_gain = 0;                // a best step that gains less ends the optimisation as well
+  bool offline = false;                 // solve once, at the end of a pass, beginning with all examples in V
+  std::size_t active_bytes = 64 << 20;  // for rows of the part that is being solved
+  std::size_t kept = SIZE_MAX;          // examples without a coefficient that are kept: those nearest to the boundary
 };
 
 class RampSolver final : public DualSolver {
  public:
-  explicit RampSolver(const RampPlan& plan) : plan_(plan) {}
+  explicit RampSolver(const RampPlan& plan) : plan_(plan), active_(plan.active_bytes) {}
 
   void append(double value) override;
   void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
@@ -40,6 +44,7 @@ class RampSolver final : public DualSolver {
   std::size_t memory_bytes() const override;
   void save(StateWriter& out) const override;
   void load(StateReader& in, std::size_t count) override;
+  void check(const ExampleStore& store) const override;
 
   // For tests: what the conditions are about.
   double gradient(std::size_t slot) const { return 1 - signs_[slot] * values_[slot]; }
@@ -71,7 +76,6 @@ class RampSolver final : public DualSolver {
   AlignedDoubles limits_;      // C_i in V, 0 outside
   AlignedDoubles selves_;      // k(x_i, x_i)
   std::vector<double> boxes_;  // C_i
-  std::vector<char> is_changed_;
   std::vector<int> exits_;
   std::vector<std::uint32_t> leaving_;
   ActiveProblem active_;

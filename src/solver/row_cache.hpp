@@ -63,11 +63,6 @@ class RowCache {
     }
   }
 
-  void clear() {
-    rows_.clear();
-    where_.clear();
-    bytes_ = 0;
-  }
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -43,7 +43,7 @@ void SupportVectors::set(std::size_t slot, const SupportSet& examples, std::span
     const std::size_t last = size() - 1;
     set_->remove(at);
     for (std::size_t c = 0; c < outputs_; ++c) {
-      for (auto* values : {&exact_}) (*values)[c * stride_ + at] = (*values)[c * stride_ + last];
+      exact_[c * stride_ + at] = exact_[c * stride_ + last];
       coefficients_[c * stride_ + at] = coefficients_[c * stride_ + last];
       coefficients_[c * stride_ + last] = 0;
     }

@@ -120,7 +120,7 @@ void TvmLearner::learn_twins(std::size_t prototype, std::size_t output) {
 void TvmLearner::add(const Features& x, std::span<const double> counts) {
   for (int i = 0; i < 2; ++i) store_.append(x);
   const std::size_t prototype = prototypes() - 1;
-  if (!std::isfinite(store_.self_kernel(twin(prototype, false)))) {
+  if (!(std::abs(store_.self_kernel(twin(prototype, false))) <= kLargestKernel)) {
     for (int i = 0; i < 2; ++i) store_.remove(store_.size() - 1);
     refuse_kernel_range();
   }
@@ -294,6 +294,7 @@ void TvmLearner::save(StateWriter& out) const {
   out.put_array(counts_);
   out.put<std::uint64_t>(machines_.size());
   for (const IncrementalSvm& machine : machines_) machine.save(out);
+  out.put_array(support_.slots());  // the order of sums
   for (const std::uint64_t number : {examples_, updates_, maintenance_}) out.put(number);
   out.put(accepted_);
   out.put(removed_);
@@ -321,11 +322,19 @@ void TvmLearner::load(StateReader& in) {
       StateReader::require(fits, "a box that does not fit the counts");
     }
   }
+  for (const std::uint32_t slot : in.get_array<std::uint32_t>()) {
+    StateReader::require(slot < store_.size(), "a support vector that is not there");
+    set_support(slot / 2);
+  }
   for (std::uint64_t* number : {&examples_, &updates_, &maintenance_}) *number = in.get<std::uint64_t>();
   accepted_ = in.get<double>();
   removed_ = in.get<double>();
   StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight that is no number");
-  for (std::size_t p = 0; p < count; ++p) set_support(p);
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto own = counts_.begin() + static_cast<std::ptrdiff_t>(p * classes_);
+    StateReader::require(std::any_of(own, own + classes_, [](double s) { return s > 0; }), "a prototype of nothing");
+    set_support(p);  // nothing new but where the order left one out
+  }
 }
 
 }  // namespace kinglet

@@ -155,6 +155,7 @@ TEST_P(Ramp, NeverRaisesTheObjectiveFromRoundToRound) {
     const Stream stream(150, GetParam().dimension, GetParam().box, 5);
     Work work(GetParam().kernel, stream, {.tolerance = 1e-6, .offline = offline});
     std::size_t rounds = 0;
+    std::size_t compared = 0;
     double last = 0;
     std::size_t count = 0;
     work.solver.on_round = [&] {
@@ -162,6 +163,7 @@ TEST_P(Ramp, NeverRaisesTheObjectiveFromRoundToRound) {
       // The first round begins with another set of examples, or of those inside the ramp.
       if (rounds > 0) {
         EXPECT_LE(now, last + 1e-6 * (1 + std::abs(last)));
+        ++compared;
       }
       last = now;
       ++rounds;
@@ -171,11 +173,15 @@ TEST_P(Ramp, NeverRaisesTheObjectiveFromRoundToRound) {
       rounds = 0;
       work.add(i);
     }
-    if (!offline) continue;
-    rounds = 0;
-    work.solver.finish(work.store);
-    EXPECT_GE(rounds, 1U);
-    work.expect_conditions(count);
+    if (offline) {
+      rounds = 0;
+      work.solver.finish(work.store);
+      work.expect_conditions(count);
+    }
+    // With a C as small or as large as in two of the cases no step takes more than one round.
+    if (GetParam().box == 1) {
+      EXPECT_GE(compared, 1U);
+    }
   }
 }
 
