@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/kernel.hpp"
 #include "core/random.hpp"
 #include "core/state.hpp"
 #include "kinglet/example.hpp"
@@ -59,11 +60,9 @@ struct BudgetRuleEntry {
 
 // For rules that project: of a kernel that is no inner product there is nothing to project on.
 inline std::string needs_inner_product(const Options& options) {
-  const std::string& kernel = options.text("kernel");
-  const bool indefinite = kernel == "sigmoid" || (kernel == "poly" && options.real("coef0") < 0);
-  if (!indefinite) return {};
-  return "--maintain " + options.text("maintain") + " needs a positive definite kernel, which " +
-         (kernel == "poly" ? "poly with a negative --coef0" : kernel) +
+  const std::string kernel = indefinite_kernel(options);
+  if (kernel.empty()) return {};
+  return "--maintain " + options.text("maintain") + " needs a positive definite kernel, which " + kernel +
          " is not: use another kernel, or --maintain smallest";
 }
 

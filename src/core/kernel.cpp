@@ -47,6 +47,12 @@ OptionSpec coef0(const char* fallback) {
 
 }  // namespace
 
+std::string indefinite_kernel(const Options& options) {
+  const std::string& kernel = options.text("kernel");
+  if (kernel == "poly" && options.real("coef0") < 0) return "poly with a negative --coef0";
+  return kernel == "sigmoid" ? kernel : "";
+}
+
 void refuse_kernel_range() {
   throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "kinglet/example.hpp"
 #include "kinglet/registry.hpp"
@@ -36,6 +37,9 @@ std::span<const KernelEntry> kernel_entries();
 
 // From complete options whose gamma is a number by now.
 Kernel make_kernel(const Options& options);
+
+// What complete options choose as a kernel that is no inner product, in words; empty where it is one.
+std::string indefinite_kernel(const Options& options);
 
 // Sizes and scores of support vectors are floats: of larger kernel values, sums and squares would not be.
 inline constexpr double kLargestKernel = 1e30;

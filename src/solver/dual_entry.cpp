@@ -1,5 +1,6 @@
 #include "solver/dual_entry.hpp"
 
+#include "core/kernel.hpp"
 #include "core/option_texts.hpp"
 
 namespace kinglet {
@@ -38,12 +39,10 @@ std::string late_refusal(const Options& options) {
 }
 
 std::string dual_refusal(const Options& options) {
-  const std::string& kernel = options.text("kernel");
   const std::string& name = options.text("algo");
   if (options.text("task") != "classify") return name + " learns classes: it has no --task " + options.text("task");
-  if (kernel != "sigmoid" && (kernel != "poly" || options.real("coef0") >= 0)) return {};
-  return name + " needs a positive definite kernel, which " +
-         (kernel == "poly" ? "poly with a negative --coef0" : kernel) + " is not";
+  const std::string kernel = indefinite_kernel(options);
+  return kernel.empty() ? "" : name + " needs a positive definite kernel, which " + kernel + " is not";
 }
 
 }  // namespace kinglet

@@ -14,7 +14,7 @@ DualLearner::DualLearner(const Options& options, const Shape& shape, MakeSolver 
       box_(options.real("C")),
       classes_(shape.classes),
       store_(make_kernel(options), shape, cache_bytes(options)),
-      support_(make_kernel(options), shape, outputs_for(shape.classes)) {
+      support_(make_kernel(options), shape, SupportVectors::outputs_for(shape.classes)) {
   for (std::size_t c = 0; c < outputs(); ++c) solvers_.push_back(make_solver_());
   values_.resize(outputs());
   coefficients_.resize(outputs());
@@ -106,10 +106,9 @@ void DualLearner::grow(const Shape& shape) {
   if (shape.classes <= classes_) return;
   const std::size_t before = outputs();
   classes_ = shape.classes;
-  const std::size_t after = outputs_for(classes_);
+  const std::size_t after = SupportVectors::outputs_for(classes_);
   if (after == before) return;
-  support_.clear();
-  support_.set_outputs(after);
+  support_.begin_anew(after);
   values_.resize(after);
   coefficients_.resize(after);
   scores_.resize(after);

@@ -43,12 +43,10 @@ class DualLearner final : public Learner {
  private:
   void learn_one(const Features& x, ClassId label, double weight);
   double sign(ClassId label, std::size_t output) const;
-  void add_class();
   void take_over_changes();
   void make_support(std::span<const std::uint32_t> slots);
   void load_support(std::span<const std::uint32_t> slots);
   void drop_unneeded();
-  std::size_t outputs_for(std::uint32_t classes) const { return classes <= 2 ? 1 : classes; }
 
   MakeSolver make_solver_;
   double box_;  // C

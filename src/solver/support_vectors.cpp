@@ -108,21 +108,16 @@ void SupportVectors::grow(const Shape& shape) {
   vector_.resize(shape.dimension);
 }
 
-void SupportVectors::set_outputs(std::size_t outputs) {
-  KINGLET_ASSERT(size() == 0);
+void SupportVectors::begin_anew(std::size_t outputs) {
+  set_ = make_support_set(kernel_, shape_, 0);
   outputs_ = outputs;
   stride_ = 0;
   coefficients_.clear();
   exact_.clear();
   biases_.assign(outputs, 0.0);
-  reserve(16);
-}
-
-void SupportVectors::clear() {
-  set_ = make_support_set(kernel_, shape_, 0);
-  std::ranges::fill(coefficients_, 0.0F);
   slots_.clear();
   index_.clear();
+  reserve(16);
 }
 
 std::size_t SupportVectors::memory_bytes() const {

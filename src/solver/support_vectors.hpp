@@ -32,8 +32,9 @@ class SupportVectors {
   void scores(const Rows& rows, std::span<float> out) const;
 
   void grow(const Shape& shape);
-  void set_outputs(std::size_t outputs);  // no vectors may be there
-  void clear();
+  void begin_anew(std::size_t outputs);  // without vectors
+  // One score for up to two classes, else one for each.
+  static std::size_t outputs_for(std::uint32_t classes) { return classes <= 2 ? 1 : classes; }
   std::size_t memory_bytes() const;
   // Beside the vectors, at most, with that many of them from a store of so many slots.
   static std::size_t bytes(std::size_t outputs, std::size_t count, std::size_t slots);

@@ -33,8 +33,8 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
       band_(options.real("band")),
       classes_(shape.classes),
       store_(make_kernel(options), shape, cache_bytes(options)),
-      machines_(outputs_for(shape.classes)),
-      support_(make_kernel(options), shape, outputs_for(shape.classes)),
+      machines_(SupportVectors::outputs_for(shape.classes)),
+      support_(make_kernel(options), shape, SupportVectors::outputs_for(shape.classes)),
       values_(outputs()),
       coefficients_(outputs()),
       scores_(outputs()) {}
@@ -42,7 +42,7 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
 std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
   // What grows as needed may have up to twice the room that it needs.
   const std::size_t prototypes = budget_of(options) + 1, slots = 2 * prototypes;
-  const std::size_t outputs = outputs_for(shape.classes);
+  const std::size_t outputs = SupportVectors::outputs_for(shape.classes);
   const std::size_t vectors = shape.sparse ? 0
                                            : DenseSupportSet::bytes(shape.dimension, 2 * slots + 16) +
                                                  DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
@@ -255,10 +255,9 @@ void TvmLearner::grow(const Shape& shape) {
   }
   counts_ = std::move(wider);
   classes_ = shape.classes;
-  const std::size_t after = outputs_for(classes_);
+  const std::size_t after = SupportVectors::outputs_for(classes_);
   if (after == before) return;
-  support_.clear();
-  support_.set_outputs(after);
+  support_.begin_anew(after);
   values_.resize(after);
   coefficients_.resize(after);
   scores_.resize(after);

@@ -48,7 +48,6 @@ class TvmLearner final : public Learner {
  private:
   // The twins of prototype p stand in the slots 2p, the class of the output, and 2p + 1, the rest.
   static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
-  static std::size_t outputs_for(std::uint32_t classes) { return classes <= 2 ? 1 : classes; }
 
   void learn_one(const Features& x, ClassId label, double weight);
   bool is_near(const Features& x);
