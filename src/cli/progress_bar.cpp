@@ -2,7 +2,6 @@
 #include "cli/progress_bar.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,18 +10,13 @@
 
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(100);
 constexpr int kCells = 24;
-
-std::size_t terminal_width() {
-  winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
 
 std::string cells(double done) {
   const int full = std::clamp(static_cast<int>(std::lround(done * kCells)), 0, kCells);
@@ -45,9 +39,7 @@ bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() -
 void ProgressBar::draw(const BarState& state) {
   if (!on_) return;
   last_ = std::chrono::steady_clock::now();
-  std::string line = line_text(state);
-  line.resize(std::min(line.size(), terminal_width() - 1));
-  print_error("\r" + line + "\x1b[K");
+  print_error("\r" + cut_to(line_text(state), terminal_size().columns - 1) + "\x1b[K");
   drawn_ = true;
 }
 
