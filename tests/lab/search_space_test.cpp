@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "kinglet/error.hpp"
@@ -46,7 +47,7 @@ TEST(SearchSpace, GammaIsRelativeToTheData) {
   EXPECT_EQ(space.searched({0}).text("gamma"), "0.00125");
   EXPECT_EQ(space.searched({8}).text("gamma"), "0.02");
   EXPECT_EQ(space.searched({10}).text("gamma"), "0.04");
-  EXPECT_EQ(space.searched({-4}).text("gamma"), "0.000312");
+  EXPECT_EQ(space.searched({-4}).text("gamma"), "0.000313");
 }
 
 TEST(SearchSpace, TheUnitOfNumbersMakesNoDifference) {
