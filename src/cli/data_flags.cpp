@@ -68,6 +68,24 @@ void fit_to(const Model& model, DataFlags& flags) {
   flags.usual_index_base = model.index_base();
 }
 
+std::vector<std::string> data_arguments(const DataFlags& flags) {
+  std::vector<std::string> arguments;
+  const auto add = [&](bool given, const std::string& name, const std::string& value) {
+    if (!given) return;
+    arguments.push_back(name);
+    if (!value.empty()) arguments.push_back(value);
+  };
+  add(flags.format != "detect", "--format", flags.format);
+  add(flags.index_base != "detect", "--index-base", flags.index_base);
+  add(flags.header, "--header", "");
+  add(flags.no_header, "--no-header", "");
+  add(flags.label_column.has_value(), "--label-column", flags.label_column.value_or(""));
+  add(!flags.weight_column.empty(), "--weight-column", flags.weight_column);
+  add(flags.missing_given, "--missing", flags.missing);
+  add(flags.dimension > 0, "--dimension", std::to_string(flags.dimension));
+  return arguments;
+}
+
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags) {
   const bool generated = where.starts_with("gen:");
   if (!generated && !std::filesystem::is_regular_file(where)) return std::nullopt;

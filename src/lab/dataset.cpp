@@ -11,6 +11,7 @@
 #include "core/assert.hpp"
 #include "core/random.hpp"
 #include "kinglet/error.hpp"
+#include "lab/training.hpp"
 
 namespace kinglet {
 namespace {
@@ -36,6 +37,14 @@ void append_rows(Batch& all, const Batch& more) {
   append(all.new_labels, more.new_labels);
   all.dimension = more.dimension;
   if (more.index_base) all.index_base = more.index_base;
+}
+
+Batch beginning(const Batch& batch, std::size_t rows) {
+  Batch part;
+  copy_rows(batch, 0, rows, part);
+  part.index_base = batch.index_base;
+  part.new_labels = batch.new_labels;
+  return part;
 }
 
 class RowSource final : public Source {
@@ -94,11 +103,13 @@ void RowSource::copy_row(const Batch& from, std::size_t row, Batch& to) const {
 
 }  // namespace
 
-Dataset Dataset::read(Source& source, const std::function<bool()>& stopped) {
+Dataset Dataset::read(Source& source, const std::function<bool()>& stopped, std::size_t most) {
   Dataset data;
   data.name_ = source.name();
   Batch batch;
-  while (!(stopped && stopped()) && source.next(batch)) {
+  const auto is_full = [&] { return most > 0 && data.rows() == most; };
+  while (!is_full() && !(stopped && stopped()) && source.next(batch)) {
+    if (most > 0 && batch.rows() > most - data.rows()) batch = beginning(batch, most - data.rows());
     if (data.rows() == 0) {
       data.rows_.sparse = batch.sparse;
       if (batch.sparse) data.rows_.offsets.push_back(0);

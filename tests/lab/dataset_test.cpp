@@ -73,6 +73,17 @@ TEST(Dataset, KeepsDenseRowsNumbersAndWeights) {
   EXPECT_EQ(batch.weights, (std::vector<float>{1, 2, 1}));
 }
 
+TEST(Dataset, ReadsNoMoreThanAskedFor) {
+  for (const std::size_t most : {1, 1024, 1500}) {
+    const Dataset part = Dataset::read(*read_memory(sparse_text(2500), {}), {}, most);
+    EXPECT_EQ(part.rows(), most);
+    const auto shared = std::make_shared<const Dataset>(part);
+    const auto whole = seen_in(*read_memory(sparse_text(2500), {}));
+    EXPECT_EQ(seen_in(*read_rows(shared, all_rows(part))),
+              std::vector(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(most)));
+  }
+}
+
 TEST(Dataset, RefusesAnEmptySource) { EXPECT_THROW(dataset(""), Error); }
 
 TEST(Dataset, ShufflesByTheSeedAlone) {
