@@ -34,6 +34,7 @@ struct PaperFlags {
   std::uint64_t runs = 0;
   std::uint64_t threads = 0;
   bool quick = false;
+  bool tune = false;
   bool json = false;
   bool markdown = false;
   bool quiet = false;
@@ -50,6 +51,8 @@ void declare(CLI::App& app, PaperFlags& flags) {
   add_count(app, "--runs", flags.runs, kMost, "how often to run each cell [as the paper]")->group(group);
   add_count(app, "--threads", flags.threads, kMost, "runs at a time [as many as there are cores]")->group(group);
   app.add_flag("--quick", flags.quick, "small parts of the data, to see that all of it works")->group(group);
+  app.add_flag("--tune", flags.tune, "instead: find the settings that the paper does not print, a line for each cell")
+      ->group(group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
   app.add_flag("--markdown", flags.markdown, "print tables as Markdown")->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
@@ -60,6 +63,17 @@ std::string list_text() {
   std::vector<Row> rows;
   for (const PaperExperiment* each : paper_experiments()) rows.push_back({each->name, each->title, each->source});
   return format_table({{"name", false}, {"what", false}, {"where it was published", false}}, rows);
+}
+
+// A line of src/lab/paper_settings.cpp.
+std::string setting_line(const PaperExperiment& experiment, const FoundSettings& found) {
+  std::string words;
+  for (const auto& [name, value] : found.searched.all())
+    words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, value);
+  const std::string paper = experiment.name.substr(0, experiment.name.find('-'));
+  const std::string error = found.error ? fmt::format("  // online error {:.4f}", *found.error) : "";
+  return fmt::format("    {{\"{}\", \"{}\", \"{}\", \"{}\", \"{}\"}},{}\n", paper, found.row, found.set, found.budget,
+                     words, error);
 }
 
 Json list_json() {
@@ -95,6 +109,12 @@ int paper_command(const Arguments& arguments) {
   if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
   if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");
   StopOnSignal stop;
+  if (flags.tune) {
+    tune_paper(
+        experiment, plan, [&](const FoundSettings& found) { print(setting_line(experiment, found)); },
+        [&] { return stop.requested(); });
+    return stop.requested() ? kStoppedExitCode : kSuccess;
+  }
   PaperResult result;
   {
     LiveText live(!flags.quiet);

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "core/assert.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
+#include "lab/tune.hpp"
 
 namespace kinglet {
 
@@ -24,6 +26,8 @@ namespace papers {
 namespace {
 
 constexpr std::size_t kQuickRuns = 2;
+// More rows than this tell little more about a setting.
+constexpr std::uint64_t kTunedRows = 40'000;
 // What the papers round to: a deviation below it is taken for it.
 constexpr double kLeastDeviation = 0.05;
 
@@ -125,6 +129,12 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
   return cells;
 }
 
+Options trial_options(const PaperCell& cell) {
+  Options options = cell.options;
+  for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
+  return options;
+}
+
 // Cells that differ only in what is read off share their trials.
 struct Distinct {
   std::vector<const PaperCell*> cells;
@@ -136,7 +146,8 @@ Distinct distinct_cells(const std::vector<PaperCell>& cells) {
   std::map<std::string, std::size_t> known;
   for (const PaperCell& cell : cells) {
     std::string key = fmt::format("{} {} {}", cell.set, cell.rows, cell.passes);
-    for (const auto& [name, value] : cell.options.all()) key += fmt::format(" {}={}", name, value);
+    const Options options = trial_options(cell);
+    for (const auto& [name, value] : options.all()) key += fmt::format(" {}={}", name, value);
     const auto [place, is_new] = known.emplace(key, distinct.cells.size());
     if (is_new) distinct.cells.push_back(&cell);
     distinct.of_cell.push_back(place->second);
@@ -242,18 +253,51 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
         const PaperCell& cell = *distinct.cells[job / runs];
         const std::size_t run = job % runs;
         const auto run_data = data.run_data(paper_set(cell.set), run, cell.rows);
-        Trial trial{.options = cell.options, .data = run_data.train, .test = run_data.test, .passes = cell.passes};
+        Trial trial;
+        trial.options = trial_options(cell);
+        trial.data = run_data.train;
+        trial.test = run_data.test;
+        trial.passes = cell.passes;
         trial.options.set("seed", std::to_string(run + 1));
         outcomes[job / runs][run] = run_trial(trial, stopped);
         const std::scoped_lock lock(mutex);
         if (done) done(++finished, total);
       },
       stopped);
-  for (std::size_t i = 0; i < cells.size(); ++i)
+  for (std::size_t i = 0; i < cells.size(); ++i) {
     result.cells.push_back(summed_up(cells[i], outcomes[distinct.of_cell[i]]));
+    if (!plan.quick) judge(result.cells.back());
+  }
   result.stopped = stopped && stopped();
   if (experiment.conclude != nullptr && !result.stopped) experiment.conclude(result);
   return result;
+}
+
+void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
+                const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped) {
+  PaperResult unused;
+  PaperData data(plan.data_folder, plan.quick);
+  std::set<std::string> known;
+  for (const PaperCell& cell : chosen_cells(experiment, plan, data, unused)) {
+    const std::string budget = cell.options.has("budget") ? cell.options.text("budget") : "";
+    if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
+    const auto source = data.run_data(paper_set(cell.set), 0, kTunedRows).train();
+    TunePlan tuning;
+    tuning.learner = cell.options;
+    tuning.threads = plan.threads;
+    tuning.in_order = true;  // the rows are shuffled
+    const TuneResult result =
+        tune(std::make_shared<const Dataset>(Dataset::read(*source)), tuning, {.stopped = stopped});
+    if (!result.best) continue;
+    const Tuned& best = result.learners[*result.best];
+    FoundSettings settings;
+    settings.row = cell.row;
+    settings.set = cell.set;
+    settings.budget = budget;
+    settings.searched = best.searched;
+    settings.error = best.error;
+    found(settings);
+  }
 }
 
 PaperSeries series_of(const PaperResult& result, std::string_view row, std::string_view variant, std::string name) {

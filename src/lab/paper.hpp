@@ -51,7 +51,8 @@ struct PaperCell {
   std::string column;   // the data set, or the place on the x axis
   std::string variant;  // "B = 100"; empty where there is only one
   std::string set;      // of paper_data.hpp
-  Options options;
+  Options options;      // as the paper states them
+  Options settings;     // what it chose by cross-validation and does not print (lab/paper_settings.hpp)
   Measure measure = Measure::test_accuracy;
   Published paper;
   double x = 0;  // figures: where on the axis
@@ -134,6 +135,19 @@ const PaperExperiment& paper_experiment(std::string_view name);  // Error with w
 PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
                       const std::function<void(std::size_t done, std::size_t total)>& done = {},
                       const std::function<bool()>& stopped = {});
+
+// What `kinglet tune` finds for one cell on the training rows of the first run.
+struct FoundSettings {
+  std::string row;
+  std::string set;
+  std::string budget;  // empty: the learner has none
+  Options searched;
+  std::optional<double> error;
+};
+
+// For every cell whose learner leaves something to choose; `found` is called as each is known.
+void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
+                const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped = {});
 
 // For `conclude`: the cells of one row and variant along x.
 PaperSeries series_of(const PaperResult& result, std::string_view row, std::string_view variant, std::string name);

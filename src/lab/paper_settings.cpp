@@ -6,7 +6,7 @@ namespace kinglet {
 namespace {
 
 struct Setting {
-  std::string_view experiment;
+  std::string_view paper;
   std::string_view row;  // empty: all
   std::string_view set;
   std::string_view budget;  // empty: all
@@ -23,15 +23,16 @@ constexpr Setting kSettings[] = {
 
 }  // namespace
 
-void add_paper_settings(std::string_view experiment, std::string_view row, std::string_view set,
-                        std::string_view budget, Options& options) {
+Options paper_settings(std::string_view paper, std::string_view row, std::string_view set, std::string_view budget) {
+  Options options;
   for (const Setting& setting : kSettings) {
-    const bool fits = setting.experiment == experiment && (setting.row.empty() || setting.row == row) &&
-                      setting.set == set && (setting.budget.empty() || setting.budget == budget);
+    const bool fits = setting.paper == paper && (setting.row.empty() || setting.row == row) && setting.set == set &&
+                      (setting.budget.empty() || setting.budget == budget);
     if (!fits) continue;
     const Options found = options_of(setting.words);
     for (const auto& [name, value] : found.all()) options.set(name, value);
   }
+  return options;
 }
 
 }  // namespace kinglet

@@ -8,8 +8,7 @@
 
 namespace kinglet {
 
-// Adds what was found for this row of an experiment on this set, at this budget (empty: there is none).
-void add_paper_settings(std::string_view experiment, std::string_view row, std::string_view set,
-                        std::string_view budget, Options& options);
+// What was found for this row of a paper's experiments on this set, at this budget (empty: there is none).
+Options paper_settings(std::string_view paper, std::string_view row, std::string_view set, std::string_view budget);
 
 }  // namespace kinglet

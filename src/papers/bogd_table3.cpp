@@ -129,7 +129,7 @@ PaperCell cell_of(const char* set, const char* column, std::string_view row, con
   cell.measure = Measure::online_error;
   cell.options = {{"algo", algorithm_of(row)}, {"gamma", kGamma}};
   if (!budget.empty()) cell.options.set("budget", budget);
-  add_paper_settings("bogd", row, set, budget, cell.options);
+  cell.settings = paper_settings("bogd", row, set, budget);
   cell.paper = paper;
   return cell;
 }

@@ -14,7 +14,7 @@ std::vector<PaperCell> cells(bool quick) {
       if (quick && budget > 500) continue;
       PaperCell cell{.row = "BPegasos+merge", .column = set, .variant = set, .set = set};
       cell.options = {{"algo", "bpegasos"}, {"budget", std::to_string(budget)}};
-      add_paper_settings("bsgd", cell.row, set, "500", cell.options);
+      cell.settings = paper_settings("bsgd", cell.row, set, "500");
       cell.x = budget;
       list.push_back(std::move(cell));
     }

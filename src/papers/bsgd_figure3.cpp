@@ -17,7 +17,7 @@ std::vector<PaperCell> cells(bool) {
     for (const std::uint64_t passes : {1, 5}) {
       PaperCell cell{.row = "BPegasos+merge", .column = set, .variant = fmt::format("{} passes", passes), .set = set};
       cell.options = {{"algo", "bpegasos"}, {"budget", "500"}};
-      add_paper_settings("bsgd", cell.row, set, "500", cell.options);
+      cell.settings = paper_settings("bsgd", cell.row, set, "500");
       cell.passes = passes;
       list.push_back(std::move(cell));
     }

@@ -34,7 +34,7 @@ std::vector<PaperCell> cells(bool quick) {
         PaperCell cell{.row = line.row, .column = stream.set, .variant = stream.set, .set = stream.set};
         cell.options = options_of(line.options);
         cell.options.set("budget", "100");
-        add_paper_settings("bsgd", line.row, stream.set, "100", cell.options);
+        cell.settings = paper_settings("bsgd", line.row, stream.set, "100");
         cell.x = static_cast<double>(rows);
         cell.rows = rows;
         list.push_back(std::move(cell));

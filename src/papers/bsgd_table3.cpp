@@ -169,7 +169,7 @@ PaperCell cell_of(const Line& line, const std::string& set, const std::string& b
   PaperCell cell{.row = line.row, .column = set, .variant = "B = " + budget, .set = set};
   cell.options = options_of(line.options);
   cell.options.set("budget", budget);
-  add_paper_settings("bsgd", line.row, set, budget, cell.options);
+  cell.settings = paper_settings("bsgd", line.row, set, budget);
   cell.paper = {.value = value, .deviation = deviation};
   return cell;
 }

@@ -66,7 +66,7 @@ std::vector<PaperCell> cells(bool) {
       cell.options = options_of(line.options);
       cell.options.set("gamma", "0.4");
       if (line.bounded) cell.options.set("budget", set.budget);
-      add_paper_settings("spa", line.row, set.name, set.budget, cell.options);
+      cell.settings = paper_settings("spa", line.row, set.name, set.budget);
       cell.paper = line.values[i];
       list.push_back(std::move(cell));
     }

@@ -44,7 +44,7 @@ std::vector<PaperCell> cells(bool) {
       PaperCell cell{.row = line.row, .column = set.column, .variant = {}, .set = set.name};
       cell.options = options_of(line.options);
       if (line.bounded) cell.options.set("budget", set.budget);
-      add_paper_settings("spa3", line.row, set.name, set.budget, cell.options);
+      cell.settings = paper_settings("spa", line.row, set.name, set.budget);
       cell.paper = line.values[i];
       list.push_back(std::move(cell));
     }
