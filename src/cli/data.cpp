@@ -160,12 +160,12 @@ class TransferDisplay {
     if (!bar_.due()) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     const double speed = static_cast<double>(state.bytes - state.resumed_at) / std::max(seconds, 0.1);
-    const std::string done =
-        state.total && *state.total > 0
-            ? done_text(static_cast<double>(state.bytes) / static_cast<double>(*state.total)) + "  "
-            : "";
-    bar_.draw(fmt::format("{}  {}{}  {}/s", name_, done, bytes_text(state.bytes),
-                          bytes_text(static_cast<std::uint64_t>(speed))));
+    const bool known = state.total.value_or(0) > 0;
+    const double total = static_cast<double>(state.total.value_or(1));
+    const std::string done = known ? done_text(static_cast<double>(state.bytes) / total) + "  " : "";
+    const std::string so_far =
+        fmt::format("{}{}  {}/s", done, bytes_text(state.bytes), bytes_text(static_cast<std::uint64_t>(speed)));
+    bar_.draw(fmt::format("{}  {}", name_, state.bytes == 0 ? "connecting" : so_far));
   }
   void clear() { bar_.erase(); }
   void show_checking() { bar_.draw(fmt::format("{}  checking", name_)); }

@@ -9,6 +9,7 @@
 
 #include "data/data_check.hpp"
 #include "data/find_data.hpp"
+#include "data/reading.hpp"
 #include "test_data.hpp"
 
 namespace kinglet {
@@ -82,6 +83,26 @@ TEST(Catalogue, AgreesWithTheCopiesAtHand) {
     }
   }
   if (compared == 0) GTEST_SKIP() << no_test_data("a9a.xz");
+}
+
+// Where the address has letters, the copy has their numbers.
+TEST(Catalogue, AgreesWithTheCopyOfLetterSpelledAsAtItsAddress) {
+  const auto path = find_in_folder("letter", test_data_folder());
+  if (!path) GTEST_SKIP() << no_test_data("letter.xz");
+  const Known known = find_known("letter");
+  const PlainData copy = read_all(*open_source(path->string(), {}));
+  std::string text;
+  for (const PlainRow& row : copy.rows) {
+    text += static_cast<char>('A' + std::stoi(row.label) - 1);
+    for (std::uint32_t k = 0; k < known.set->features; ++k) {
+      const auto value = row.features.find(k);
+      text += "," + std::to_string(value == row.features.end() ? 0 : static_cast<int>(value->second));
+    }
+    text += '\n';
+  }
+  const TemporaryFolder folder;
+  const std::string spelled = folder.write("letter", text);
+  EXPECT_EQ(check_file(*known.set, *known.file, spelled, [] { return true; }).fault, "");
 }
 
 }  // namespace

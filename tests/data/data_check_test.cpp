@@ -3,13 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "data/reading.hpp"
 #include "data/sha256.hpp"
-#include "data/text_source.hpp"
 
 namespace kinglet {
 namespace {
@@ -23,23 +21,6 @@ Content content_of_text(std::string_view text, const SourceOptions& options = {}
 std::string digest(std::string_view text) { return content_of_text(text).digest; }
 
 constexpr std::string_view kPlain = "1 1:0.5 3:2\n-1 2:100\n1\n";
-
-// A file of its own for each test, gone afterwards.
-class FileWith {
- public:
-  explicit FileWith(std::string_view text)
-      : path_(std::filesystem::path(testing::TempDir()) /
-              (std::string("kinglet_") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::ofstream(path_) << text;
-  }
-  ~FileWith() { std::filesystem::remove(path_); }
-  FileWith(const FileWith&) = delete;
-  FileWith& operator=(const FileWith&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 TEST(DataCheck, CountsWhatIsThere) {
   const Content content = content_of_text(kPlain);
@@ -84,11 +65,12 @@ TEST(DataCheck, StopsWhenAsked) {
 }
 
 TEST(DataCheck, TellsWhatIsWrong) {
-  const FileWith file(kPlain);
+  const TemporaryFolder folder;
+  const std::string path = folder.write("set", kPlain);
   const auto verdict = [&](std::uint32_t features, std::uint32_t classes, std::uint64_t rows, Check check,
                            std::string_view sum) {
     KnownSet set{"set", "", features, classes, {}, {{"set", "", rows, check, sum}}};
-    return check_file(set, set.files[0], file.path(), go_on);
+    return check_file(set, set.files[0], path, go_on);
   };
   const std::string sum = digest(kPlain);
   EXPECT_EQ(verdict(3, 2, 3, Check::content, sum).verdict, Verdict::good);
@@ -101,16 +83,18 @@ TEST(DataCheck, TellsWhatIsWrong) {
 }
 
 TEST(DataCheck, APageAboutAnErrorIsNoData) {
-  const FileWith file("<html><body>Sorry, we moved.</body></html>\n");
+  const TemporaryFolder folder;
+  const std::string path = folder.write("set", "<html><body>Sorry, we moved.</body></html>\n");
   const KnownSet set{"set", "", 3, 2, {}, {{"set", "", 3, Check::counts, {}}}};
-  const CheckResult result = check_file(set, set.files[0], file.path(), go_on);
+  const CheckResult result = check_file(set, set.files[0], path, go_on);
   EXPECT_EQ(result.verdict, Verdict::wrong);
 }
 
 TEST(DataCheck, Sha256OfAFile) {
-  const FileWith file("abc");
-  EXPECT_EQ(sha256_of_file(file.path(), go_on), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256_of_file(file.path(), [] { return false; }), std::nullopt);
+  const TemporaryFolder folder;
+  const std::string path = folder.write("abc", "abc");
+  EXPECT_EQ(sha256_of_file(path, go_on), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_of_file(path, [] { return false; }), std::nullopt);
 }
 
 }  // namespace
