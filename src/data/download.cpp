@@ -107,7 +107,7 @@ class Transfer {
   void prepare();
   void ask_for_rest();
   long status() const;
-  void begin_body();
+  bool begin_body();
   End end_of_answer();
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void break_off(const std::string& what) const;  // for now
@@ -127,6 +127,7 @@ class Transfer {
   Headers headers_;
   TransferState state_;
   bool body_begun_ = false;
+  bool useless_part_ = false;
   std::exception_ptr thrown_;
 };
 
@@ -141,7 +142,6 @@ void Transfer::prepare() {
 #endif
   set(CURLOPT_FOLLOWLOCATION, 1L);
   set(CURLOPT_MAXREDIRS, 10L);
-  set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_USERAGENT, "kinglet/" KINGLET_VERSION);
   const long patience = static_cast<long>(options_.patience.count());
   set(CURLOPT_CONNECTTIMEOUT, patience);
@@ -172,6 +172,8 @@ Transfer::End Transfer::run() {
   ask_for_rest();
   const CURLcode code = curl_easy_perform(handle_.get());
   if (thrown_) std::rethrow_exception(thrown_);
+  if (useless_part_ && state_.resumed_at == 0) fail("the server sends parts of the file that nobody asked for");
+  if (useless_part_) return End::useless_part;
   if (code == CURLE_ABORTED_BY_CALLBACK) return End::stopped;
   if (code != CURLE_OK) fail_transfer(code);
   return end_of_answer();
@@ -183,7 +185,7 @@ Transfer::End Transfer::end_of_answer() {
     return headers_.range_total == part_.size() ? End::whole : End::useless_part;
   }
   if (status() != kWhole && status() != kRest) fail_status();
-  if (!body_begun_) begin_body();  // an empty file
+  if (!body_begun_ && !begin_body()) return End::useless_part;  // an empty file
   return End::whole;
 }
 
@@ -193,16 +195,18 @@ long Transfer::status() const {
   return code;
 }
 
-// Called before the first byte of the file is stored.
-void Transfer::begin_body() {
+// Called before the first byte of the file is stored. False: what comes does not go with what is here, because the server
+// looks at Range but not at If-Range.
+bool Transfer::begin_body() {
   body_begun_ = true;
   if (status() == kRest) {
-    if (headers_.range_begin != part_.size()) fail("the server sent another part of the file than it was asked for");
     state_.total = headers_.range_total;
-    return;
+    const std::string version = headers_.version();
+    return headers_.range_begin == part_.size() && (version.empty() || version == part_.version_from(address_));
   }
   part_.begin(address_, headers_.version());
   state_ = {.total = headers_.length};
+  return true;
 }
 
 void Transfer::fail(const std::string& what) const { throw Error(fmt::format("{}: {}", address_, what)); }
@@ -250,13 +254,16 @@ std::size_t Transfer::on_body(char* data, std::size_t, std::size_t size, void* s
   const long code = transfer.status();
   if (code != kWhole && code != kRest) return size;  // a page about what went wrong
   try {
-    if (!transfer.body_begun_) transfer.begin_body();
+    if (!transfer.body_begun_ && !transfer.begin_body()) {
+      transfer.useless_part_ = true;
+      return 0;  // ends the transfer
+    }
     transfer.part_.append({data, size});
     transfer.state_.bytes = transfer.part_.size();
     return size;
   } catch (...) {
     transfer.thrown_ = std::current_exception();
-    return 0;  // ends the transfer
+    return 0;
   }
 }
 

@@ -29,9 +29,11 @@ TEST(Catalogue, NamesAreUniqueAndSorted) {
 
 TEST(Catalogue, EveryFileHasAnAddressOfItsOwn) {
   std::set<std::string_view> addresses;
+  std::set<std::string> at_mirrors;  // where files have the last parts of their addresses as names
   for (const KnownSet& set : catalogue()) {
     for (const KnownFile& file : set.files) {
       EXPECT_TRUE(addresses.insert(file.address).second) << file.address;
+      EXPECT_TRUE(at_mirrors.insert(file.address.substr(file.address.rfind('/'))).second) << file.address;
       EXPECT_TRUE(file.address.starts_with("https://")) << file.address;
       EXPECT_EQ(file.address.find_first_of(" ?#\"<>\\"), std::string::npos) << file.address;
       EXPECT_FALSE(file.address.ends_with('/')) << file.address;
