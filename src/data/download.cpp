@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string_view>
@@ -87,6 +88,14 @@ std::string host_of(std::string_view address) {
   return std::string(address.substr(0, address.find('/')));
 }
 
+// A file of certificates to trust instead of the system's, as other programs take it; nullptr: the system's.
+const char* own_authorities() {
+  for (const char* variable : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    if (const char* file = std::getenv(variable); file != nullptr && *file != 0) return file;
+  }
+  return nullptr;
+}
+
 // One request. C calls back into the static functions; an exception waits there until C has returned.
 class Transfer {
  public:
@@ -140,6 +149,7 @@ void Transfer::prepare() {
   set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
   set(CURLOPT_REDIR_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+  if (const char* authorities = own_authorities()) set(CURLOPT_CAINFO, authorities);
   set(CURLOPT_FOLLOWLOCATION, 1L);
   set(CURLOPT_MAXREDIRS, 10L);
   set(CURLOPT_USERAGENT, "kinglet/" KINGLET_VERSION);

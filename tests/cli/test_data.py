@@ -11,6 +11,7 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -111,10 +112,8 @@ class Shop:
         return {}
 
 
-@pytest.fixture
-def shop():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    server.shop = Shop(f"http://127.0.0.1:{server.server_port}")
+@contextlib.contextmanager
+def serving(server):
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield server.shop
@@ -124,10 +123,19 @@ def shop():
     server.server_close()
 
 
+@pytest.fixture
+def shop():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    server.shop = Shop(f"http://127.0.0.1:{server.server_port}")
+    with serving(server) as shop:
+        yield shop
+
+
 @pytest.fixture(autouse=True)
-def no_proxy(monkeypatch):
+def plain_environment(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
-    monkeypatch.delenv("KINGLET_DATA", raising=False)
+    for name in ["KINGLET_DATA", "CURL_CA_BUNDLE", "SSL_CERT_FILE"]:
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -334,6 +342,24 @@ def test_no_such_file_server_or_host(shop, folder):
     shop.address = "http://no-such-host.invalid"
     assert "no host no-such-host.invalid" in no_get(shop, folder, "mushrooms")
     assert listing(folder) == []
+
+
+def test_a_server_must_show_who_it_is(folder, tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("making a certificate needs the program openssl")
+    certificate, key = tmp_path / "certificate", tmp_path / "key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days",
+                    "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+                   check=True, capture_output=True)  # fmt: skip
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    server.shop = Shop(f"https://localhost:{server.server_port}")
+    with serving(server) as shop:
+        assert "certificate" in no_get(shop, folder, "svmguide1")
+        get(shop, folder, "svmguide1", env={**os.environ, "SSL_CERT_FILE": str(certificate)})
+    assert (folder / "svmguide1").read_bytes() == GUIDE
 
 
 def test_a_server_that_falls_silent(shop, folder):
