@@ -31,7 +31,7 @@ def rows_like(rows, features, seed=1):
 # Sets of which only counts are known, so that anything of that size is taken for them.
 GUIDE = rows_like(3089, 4)
 GUIDE_TEST = rows_like(4000, 4, seed=2)
-SKIN = rows_like(245057, 3)
+MUSHROOMS = rows_like(8124, 40)
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
@@ -234,26 +234,26 @@ def test_a_redirection_is_followed(shop, folder):
 
 @pytest.mark.parametrize("versions_of", ["ETag", "weak ETag"])
 def test_a_cut_connection_goes_on_from_where_it_was(shop, folder, versions_of):
-    shop.files["skin_nonskin"] = SKIN
+    shop.files["mushrooms"] = MUSHROOMS
     shop.versions_of = versions_of
     shop.stop_at = 1_000_000
-    line = no_get(shop, folder, "skin_nonskin")
+    line = no_get(shop, folder, "mushrooms")
     assert "the connection was cut" in line and "goes on" in line
-    assert listing(folder) == ["skin_nonskin.part", "skin_nonskin.part.from"]
-    had = (folder / "skin_nonskin.part").stat().st_size
+    assert listing(folder) == ["mushrooms.part", "mushrooms.part.from"]
+    had = (folder / "mushrooms.part").stat().st_size
     assert 0 < had <= 1_000_000
 
-    shop.stop_at = 3_000_000
-    no_get(shop, folder, "skin_nonskin")
+    shop.stop_at = 2_000_000
+    no_get(shop, folder, "mushrooms")
     assert shop.requests[-1][1] == f"bytes={had}-"
-    more = (folder / "skin_nonskin.part").stat().st_size
-    assert had < more <= 3_000_000
+    more = (folder / "mushrooms.part").stat().st_size
+    assert had < more <= 2_000_000
 
     shop.stop_at = None
-    get(shop, folder, "skin_nonskin")
+    get(shop, folder, "mushrooms")
     assert shop.requests[-1][1] == f"bytes={more}-"
-    assert (folder / "skin_nonskin").read_bytes() == SKIN
-    assert listing(folder) == ["skin_nonskin"]
+    assert (folder / "mushrooms").read_bytes() == MUSHROOMS
+    assert listing(folder) == ["mushrooms"]
 
 
 @pytest.mark.parametrize("careless", [False, True], ids=["careful", "careless"])
@@ -334,13 +334,13 @@ def test_checksums_of_the_right_files(shop, folder):
 
 
 def test_no_such_file_server_or_host(shop, folder):
-    assert "there is no such file on the server (404)" in no_get(shop, folder, "mushrooms")
+    assert "there is no such file on the server (404)" in no_get(shop, folder, "phishing")
     shop.refusal = 503
-    assert "the server answers 503" in no_get(shop, folder, "mushrooms")
+    assert "the server answers 503" in no_get(shop, folder, "phishing")
     shop.address = "http://127.0.0.1:1"
-    assert "no connection to 127.0.0.1:1" in no_get(shop, folder, "mushrooms")
+    assert "no connection to 127.0.0.1:1" in no_get(shop, folder, "phishing")
     shop.address = "http://no-such-host.invalid"
-    assert "no host no-such-host.invalid" in no_get(shop, folder, "mushrooms")
+    assert "no host no-such-host.invalid" in no_get(shop, folder, "phishing")
     assert listing(folder) == []
 
 
@@ -374,22 +374,22 @@ def test_a_server_that_falls_silent(shop, folder):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_ctrl_c_leaves_the_part_for_another_time(shop, folder, number):
-    shop.files["skin_nonskin"] = SKIN
+    shop.files["mushrooms"] = MUSHROOMS
     shop.stop_at = 1_000_000
     shop.hold = True
-    child = start("data", "get", "skin_nonskin", "--data", folder, "--from", shop.address, text=True,
+    child = start("data", "get", "mushrooms", "--data", folder, "--from", shop.address, text=True,
                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
     wait_for_handler(child, number)
-    part = folder / "skin_nonskin.part"
+    part = folder / "mushrooms.part"
     wait_until(lambda: part.exists() and part.stat().st_size > 0)
     child.send_signal(number)
     out, err = child.communicate(timeout=10)
     assert child.returncode == 130 and out == "" and "goes on" in err
     had = part.stat().st_size
     shop.stop_at = None
-    get(shop, folder, "skin_nonskin")
+    get(shop, folder, "mushrooms")
     assert shop.requests[-1][1] == f"bytes={had}-"
-    assert (folder / "skin_nonskin").read_bytes() == SKIN
+    assert (folder / "mushrooms").read_bytes() == MUSHROOMS
 
 
 def test_two_at_once(shop, folder):
@@ -429,15 +429,15 @@ def test_a_folder_that_cannot_be_made(shop, tmp_path):
 
 
 def test_a_bar_on_a_terminal_and_nowhere_else(shop, folder):
-    shop.files["skin_nonskin"] = SKIN
-    shop.pause = 0.005
+    shop.files["mushrooms"] = MUSHROOMS
+    shop.pause = 0.01
     master, slave = pty.openpty()
-    child = start("data", "get", "skin_nonskin", "--data", folder, "--from", shop.address, stdout=subprocess.PIPE,
+    child = start("data", "get", "mushrooms", "--data", folder, "--from", shop.address, stdout=subprocess.PIPE,
                   stderr=slave)  # fmt: skip
     out, _ = child.communicate(timeout=TIMEOUT)
     os.close(slave)
     shown = os.read(master, 1 << 20).decode()
     os.close(master)
-    assert child.returncode == 0 and "skin_nonskin  [" in shown and "checking" in shown
+    assert child.returncode == 0 and "mushrooms  [" in shown and "checking" in shown
     assert shown.endswith("\r\x1b[K")
-    assert out.decode().startswith(str(folder / "skin_nonskin"))
+    assert out.decode().startswith(str(folder / "mushrooms"))
