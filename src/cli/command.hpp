@@ -29,6 +29,7 @@ int predict_command(const Arguments& arguments);
 int eval_command(const Arguments& arguments);
 int gen_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
+int data_command(const Arguments& arguments);
 int algorithms_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int paper_command(const Arguments& arguments);

@@ -18,6 +18,7 @@ namespace kinglet::cli {
 
 struct DataFlags {
   std::string data;
+  std::string folder;
   std::string format = "detect";
   std::string index_base = "detect";
   bool header = false;

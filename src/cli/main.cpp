@@ -23,6 +23,7 @@ constexpr std::array kCommands = {
     Command{"paper", "make the tables and figures of the papers again", paper_command},
     Command{"tune", "find the settings of a learner and its budget", tune_command},
     Command{"gen", "write a generated data set", gen_command},
+    Command{"data", "list and download public data sets", data_command},
     Command{"info", "show what a model file holds", info_command},
     Command{"algorithms", "list algorithms, rules and kernels with their options", algorithms_command},
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -24,22 +25,28 @@ std::string cells(double done) {
 }
 
 std::string line_text(const BarState& state) {
-  std::string line = state.done ? fmt::format("[{}] {:3.0f} %", cells(*state.done), 100 * *state.done)
-                                : short_text(static_cast<double>(state.examples)) + " examples";
+  std::string line =
+      state.done ? done_text(*state.done) : short_text(static_cast<double>(state.examples)) + " examples";
   return line + fmt::format("  {}  {}  {} SV  {}", rate_text(state.examples_per_second), state.error,
                             count_text(state.support_vectors), bytes_text(state.memory_bytes));
 }
 
 }  // namespace
 
+std::string done_text(double done) { return fmt::format("[{}] {:3.0f} %", cells(done), 100 * done); }
+
 ProgressBar::ProgressBar(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kInterval; }
 
 void ProgressBar::draw(const BarState& state) {
+  if (on_) draw(line_text(state));
+}
+
+void ProgressBar::draw(std::string line) {
   if (!on_) return;
   last_ = std::chrono::steady_clock::now();
-  print_error("\r" + cut_to(line_text(state), terminal_size().columns - 1) + "\x1b[K");
+  print_error("\r" + cut_to(std::move(line), terminal_size().columns - 1) + "\x1b[K");
   drawn_ = true;
 }
 
