@@ -35,7 +35,7 @@ struct Subject {
 };
 
 std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : std::string("–");
+  return std::isfinite(share) ? fmt::format("{:.2f}\u00a0%", 100 * share) : std::string("–");
 }
 
 std::string data_name(const std::string& where) {
@@ -131,7 +131,8 @@ Chart error_chart(const Subject& s) {
 }
 
 Chart support_chart(const Subject& s) {
-  Series vectors{.name = "support vectors", .drawn = Drawn::step, .colour = 2};
+  Series vectors{.name = "support vectors", .colour = 2};
+  if (s.record.examples_before() == 0) vectors.points.push_back({.x = 0, .y = 0});
   for (const StreamWindow& window : s.record.windows()) {
     if (!window.support_vectors) continue;
     vectors.points.push_back({.x = static_cast<double>(window.end), .y = static_cast<double>(*window.support_vectors)});

@@ -115,7 +115,8 @@ std::string map_caption(const Model& model, const DecisionMap& map) {
                      : map.classes.empty()             ? "The line is where the decision changes; the colour is deeper "
                                                          "the farther the score is from 0."
                                                        : "Which class is predicted at each place.";
-  if (map.levels.size() == 3) text += " Dashes are the margins, where the score is 1 and −1.";
+  if (model.task() != TaskKind::regress && map.levels.size() > 1)
+    text += " Dashes are the margins, where the score is 1 and −1.";
   text += fmt::format(" Dots: {} examples, drawn from all alike.", map.examples.size());
   const std::size_t vectors = model.facts().support_vectors;
   const std::string which =
@@ -147,8 +148,7 @@ Block confusion_block(std::string title, std::string caption, std::vector<std::s
               .caption = std::move(caption),
               .columns = {{"true class", false}, {"predicted class", false}, {"examples"}}};
   for (const std::size_t i : mistakes) {
-    table.rows.push_back(
-        {.cells = {words(labels[i / n]), words(labels[i % n]), number(static_cast<double>(counts[i]), 0)}});
+    table.rows.push_back({.cells = {words(labels[i / n]), words(labels[i % n]), count(counts[i])}});
   }
   return table;
 }
@@ -162,15 +162,15 @@ Table class_table(const std::vector<std::string>& labels, std::span<const std::u
               .columns = {{"class", false}, {"examples"}, {"precision %"}, {"recall %"}},
               .wide = false};
   for (std::size_t c = 0; c < n; ++c) {
-    double actual = 0;
-    double predicted = 0;
+    std::uint64_t actual = 0;
+    std::uint64_t predicted = 0;
     for (std::size_t other = 0; other < n; ++other) {
-      actual += static_cast<double>(counts[c * n + other]);
-      predicted += static_cast<double>(counts[other * n + c]);
+      actual += counts[c * n + other];
+      predicted += counts[other * n + c];
     }
-    const auto right = static_cast<double>(counts[c * n + c]);
-    table.rows.push_back({.cells = {words(labels[c]), number(actual, 0), number(100 * right / predicted, 1),
-                                    number(100 * right / actual, 1)}});
+    const double right = 100 * static_cast<double>(counts[c * n + c]);  // over 0: not known
+    table.rows.push_back({.cells = {words(labels[c]), count(actual), number(right / static_cast<double>(predicted), 1),
+                                    number(right / static_cast<double>(actual), 1)}});
   }
   return table;
 }
@@ -198,6 +198,10 @@ DecisionMap decision_map(const Model& model, const SampledExamples& sample, cons
       map.classes.push_back(static_cast<std::uint16_t>(prediction.label));
   }
   map.levels = map.classes.empty() ? levels_of(model, map.scores) : std::vector<double>{};
+  std::erase_if(map.levels, [&](double level) {  // lines that the map does not have
+    const auto [least, most] = std::ranges::minmax(map.scores);
+    return level < static_cast<double>(least) || level > static_cast<double>(most);
+  });
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     const auto& row = sample.rows[i];
     const int of_class = sample.classes[i] == kNoClass ? -1 : static_cast<int>(sample.classes[i]);
@@ -324,7 +328,7 @@ Table latency_table(std::vector<Times> times) {
   }
   for (Times& kind : times) {
     std::ranges::sort(kind.seconds);
-    Row row{.cells = {words(kind.name), number(static_cast<double>(kind.seconds.size()), 0)}};
+    Row row{.cells = {words(kind.name), count(kind.seconds.size())}};
     for (const double share : kShares) {
       const double micros = 1e6 * percentile(kind.seconds, share);
       row.cells.push_back(number(micros, micros < 10 ? 2 : micros < 100 ? 1 : 0));

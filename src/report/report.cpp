@@ -15,6 +15,15 @@ Cell number(double value, int decimals) {
   return {.text = fmt::format("{:.{}f}", value, decimals), .value = value};
 }
 
+Cell count(std::uint64_t n) {
+  std::string digits = fmt::format("{}", n);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return {.text = std::move(digits), .value = static_cast<double>(n)};
+}
+
 Cell measured(double mean, double deviation, int decimals) {
   Cell cell = number(mean, decimals);
   if (std::isfinite(mean) && std::isfinite(deviation)) cell.spread = fmt::format("{:.{}f}", deviation, decimals);

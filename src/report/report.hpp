@@ -58,6 +58,7 @@ struct Cell {
 
 Cell words(std::string text, Mark mark = Mark::none);
 Cell number(double value, int decimals);
+Cell count(std::uint64_t n);  // 1,234,567
 // 95.21 ± 0.12. Without ± where the deviation is not known.
 Cell measured(double mean, double deviation, int decimals);
 Cell verdict(Mark mark, std::string text);

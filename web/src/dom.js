@@ -21,6 +21,16 @@ export function figure(block, ...content) {
   return element("figure", { class: kind, "data-kind": block.kind }, head, ...content);
 }
 
+const fits = [];
+
+// Paper has a width of its own, and no resizing is noticed on the way to it.
+function redraw(printing) {
+  document.documentElement.classList.toggle("printing", printing);
+  for (const fit of fits) fit();
+}
+window.addEventListener("beforeprint", () => redraw(true));
+window.addEventListener("afterprint", () => redraw(false));
+
 // Calls draw(width) now that the element is on the page, and again whenever its width has changed.
 export function drawToFit(holder, draw) {
   let drawn = 0;
@@ -30,6 +40,7 @@ export function drawToFit(holder, draw) {
     drawn = width;
     holder.replaceChildren(draw(width));
   };
+  fits.push(fit);
   new ResizeObserver(fit).observe(holder);
   fit();
 }

@@ -13,15 +13,15 @@ function scaled(value, steps, significant) {
 }
 
 const counts = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
-const times = [[3600, " h"], [60, " min"], [1, " s"], [1e-3, " ms"], [1e-6, " µs"], [1e-9, " ns"]];
-const sizes = [[2 ** 30, " GiB"], [2 ** 20, " MiB"], [2 ** 10, " KiB"], [1, " B"]];
+const times = [[3600, "\u00a0h"], [60, "\u00a0min"], [1, "\u00a0s"], [1e-3, "\u00a0ms"], [1e-6, "\u00a0µs"], [1e-9, "\u00a0ns"]];
+const sizes = [[2 ** 30, "\u00a0GiB"], [2 ** 20, "\u00a0MiB"], [2 ** 10, "\u00a0KiB"], [1, "\u00a0B"]];
 
 export function format(value, unit, significant = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0 && unit !== "share") return "0";
   switch (unit) {
     case "share":
-      return `${digits(100 * value, Math.max(significant, Math.abs(value) >= 0.9 ? 4 : significant))} %`;
+      return `${digits(100 * value, Math.max(significant, Math.abs(value) >= 0.9 ? 4 : significant))}\u00a0%`;
     case "count":
       return Math.abs(value) < 1 ? digits(value, significant) : scaled(value, counts, significant);
     case "seconds":

@@ -80,7 +80,7 @@ function borders(block) {
 function contours(block) {
   const grid = { width: block.width, height: block.height, x1: block.left, x2: block.right, y1: block.bottom, y2: block.top };
   const line = (levels, options) =>
-    Plot.contour(block.scores, { ...grid, thresholds: levels, fill: "none", stroke: "currentColor", smooth: true, ...options });
+    Plot.contour(block.scores, { ...grid, thresholds: levels, fill: "none", stroke: "currentColor", smooth: true, clip: true, ...options });
   return [
     line(block.levels.filter((level) => level !== 0), { strokeWidth: 1, strokeDasharray: "4 3", strokeOpacity: 0.75 }),
     line(block.levels.filter((level) => level === 0), { strokeWidth: 2 }),
@@ -92,6 +92,9 @@ function draw(block, width) {
   const heaviest = block.support.reduce((most, vector) => Math.max(most, weight(vector)), 1e-300);
   const radius = (vector) => 2.5 + 6 * Math.sqrt(weight(vector) / heaviest);
   const ratio = (block.top - block.bottom) / (block.right - block.left);
+  // The outermost cells are left out: lines that end there would run along the frame.
+  const dx = (block.right - block.left) / block.width;
+  const dy = (block.top - block.bottom) / block.height;
   const plotted = Math.min(width, 720);
   const height = Math.round((plotted - 70) * (ratio > 0.5 && ratio < 1.3 ? ratio : 0.8)) + 60;
   const tip = (vector) =>
@@ -107,8 +110,8 @@ function draw(block, width) {
     marginBottom: 40,
     ariaLabel: block.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none" },
-    x: { domain: [block.left, block.right], label: block.x, labelAnchor: "center", labelArrow: "none", tickFormat: (v) => format(v, "number", 4) },
-    y: { domain: [block.bottom, block.top], label: block.y, labelArrow: "none", tickFormat: (v) => format(v, "number", 4) },
+    x: { domain: [block.left + dx, block.right - dx], ticks: 8, label: block.x, labelAnchor: "center", labelArrow: "none", tickFormat: (v) => format(v, "number", 4) },
+    y: { domain: [block.bottom + dy, block.top - dy], ticks: 8, label: block.y, labelArrow: "none", tickFormat: (v) => format(v, "number", 4) },
     color: { type: "identity" },
     r: { type: "identity" },
     marks: [
