@@ -219,6 +219,7 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   TrainDisplay display(flags, model, source);
   const auto begin = [&] {
     if (check_test) check_test();
+    check_report_image(flags.report_image, model.dimension());
     display.header();
   };
   if (model.progress().examples > 0) begin();

@@ -301,11 +301,7 @@ std::optional<PictureSize> picture_size(const Subject& s) {
   if (given == "none") return std::nullopt;
   if (given.empty()) return guess_picture_size(s.model.dimension());
   const auto size = given_size(given);
-  if (size && size->width * size->height < s.model.dimension()) {
-    throw Error(fmt::format("--report-image {}: the examples have {}, more than such a picture has pixels", given,
-                            plural(s.model.dimension(), "feature")));
-  }
-  return size;
+  return size && size->width * size->height >= s.model.dimension() ? size : std::nullopt;
 }
 
 Section model_section(const Subject& s) {
@@ -360,6 +356,13 @@ FactList data_list(const Subject& s) {
 void check_report_image(const std::string& text) {
   if (text.empty() || text == "none" || given_size(text)) return;
   throw Error(fmt::format("--report-image {}: give WIDTHxHEIGHT, as in 28x28, or none", text));
+}
+
+void check_report_image(const std::string& text, std::uint32_t dimension) {
+  const auto size = given_size(text);
+  if (!size || size->width * size->height >= dimension) return;
+  throw Error(fmt::format("--report-image {}: the examples have {}, more than such a picture has pixels", text,
+                          plural(dimension, "feature")));
 }
 
 report::Report train_report(const TrainFlags& flags, const Outcome& outcome, const Model& model,

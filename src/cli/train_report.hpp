@@ -1,6 +1,7 @@
 // The report of `train`: how learning went along the stream, how fast it was, how the model predicts, what it has kept.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,7 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
 
 // Throws Error for a --report-image that is neither WxH nor none.
 void check_report_image(const std::string& text);
+// Likewise for one that examples of this dimension do not fit into.
+void check_report_image(const std::string& text, std::uint32_t dimension);
 
 }  // namespace kinglet::cli

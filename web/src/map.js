@@ -29,17 +29,18 @@ function lookOf(block) {
   return (i) => [block.scores[i] >= 0 ? 1 : 0, Math.min(1, Math.abs(block.scores[i]) / usual)];
 }
 
-// The background as a picture. Colours are laid over the page thinly, so that it goes with light, dark and paper.
+// The background as a picture, without the outermost cells of the grid. Colours are laid over the page thinly, so that it goes with light, dark and paper.
 function picture(block) {
-  const canvas = element("canvas", { width: block.width, height: block.height });
+  const [width, height] = [block.width - 2, block.height - 2];
+  const canvas = element("canvas", { width, height });
   const pen = canvas.getContext("2d");
-  const image = pen.createImageData(block.width, block.height);
+  const image = pen.createImageData(width, height);
   const palette = Array.from({ length: colours }, (_, k) => rgb(colour(k)));
   const look = lookOf(block);
-  for (let row = 0; row < block.height; ++row) {
-    for (let column = 0; column < block.width; ++column) {
-      const from = row * block.width + column;
-      const to = 4 * ((block.height - 1 - row) * block.width + column);
+  for (let row = 0; row < height; ++row) {
+    for (let column = 0; column < width; ++column) {
+      const from = (row + 1) * block.width + column + 1;
+      const to = 4 * ((height - 1 - row) * width + column);
       const [k, strength] = look(from);
       image.data.set([...palette[k % colours].slice(0, 3), Math.round(255 * (0.06 + 0.44 * strength))], to);
     }
@@ -48,12 +49,12 @@ function picture(block) {
   return canvas.toDataURL();
 }
 
-// A mark of our own: the picture between the corners of the map.
-function backdrop(block, url) {
+// A mark of our own: the picture, from corner to corner.
+function backdrop(url) {
   return (_index, scales) => {
     const image = document.createElementNS("http://www.w3.org/2000/svg", "image");
-    const [left, right] = [scales.x(block.left), scales.x(block.right)];
-    const [top, bottom] = [scales.y(block.top), scales.y(block.bottom)];
+    const [left, right] = scales.x.range();
+    const [bottom, top] = scales.y.range();
     const attributes = { href: url, x: left, y: top, width: right - left, height: bottom - top, preserveAspectRatio: "none" };
     for (const [name, value] of Object.entries(attributes)) image.setAttribute(name, value);
     return image;
@@ -74,7 +75,7 @@ function borders(block) {
     }
   }
   const end = (i) => (line) => line[i];
-  return Plot.link(lines, { x1: end(0), y1: end(1), x2: end(2), y2: end(3), stroke: "currentColor", strokeOpacity: 0.8, strokeWidth: 1 });
+  return Plot.link(lines, { x1: end(0), y1: end(1), x2: end(2), y2: end(3), stroke: "currentColor", strokeOpacity: 0.8, strokeWidth: 1.2, clip: true });
 }
 
 function contours(block) {
@@ -115,7 +116,7 @@ function draw(block, width) {
     color: { type: "identity" },
     r: { type: "identity" },
     marks: [
-      backdrop(block, picture(block)),
+      backdrop(picture(block)),
       Plot.dot(block.examples, { x: "x", y: "y", r: 1.6, fill, fillOpacity: 0.75, clip: true }),
       ...(block.classes ? [borders(block)] : contours(block)),
       Plot.dot(withClass, {

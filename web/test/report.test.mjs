@@ -29,6 +29,7 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
 ];
+const patience = 120000;  // milliseconds; other tests may keep every core busy
 const skip = browserPath === undefined ? `no browser found (${candidates.join(", ")})` : false;
 if (skip) console.log(`skipped: ${skip}`);
 
@@ -36,7 +37,7 @@ let browser;
 let folder;
 before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "kinglet-report-"));
-  if (!skip) browser = await chromium.launch({ executablePath: browserPath, args: flags });
+  if (!skip) browser = await chromium.launch({ executablePath: browserPath, args: flags, timeout: patience });
 });
 after(async () => {
   await browser?.close();
@@ -57,6 +58,7 @@ function page(name, ...args) {
 async function open(file, { colorScheme = "light", media = "screen", width = 1180 } = {}, look) {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
   const tab = await context.newPage();
+  tab.setDefaultTimeout(patience);
   const problems = [];
   tab.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
   tab.on("pageerror", (error) => problems.push(`error: ${error.stack}`));
@@ -68,7 +70,7 @@ async function open(file, { colorScheme = "light", media = "screen", width = 118
   try {
     await tab.emulateMedia({ media, colorScheme });
     await tab.goto(address);
-    await tab.waitForSelector("html[data-drawn]", { state: "attached", timeout: 10000 });
+    await tab.waitForSelector("html[data-drawn]", { state: "attached" });
     await tab.waitForTimeout(50);
     await look?.(tab);
     assert.deepEqual(problems, []);
