@@ -67,6 +67,14 @@ inline Prediction decision(std::span<const float> scores, std::uint32_t classes)
   return {best, scores[best]};
 }
 
+// A term of what was learned, for people to look at: coefficients[c] k(x, ·) on output c.
+struct SupportVector {
+  std::vector<float> x;  // in dense form
+  std::vector<double> coefficients;
+
+  double weight() const;  // the length of `coefficients`
+};
+
 // Numbers for people: progress bars, `info`, result tables.
 struct Facts {
   std::uint64_t examples = 0;  // learned so far
@@ -115,6 +123,7 @@ class Learner {
   virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on
 
   virtual Facts facts() const = 0;
+  virtual SupportVector support_vector(std::size_t i) const = 0;  // i < facts().support_vectors; x is scaled
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;
 };

@@ -137,6 +137,8 @@ class Model {
   bool began_with(const Batch& first) const;
   bool has_learner() const;        // whether learning has started
   const Learner& learner() const;  // only once it has
+  // Those that weigh most, the heaviest first, with features as they stand in the data (scaling is undone).
+  std::vector<SupportVector> support_vectors(std::size_t most) const;
 
   // The file is written to a temporary neighbour, synced and renamed: a reader sees the old file or the new one.
   void save(const std::filesystem::path& path) const;

@@ -14,15 +14,18 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/train_display.hpp"
 #include "cli/train_flags.hpp"
+#include "cli/train_report.hpp"
 #include "cli/train_result.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/metrics.hpp"
+#include "lab/stream_record.hpp"
 #include "lab/training.hpp"
 
 namespace kinglet::cli {
@@ -65,6 +68,11 @@ void declare(CLI::App& app, TrainFlags& flags) {
             fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
       ->group(group);
   app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
+  add_report_flag(app, flags.report, group);
+  app.add_option("--report-image", flags.report_image,
+                 "with --report: the features are pixels of pictures of this size, row after row, or none [a square]")
+      ->type_name("WxH|none")
+      ->group(group);
   app.add_flag("--json", flags.json, "print the result as one JSON object on standard output")->group(group);
   app.add_flag("--quiet", flags.quiet, "print no tables and no notes but the one on Ctrl-C")->group(group);
   add_learner_flags(app, flags.learner);
@@ -109,6 +117,9 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
+  check_report(flags.report);
+  check_report_image(flags.report_image);
+  if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
   check_labeller(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   if (flags.passes == 0) throw Error("--passes is 0; it must be at least 1");
@@ -194,9 +205,10 @@ std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const S
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
 
-// `check_test` looks whether the test fits the model; it is empty where the test cannot be read twice.
+// `check_test` looks whether the test fits the model; it is empty where the test cannot be read twice. `record` is there
+// for a report only.
 TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
-                            const Oracle& oracle, const std::function<void()>& check_test) {
+                            const Oracle& oracle, const std::function<void()>& check_test, StreamRecord* record) {
   TrainingPlan plan;
   plan.passes = flags.passes;
   plan.oracle = oracle;
@@ -207,6 +219,7 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   TrainDisplay display(flags, model, source);
   const auto begin = [&] {
     if (check_test) check_test();
+    check_report_image(flags.report_image, model.dimension());
     display.header();
   };
   if (model.progress().examples > 0) begin();
@@ -214,6 +227,7 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
                         .started = begin,
                         .line = [&](const ProgressLine& line) { display.line(line); },
                         .batch = [&] { display.bar(); }};
+  if (record != nullptr) events.learned = [&](const LearnedPart& part) { record->add(part); };
   if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
   return train(model, source, plan, events);
 }
@@ -279,8 +293,9 @@ void note_end_of_labels(const TrainFlags& flags, const Model& model) {
                          plural(model.progress().examples, "example")));
 }
 
-// Saves, measures and reports; returns the exit code.
-int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop) {
+// Saves, measures and reports; returns the exit code. `write_page` writes the --report.
+int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop,
+           const std::function<void()>& write_page) {
   const bool learned = model.progress().examples > 0;
   if (learned && !flags.model.empty()) model.save(flags.model);
   if (outcome.training.stopped) {
@@ -291,6 +306,7 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   if (!learned) return kStoppedExitCode;
   note_unused(flags, model);
   if (test != nullptr && !stop.requested()) measure(flags, outcome, model, *test, stop);
+  write_page();
   if (flags.json) {
     print_json(result_json(flags, outcome, model));
   } else if (!flags.quiet) {
@@ -334,14 +350,22 @@ int train_command(const Arguments& arguments) {
   std::function<void()> check_test;
   if (test_begin) check_test = [&] { require_fitting(model, *test, *test_begin); };
   const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
-  Outcome outcome{.training = run_training(flags, model, *source, stop, oracle, check_test)};
+  std::optional<StreamRecord> record;
+  if (!flags.report.empty()) record.emplace(model);
+  Outcome outcome;
+  outcome.training = run_training(flags, model, *source, stop, oracle, check_test, record ? &*record : nullptr);
   if (test_begin) {
     fit_to(model, flags.data);
     test = open_test(flags);
   }
   if (labeller && !labeller->problem().empty()) save_and_refuse(flags, model, labeller->problem());
   if (outcome.training.labels_ended) note_end_of_labels(flags, model);
-  return finish(flags, outcome, model, test.get(), stop);
+  const auto write_page = [&] {
+    if (!record) return;
+    const std::string command = command_text("train", arguments);
+    write_report(flags.report, train_report(flags, outcome, model, *record, source->feature_names(), command));
+  };
+  return finish(flags, outcome, model, test.get(), stop, write_page);
 }
 
 }  // namespace kinglet::cli

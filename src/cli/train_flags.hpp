@@ -19,6 +19,8 @@ struct TrainFlags {
   std::string labels_in;
   std::string checkpoint;
   std::uint64_t every = 0;
+  std::string report;
+  std::string report_image;  // WxH or none; empty: by the number of features
   bool resume = false;
   bool json = false;
   bool quiet = false;

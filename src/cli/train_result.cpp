@@ -98,6 +98,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
     const auto bytes = std::filesystem::file_size(flags.model, no_size);
     listing.emplace_back("model", no_size ? flags.model : fmt::format("{}, {}", flags.model, bytes_text(bytes)));
   }
+  if (!flags.report.empty()) listing.emplace_back("report", flags.report);
   return "\n" + format_listing(listing);
 }
 
@@ -126,6 +127,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
   json["stopped"] = outcome.training.stopped;
   json["model"] = flags.model.empty() ? Json(nullptr) : Json(flags.model);
+  if (!flags.report.empty()) json["report"] = flags.report;
   json["options"] = options_json(options);
   return json;
 }

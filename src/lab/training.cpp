@@ -20,6 +20,11 @@ constexpr std::uint64_t kFirstLine = 128;
 // Seconds after which a slow learner is asked whether to stop, and shows how far it is.
 constexpr double kPatience = 0.2;
 constexpr std::uint64_t kFirstPoint = 10;
+// How many rows of a batch are learned one by one for those who want to know the time: most of these at first, until
+// there are enough to tell rare delays.
+constexpr std::size_t kTimedRows = 2;
+constexpr std::size_t kTimedRowsAtFirst = 64;
+constexpr std::uint64_t kTimedEnough = 2000;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -54,6 +59,7 @@ class Run {
   std::optional<std::string> answer(const Query& query) const;
   void note_point();
   void give_labels(Batch& part, bool all);
+  std::size_t rows_to_time() const;
   std::size_t rows_until_cut() const;
   void after_part();
   void print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact);
@@ -82,7 +88,8 @@ class Run {
   bool asks_;
   Oracle oracle_;
 
-  bool ended_ = false;  // a query was not answered
+  bool ended_ = false;           // a query was not answered
+  std::uint64_t run_begin_ = 0;  // examples learned before
   std::uint64_t last_checkpoint_ = 0;
   bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
   bool at_beginning_ = true;      // of the source
@@ -90,6 +97,7 @@ class Run {
   std::size_t skipped_ = 0;               // rows of batch_ that were learned before this run
   std::size_t prompt_rows_ = kBatchRows;  // what is learned in kPatience seconds, by the last part
   Batch part_;
+  std::vector<Prediction> before_;   // of the last part, where somebody looks at them
   Batch rest_;                       // of a part, after a point of the curve
   std::vector<std::string> labels_;  // the source's label texts, by id
   std::size_t labels_given_ = 0;     // how many of them the model has been given
@@ -113,7 +121,7 @@ TrainingResult Run::operator()() {
   line_judged_ = point_judged_ = judged();
   line_loss_ = point_loss_ = loss();
   next_point_ = doubling_after(kFirstPoint, labels());
-  last_checkpoint_ = before;
+  run_begin_ = last_checkpoint_ = before;
   model_.begin_source();
   skip_learned_rows();
   const auto begin = line_time_ = std::chrono::steady_clock::now();
@@ -208,15 +216,19 @@ void Run::learn_in_parts() {
     done = batch_.rows();
   }
   while (done < batch_.rows() && !stop_requested()) {
-    const std::size_t n = std::min({batch_.rows() - done, rows_until_cut(), prompt_rows_});
+    std::size_t n = std::min({batch_.rows() - done, rows_until_cut(), prompt_rows_});
+    const bool timed_alone = done < rows_to_time();
+    if (timed_alone) n = 1;
     if (n < batch_.rows()) copy_rows(batch_, done, n, part_);
     Batch& part = n < batch_.rows() ? part_ : batch_;
     done += n;
     give_labels(part, done == batch_.rows());
     const auto begin = std::chrono::steady_clock::now();
-    ended_ = !learn(part);
+    ended_ = !learn(part, events_.learned ? &before_ : nullptr);
+    const double seconds = seconds_since(begin);
+    if (events_.learned) events_.learned({part, before_, seconds, timed_alone});
     if (ended_) return;
-    const double rate = static_cast<double>(n) / std::max(seconds_since(begin), 1e-6);
+    const double rate = static_cast<double>(n) / std::max(seconds, 1e-6);
     prompt_rows_ = static_cast<std::size_t>(std::max(1.0, kPatience * rate));
     after_part();
     if (events_.batch) events_.batch();
@@ -225,12 +237,13 @@ void Run::learn_in_parts() {
 
 // The first batch is never cut: it decides the scaling, gamma and the classes.
 void Run::learn_first() {
-  std::vector<Prediction> before;
   give_labels(batch_, true);
   checkpoints_hold_ = batch_.rows() >= kBatchRows || !stop_requested();
-  ended_ = !learn(batch_, &before);
+  const auto begin = std::chrono::steady_clock::now();
+  ended_ = !learn(batch_, &before_);
+  if (events_.learned) events_.learned({batch_, before_, seconds_since(begin)});
   if (events_.started) events_.started();
-  print_lines_inside(before);
+  print_lines_inside(before_);
   after_part();
 }
 
@@ -275,6 +288,12 @@ void Run::give_labels(Batch& part, bool all) {
   const auto begin = labels_.begin();
   part.new_labels.assign(begin + static_cast<std::ptrdiff_t>(labels_given_), begin + static_cast<std::ptrdiff_t>(used));
   labels_given_ = used;
+}
+
+std::size_t Run::rows_to_time() const {
+  if (!events_.learned) return 0;
+  const std::uint64_t timed = (examples() - run_begin_) / kBatchRows * kTimedRowsAtFirst;
+  return timed < kTimedEnough ? kTimedRowsAtFirst : kTimedRows;
 }
 
 std::size_t Run::rows_until_cut() const {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kinglet/model.hpp"
@@ -40,12 +41,22 @@ struct CurvePoint {
   std::optional<double> test_accuracy;
 };
 
+// Rows that were learned in one go.
+struct LearnedPart {
+  const Batch& rows;                   // as they stand in the data
+  std::span<const Prediction> before;  // what was predicted of each before it was learned; of those that were taken
+  double seconds = 0;
+  bool timed_alone = false;  // one row, learned by itself so that the time it takes is known
+};
+
 // What a run tells its caller; each may be empty. `stopped` is asked before every batch, and within one where learning is slow.
 struct TrainingEvents {
   std::function<bool()> stopped;
   std::function<void()> started;                  // the first batch is learned: all that the data decide is decided
   std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples and at the end
   std::function<void()> batch;                    // after every batch, or part of one
+  // Likewise. Some rows of each batch are then learned one by one, so that the time one takes is known.
+  std::function<void(const LearnedPart&)> learned;
   std::function<std::optional<double>()> test;  // asked for the test accuracy at the points of the curve before its end
 };
 

@@ -253,6 +253,15 @@ Facts AdditiveLearner::facts() const {
           .maintenance = maintenance_};
 }
 
+SupportVector AdditiveLearner::support_vector(std::size_t i) const {
+  SupportVector vector{.x = std::vector<float>(f_.set().dimension()), .coefficients = {}};
+  f_.set().copy_to(i, vector.x);
+  for (std::size_t c = 0; c < f_.outputs(); ++c) {
+    vector.coefficients.push_back(f_.keeps_average() ? f_.average_coefficient(i, c) : f_.coefficient(i, c));
+  }
+  return vector;
+}
+
 void AdditiveLearner::save(StateWriter& out) const {
   out.put(classes_);
   f_.save(out);

@@ -25,6 +25,12 @@ TaskKind task_kind(const Options& options) {
   return name == "regress" ? TaskKind::regress : name == "novelty" ? TaskKind::novelty : TaskKind::classify;
 }
 
+double SupportVector::weight() const {
+  double sum = 0;
+  for (const double a : coefficients) sum += a * a;
+  return std::sqrt(sum);
+}
+
 Prediction Learner::learn(const Example& example) {
   const std::uint64_t offsets[2] = {0, example.x.count};
   Prediction before;

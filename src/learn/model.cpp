@@ -425,6 +425,22 @@ bool Model::began_with(const Batch& first) const {
 
 bool Model::has_learner() const { return state_->learner != nullptr; }
 
+std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
+  if (!has_learner()) return {};
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < facts().support_vectors; ++i) {
+    order.emplace_back(-learner().support_vector(i).weight(), i);
+  }
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), most));
+  std::vector<SupportVector> chosen;
+  for (const auto& [weight, i] : order) {
+    chosen.push_back(learner().support_vector(i));
+    state_->scaler->restore(chosen.back().x);
+  }
+  return chosen;
+}
+
 const Learner& Model::learner() const {
   KINGLET_ASSERT(has_learner());
   return *state_->learner;

@@ -417,6 +417,11 @@ Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
   return buffer.dense_view(rows.count, dimension_);
 }
 
+void Scaler::restore(std::span<float> x) const {
+  if (!is_refreshed()) return;
+  for (std::size_t f = 0; f < x.size(); ++f) x[f] = shift_[f] + (factor_[f] == 0 ? 0 : x[f] / factor_[f]);
+}
+
 void Scaler::hold() {
   if (held_) return;
   refresh();

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,9 @@ class Scaler {
   Rows learn(const Rows& rows, RowBuffer& buffer);
   // Only transforms. Features beyond dimension() are left out.
   Rows transform(const Rows& rows, RowBuffer& buffer) const;
+
+  // What the transform makes x of: a constant feature has its value again, and a vector of length 1 stays one.
+  void restore(std::span<float> x) const;
 
   // From here on the statistics hold: learn() only transforms.
   void hold();

@@ -148,6 +148,11 @@ class Expansion {
     elapsed_ += scale_;
     ++rounds_;
   }
+  double average_coefficient(std::size_t slot, std::size_t output) const {
+    const double sum =
+        elapsed_ * static_cast<double>(stored(slot, output)) + static_cast<double>(done_[output * stride_ + slot]);
+    return rounds_ == 0 ? 0 : sum / static_cast<double>(rounds_);
+  }
   void evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const;
 
   // Counts the changes that are more than a shrink.

@@ -33,6 +33,7 @@ class DualLearner final : public Learner {
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
   Facts facts() const override;
+  SupportVector support_vector(std::size_t i) const override { return support_.vector(i); }
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 

@@ -34,6 +34,13 @@ void SupportVectors::reserve(std::size_t capacity) {
   row_.resize(wider);
 }
 
+SupportVector SupportVectors::vector(std::size_t i) const {
+  SupportVector vector{.x = std::vector<float>(set_->dimension()), .coefficients = {}};
+  set_->copy_to(i, vector.x);
+  for (std::size_t c = 0; c < outputs_; ++c) vector.coefficients.push_back(exact_[c * stride_ + i]);
+  return vector;
+}
+
 void SupportVectors::set(std::size_t slot, const SupportSet& examples, std::span<const double> coefficients) {
   if (slot >= index_.size()) index_.resize(slot + 1, kNone);
   const bool is_support = std::ranges::any_of(coefficients, [](double a) { return a != 0; });

@@ -16,6 +16,8 @@ class SupportVectors {
   std::size_t outputs() const { return outputs_; }
   const SupportSet& set() const { return *set_; }
 
+  SupportVector vector(std::size_t i) const;
+
   // The example in `slot` of the store has these coefficients from now on, one for each output.
   void set(std::size_t slot, const SupportSet& examples, std::span<const double> coefficients);
   void set_bias(std::size_t output, double bias) { biases_[output] = bias; }

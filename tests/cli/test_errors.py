@@ -16,7 +16,7 @@ def test_unknown_commands_and_options_come_with_a_suggestion(board):
     assert "did you mean train?" in refused("trian")
     assert "did you mean --budget?" in refused("train", board, "--bugdet", 5)
     assert "--frobnicate" in refused("train", board, "--frobnicate")
-    assert "--report" in refused("train", board, "--report", "x.html")
+    assert "did you mean --report?" in refused("train", board, "--rapport", "x.html")
     assert "DATA" in refused("train")
     assert "-m" in refused("predict", board)
     assert "unexpected" in refused("info", "one", "two")

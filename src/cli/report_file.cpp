@@ -1,0 +1,53 @@
+// The report of a command, as a file.
+#include "cli/report_file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/output.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+void add_report_flag(CLI::App& app, std::string& path, const std::string& group) {
+  app.add_option("--report", path, "where a page with charts and tables goes, to be opened in a browser")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+void check_report(const std::string& path) {
+  if (path.empty()) return;
+  if (path == "-") throw Error("--report -: a report goes to a file, which is replaced as a whole; give a file name");
+  if (!report::can_render()) throw Error("--report: this program was built without reports");
+  require_writable(path);
+}
+
+void write_report(const std::string& path, const report::Report& page) {
+  Output out(path);
+  out.write(report::render(page));
+  out.finish();
+}
+
+std::string command_text(const std::string& command, const Arguments& arguments) {
+  std::string text = "kinglet " + command;
+  for (const std::string& argument : arguments) text += " " + quoted(argument);
+  return text;
+}
+
+}  // namespace kinglet::cli

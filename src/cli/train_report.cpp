@@ -1,0 +1,387 @@
+// The report of `train`.
+#include "cli/train_report.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/describe.hpp"
+#include "cli/numbers.hpp"
+#include "kinglet/error.hpp"
+#include "lab/latency.hpp"
+#include "lab/peak_memory.hpp"
+#include "report/model_blocks.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+using namespace report;
+
+constexpr std::size_t kFewestTimes = 20;
+
+struct Subject {
+  const TrainFlags& flags;
+  const Outcome& outcome;
+  const Model& model;
+  const StreamRecord& record;
+  const std::vector<std::string>& feature_names;
+
+  bool regresses() const { return model.task() == TaskKind::regress; }
+  // Whether predictions on the way mean something.
+  bool is_online() const { return !model.facts().learns_at_end && !record.windows().empty(); }
+};
+
+std::string percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.2f}\u00a0%", 100 * share) : std::string("–");
+}
+
+std::string data_name(const std::string& where) {
+  if (where == "-") return "standard input";
+  if (where.starts_with("gen:")) return where.substr(4, where.find('?') - 4);
+  const std::filesystem::path path(where);
+  return path.filename().string();
+}
+
+// --- the head --------------------------------------------------------------------------------------------------------
+
+void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
+  if (!s.outcome.test) return;
+  const Evaluation& test = *s.outcome.test;
+  const std::string examples = plural(test.examples, "example");
+  if (s.regresses()) {
+    facts.push_back({"test RMSE", number_text(test.rmse()),
+                     fmt::format("{}; always the mean {}", examples, number_text(test.baseline_rmse()))});
+    facts.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
+  } else {
+    facts.push_back({"test accuracy", percent(test.accuracy()),
+                     fmt::format("{}; majority class {}", examples, percent(1 - test.majority_error()))});
+  }
+}
+
+void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
+  if (!s.is_online()) return;
+  const Progress& progress = s.model.progress();
+  const TrainingResult& training = s.outcome.training;
+  if (s.regresses()) {
+    const std::string baseline =
+        training.baseline_rmse ? fmt::format("; always the mean {}", number_text(*training.baseline_rmse)) : "";
+    facts.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
+  } else {
+    const std::string baseline =
+        training.majority_error ? fmt::format("; majority class {}", percent(*training.majority_error)) : "";
+    facts.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
+                     "predicted before learned" + baseline});
+  }
+}
+
+std::vector<Fact> key_facts(const Subject& s) {
+  const Facts facts = s.model.facts();
+  const TrainingResult& training = s.outcome.training;
+  std::vector<Fact> key;
+  add_test_fact(key, s);
+  add_online_fact(key, s);
+  key.push_back({"support vectors", count_text(facts.support_vectors),
+                 facts.budget > 0 ? fmt::format("budget {}", count_text(facts.budget)) : "no budget"});
+  key.push_back(
+      {"examples", count_text(training.learned), fmt::format("{} of training", seconds_text(training.seconds))});
+  if (training.seconds > 0) {
+    key.push_back({"throughput", rate_text(static_cast<double>(training.learned) / training.seconds),
+                   "examples, with reading them"});
+  }
+  key.push_back({"memory", bytes_text(facts.memory_bytes),
+                 fmt::format("learner; process at most {}", bytes_text(peak_memory_bytes()))});
+  return key;
+}
+
+// --- along the stream ------------------------------------------------------------------------------------------------
+
+Chart error_chart(const Subject& s) {
+  const std::string name = s.regresses() ? "RMSE" : "error";
+  Series since{.name = name + " in the window", .faint = true, .colour = 0};
+  Series so_far{.name = name + " so far", .colour = 1};
+  const auto mean = [&](double loss, std::uint64_t judged) {
+    const double value = judged == 0 ? kUnknown : loss / static_cast<double>(judged);
+    return s.regresses() ? std::sqrt(value) : value;
+  };
+  double loss = 0;
+  std::uint64_t judged = 0;
+  for (const StreamWindow& window : s.record.windows()) {
+    const auto end = static_cast<double>(window.end);
+    loss += window.loss;
+    judged += window.judged;
+    if (2 * window.examples >= s.record.windows().front().examples) {
+      since.points.push_back({.x = end, .y = mean(window.loss, window.judged)});
+    }
+    so_far.points.push_back({.x = end, .y = mean(loss, judged)});
+  }
+  const std::uint64_t width = s.record.windows().front().examples;
+  Chart chart{.title = s.regresses() ? "Online RMSE" : "Online error",
+              .caption = fmt::format("Each example is predicted before it is learned. Windows are of {}.",
+                                     plural(width, "example")),
+              .x = {.label = "examples", .unit = Unit::count},
+              .y = {.label = name, .unit = s.regresses() ? Unit::number : Unit::share, .least = 0},
+              .series = {std::move(since), std::move(so_far)}};
+  const TrainingResult& training = s.outcome.training;
+  if (training.majority_error) chart.references.push_back({"majority class", *training.majority_error});
+  if (training.baseline_rmse) chart.references.push_back({"always the mean", *training.baseline_rmse});
+  return chart;
+}
+
+Chart support_chart(const Subject& s) {
+  Series vectors{.name = "support vectors", .colour = 2};
+  if (s.record.examples_before() == 0) vectors.points.push_back({.x = 0, .y = 0});
+  for (const StreamWindow& window : s.record.windows()) {
+    if (!window.support_vectors) continue;
+    vectors.points.push_back({.x = static_cast<double>(window.end), .y = static_cast<double>(*window.support_vectors)});
+  }
+  Chart chart{.title = "Support vectors",
+              .x = {.label = "examples", .unit = Unit::count, .least = static_cast<double>(s.record.examples_before())},
+              .y = {.label = "support vectors", .unit = Unit::count, .least = 0},
+              .series = {std::move(vectors)}};
+  const Facts facts = s.model.facts();
+  if (facts.budget > 0) chart.references.push_back({"budget", static_cast<double>(facts.budget)});
+  return chart;
+}
+
+Section stream_section(const Subject& s) {
+  Section section{.title = "Along the stream"};
+  section.blocks.emplace_back(error_chart(s));
+  section.blocks.emplace_back(support_chart(s));
+  return section;
+}
+
+// --- labels that were asked for --------------------------------------------------------------------------------------
+
+Section labels_section(const Subject& s) {
+  const auto& curve = s.outcome.training.curve;
+  Series test{.name = "test accuracy", .drawn = Drawn::line_and_dots};
+  Series online{.name = "online accuracy since the last point", .drawn = Drawn::line_and_dots, .dashed = true};
+  Series asked{.name = "labels", .drawn = Drawn::line_and_dots, .colour = 2};
+  for (const CurvePoint& point : curve) {
+    const auto labels = static_cast<double>(point.labels);
+    if (labels == 0) continue;
+    online.points.push_back({.x = labels, .y = 1 - point.error_since});
+    if (point.test_accuracy) test.points.push_back({.x = labels, .y = *point.test_accuracy});
+    asked.points.push_back({.x = static_cast<double>(point.examples), .y = labels});
+  }
+  Chart chart{.title = "Accuracy by labels asked for",
+              .x = {.label = "labels", .unit = Unit::count, .scale = Scale::log},
+              .y = {.label = "accuracy", .unit = Unit::share}};
+  if (!test.points.empty()) chart.series.push_back(std::move(test));
+  chart.series.push_back(std::move(online));
+  Section section{.title = "Labels",
+                  .text = fmt::format("{} of {} were asked for.", plural(s.model.progress().labels, "label"),
+                                      plural(s.model.progress().examples, "example"))};
+  section.blocks.emplace_back(std::move(chart));
+  section.blocks.emplace_back(Chart{.title = "Labels along the stream",
+                                    .x = {.label = "examples", .unit = Unit::count},
+                                    .y = {.label = "labels", .unit = Unit::count, .least = 0},
+                                    .series = {std::move(asked)}});
+  return section;
+}
+
+// --- speed -----------------------------------------------------------------------------------------------------------
+
+Chart throughput_chart(const Subject& s) {
+  Series rate{.name = "examples per second", .drawn = Drawn::step};
+  const auto& windows = s.record.windows();
+  for (const StreamWindow& window : windows) {
+    if (4 * window.batched < windows.front().examples) continue;  // too short to tell
+    rate.points.push_back({.x = static_cast<double>(window.end),
+                           .y = static_cast<double>(window.batched) / std::max(window.seconds, 1e-9)});
+  }
+  return {.title = "Throughput of learning",
+          .caption = "Predicting and learning in batches, without reading the data; in the same windows.",
+          .x = {.label = "examples", .unit = Unit::count},
+          .y = {.label = "examples per second", .unit = Unit::count, .least = 0},
+          .series = {std::move(rate)}};
+}
+
+Section speed_section(const Subject& s) {
+  Section section{.title = "Speed"};
+  std::vector<Times> times;
+  const auto learning = s.record.learning_times();
+  if (s.is_online() && learning.size() >= kFewestTimes) {
+    times.push_back({"learning", {learning.begin(), learning.end()}});
+  }
+  times.push_back({"predicting", prediction_seconds(s.model, s.record.sample())});
+  section.text =
+      "Latency is measured example by example, on one thread: learning, with the prediction that goes before it, on "
+      "some "
+      "examples of every batch of the stream; predicting, on a sample of the stream with the finished model. Batches "
+      "are "
+      "faster.";
+  if (s.is_online()) section.blocks.emplace_back(throughput_chart(s));
+  section.blocks.emplace_back(latency_chart(times));
+  Table table = latency_table(std::move(times));
+  table.wide = s.is_online();
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+// --- predictions -----------------------------------------------------------------------------------------------------
+
+void add_confusion(Section& section, const Subject& s) {
+  const auto known = s.model.labels();
+  std::vector<std::string> labels(known.begin(), known.end());
+  std::vector<std::uint64_t> counts;
+  std::string title;
+  std::string caption;
+  if (s.outcome.test) {
+    title = "Confusion matrix of the test";
+    caption = fmt::format("{}; accuracy {}.", plural(s.outcome.test->examples, "example"),
+                          percent(s.outcome.test->accuracy()));
+    counts = s.outcome.test->confusion;
+  } else if (s.is_online() && !s.record.confusion().empty()) {
+    title = "Confusion matrix of progressive predictions";
+    caption = "Each example was predicted before it was learned, mistakes of the beginning included.";
+    counts.assign(s.record.confusion().begin(), s.record.confusion().end());
+    labels.resize(s.record.classes());
+  }
+  if (counts.empty() || labels.size() < 2) return;
+  Table by_class = class_table(labels, counts);
+  by_class.wide = labels.size() > 12;
+  section.blocks.push_back(confusion_block(std::move(title), std::move(caption), std::move(labels), std::move(counts)));
+  section.blocks.emplace_back(std::move(by_class));
+}
+
+void add_regression(Section& section, const Subject& s) {
+  if (s.record.sample().rows.empty()) return;
+  if (s.model.dimension() == 1) {
+    section.blocks.emplace_back(function_chart(s.model, s.record.sample(), s.feature_names));
+  }
+  section.blocks.emplace_back(fit_chart(s.model, s.record.sample()));
+  FactList list{.title = "Errors"};
+  const Progress& progress = s.model.progress();
+  if (s.is_online()) {
+    list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
+    list.facts.push_back({"online MAE", number_text(progress.online_mae()), ""});
+    if (s.outcome.training.baseline_rmse) {
+      list.facts.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
+    }
+  }
+  if (s.outcome.test) {
+    list.facts.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
+    list.facts.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
+    list.facts.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
+    list.facts.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
+  }
+  section.blocks.emplace_back(std::move(list));
+}
+
+Section prediction_section(const Subject& s) {
+  Section section{.title = "Predictions"};
+  if (s.regresses()) {
+    add_regression(section, s);
+  } else {
+    add_confusion(section, s);
+  }
+  return section;
+}
+
+// --- the model -------------------------------------------------------------------------------------------------------
+
+// What --report-image says: a size, nothing for none.
+std::optional<PictureSize> given_size(const std::string& text) {
+  PictureSize size;
+  const char* end = text.data() + text.size();
+  const auto [after, problem] = std::from_chars(text.data(), end, size.width);
+  if (problem == std::errc() && after != end && *after == 'x') {
+    const auto [rest, second] = std::from_chars(after + 1, end, size.height);
+    if (second == std::errc() && rest == end && size.width > 0 && size.height > 0) return size;
+  }
+  return std::nullopt;
+}
+
+std::optional<PictureSize> picture_size(const Subject& s) {
+  const std::string& given = s.flags.report_image;
+  if (given == "none") return std::nullopt;
+  if (given.empty()) return guess_picture_size(s.model.dimension());
+  const auto size = given_size(given);
+  return size && size->width * size->height >= s.model.dimension() ? size : std::nullopt;
+}
+
+Section model_section(const Subject& s) {
+  Section section{.title = "What was learned"};
+  if (s.model.dimension() == 2 && !s.record.sample().rows.empty()) {
+    section.blocks.emplace_back(decision_map(s.model, s.record.sample(), s.feature_names));
+  }
+  if (const auto size = picture_size(s)) section.blocks.emplace_back(support_gallery(s.model, *size));
+  return section;
+}
+
+// --- settings --------------------------------------------------------------------------------------------------------
+
+FactList option_list(const Model& model) {
+  FactList list{.title = "Options"};
+  for (const auto& [name, value] : model.options().all()) {
+    if (value.empty()) continue;
+    const bool by_data = model.asked().has(name) && model.asked().text(name) != value;
+    list.facts.push_back(
+        {name, value, by_data ? fmt::format("{}: decided by the data", model.asked().text(name)) : ""});
+  }
+  return list;
+}
+
+FactList data_list(const Subject& s) {
+  const Facts facts = s.model.facts();
+  FactList list{.title = "Data and model"};
+  list.facts.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
+  if (!s.flags.test.empty()) list.facts.push_back({"test", s.flags.test, ""});
+  list.facts.push_back({"algorithm", algorithm_text(s.model.options()), ""});
+  list.facts.push_back({"passes", count_text(s.flags.passes), ""});
+  list.facts.push_back({"features", count_text(facts.dimension), ""});
+  if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
+  list.facts.push_back({"updates", count_text(facts.updates), "examples that changed the support vectors"});
+  if (facts.maintenance > 0)
+    list.facts.push_back({"maintenance", count_text(facts.maintenance), "acts of the budget rule"});
+  if (facts.stored_examples > 0) list.facts.push_back({"examples kept", count_text(facts.stored_examples), ""});
+  if (facts.kernel_evaluations > 0) {
+    list.facts.push_back({"kernel values", count_text(facts.kernel_evaluations), "computed"});
+  }
+  if (!s.flags.model.empty()) list.facts.push_back({"model", s.flags.model, ""});
+  if (s.record.examples_before() > 0) {
+    list.facts.push_back(
+        {"learned before", count_text(s.record.examples_before()), "in earlier runs, not in the charts"});
+  }
+  if (s.outcome.training.stopped) list.facts.push_back({"stopped", "yes", "before the end of the data"});
+  return list;
+}
+
+}  // namespace
+
+void check_report_image(const std::string& text) {
+  if (text.empty() || text == "none" || given_size(text)) return;
+  throw Error(fmt::format("--report-image {}: give WIDTHxHEIGHT, as in 28x28, or none", text));
+}
+
+void check_report_image(const std::string& text, std::uint32_t dimension) {
+  const auto size = given_size(text);
+  if (!size || size->width * size->height >= dimension) return;
+  throw Error(fmt::format("--report-image {}: the examples have {}, more than such a picture has pixels", text,
+                          plural(dimension, "feature")));
+}
+
+report::Report train_report(const TrainFlags& flags, const Outcome& outcome, const Model& model,
+                            const StreamRecord& record, const std::vector<std::string>& feature_names,
+                            const std::string& command) {
+  const Subject s{flags, outcome, model, record, feature_names};
+  Report page{.title = fmt::format("{} on {}", algorithm_name(model.options()), data_name(flags.data.data)),
+              .subtitle = algorithm_text(model.options()),
+              .facts = key_facts(s),
+              .command = command};
+  const auto add = [&](Section section) {
+    if (!section.blocks.empty()) page.sections.push_back(std::move(section));
+  };
+  add(model_section(s));
+  if (s.is_online()) add(stream_section(s));
+  if (!outcome.training.curve.empty()) add(labels_section(s));
+  add(prediction_section(s));
+  add(speed_section(s));
+  page.sections.push_back({.title = "Settings", .blocks = {data_list(s), option_list(model)}});
+  return page;
+}
+
+}  // namespace kinglet::cli

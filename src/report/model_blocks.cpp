@@ -1,0 +1,341 @@
+// Blocks that show a model and how it predicts.
+#include "report/model_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lab/latency.hpp"
+
+namespace kinglet::report {
+namespace {
+
+constexpr std::size_t kMostClasses = 30;  // in a matrix that can be read
+constexpr std::size_t kMostMistakes = 25;
+constexpr std::size_t kMapSide = 200;
+constexpr std::size_t kMostVectors = 2000;  // on a map
+constexpr std::size_t kMostPictures = 120;
+
+std::string feature_name(const std::vector<std::string>& names, std::size_t i) {
+  return i < names.size() ? names[i] : fmt::format("feature {}", i + 1);
+}
+
+// What most of the values lie between, with some room around it.
+struct Range {
+  double low = 0;
+  double high = 1;
+};
+
+Range range_of(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  Range range{percentile(values, 0.005), percentile(values, 0.995)};
+  const double room = range.high > range.low ? 0.05 * (range.high - range.low) : 0.5;
+  return {range.low - room, range.high + room};
+}
+
+Range range_of(const SampledExamples& sample, std::size_t feature) {
+  std::vector<double> values;
+  for (const auto& row : sample.rows) values.push_back(feature < row.size() ? static_cast<double>(row[feature]) : 0.0);
+  return range_of(std::move(values));
+}
+
+// The class that a support vector speaks for; −1 where the task has none.
+int class_of(const SupportVector& vector, TaskKind task) {
+  if (task == TaskKind::regress || vector.coefficients.empty()) return -1;
+  if (vector.coefficients.size() == 1) return vector.coefficients[0] >= 0 ? 1 : 0;
+  const auto most = std::ranges::max_element(vector.coefficients);
+  return static_cast<int>(most - vector.coefficients.begin());
+}
+
+double coefficient_of(const SupportVector& vector) {
+  return vector.coefficients.size() == 1 ? vector.coefficients[0] : vector.weight();
+}
+
+std::vector<std::string> class_names(const Model& model) {
+  if (model.task() == TaskKind::novelty) return {"novel", "normal"};
+  return {model.labels().begin(), model.labels().end()};
+}
+
+// A batch of dense rows without labels.
+Batch rows_of(std::vector<float> values, std::uint32_t dimension) {
+  Batch batch;
+  batch.dimension = dimension;
+  batch.labels.assign(values.size() / dimension, kNoLabel);
+  batch.values = std::move(values);
+  return batch;
+}
+
+double at(const Range& range, std::size_t i, std::size_t n) {
+  return range.low + (range.high - range.low) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+}
+
+Batch grid(const Range& x, const Range& y) {
+  std::vector<float> places;
+  places.reserve(2 * kMapSide * kMapSide);
+  for (std::size_t row = 0; row < kMapSide; ++row) {
+    for (std::size_t column = 0; column < kMapSide; ++column) {
+      places.push_back(static_cast<float>(at(x, column, kMapSide)));
+      places.push_back(static_cast<float>(at(y, row, kMapSide)));
+    }
+  }
+  return rows_of(std::move(places), 2);
+}
+
+// Round numbers between the least and the greatest score, for the lines of a map of numbers.
+std::vector<double> levels_between(const std::vector<float>& scores) {
+  const auto [least, most] = std::ranges::minmax(scores);
+  const double span = static_cast<double>(most) - static_cast<double>(least);
+  if (!(span > 0)) return {};
+  double step = std::pow(10.0, std::floor(std::log10(span / 4)));
+  if (span / step > 20) step *= 5;
+  if (span / step > 10) step *= 2;
+  std::vector<double> levels;
+  for (double level = std::ceil(static_cast<double>(least) / step) * step; level < static_cast<double>(most);
+       level += step) {
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+// A margin of 1 means something to all rules but those of perceptrons, which know only right and wrong.
+std::vector<double> levels_of(const Model& model, const std::vector<float>& scores) {
+  if (model.task() == TaskKind::regress) return levels_between(scores);
+  const Options& options = model.options();
+  const bool is_perceptron = options.has("update") && options.text("update") == "perceptron";
+  if (model.task() == TaskKind::novelty || is_perceptron) return {0};
+  return {-1, 0, 1};
+}
+
+std::string map_caption(const Model& model, const DecisionMap& map) {
+  std::string text = model.task() == TaskKind::regress ? "What is predicted at each place."
+                     : map.classes.empty()             ? "The line is where the decision changes; the colour is deeper "
+                                                         "the farther the score is from 0."
+                                                       : "Which class is predicted at each place.";
+  if (model.task() != TaskKind::regress && map.levels.size() > 1)
+    text += " Dashes are the margins, where the score is 1 and −1.";
+  text += fmt::format(" Dots: {} examples, drawn from all alike.", map.examples.size());
+  const std::size_t vectors = model.facts().support_vectors;
+  const std::string which =
+      map.support.size() < vectors ? fmt::format("the heaviest {} of {}", map.support.size(), vectors) : "all";
+  return text + fmt::format(" Rings: support vectors ({}), larger the more they weigh.", which);
+}
+
+}  // namespace
+
+// --- predictions -----------------------------------------------------------------------------------------------------
+
+Block confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
+                      std::vector<std::uint64_t> counts) {
+  const std::size_t n = labels.size();
+  if (n <= kMostClasses) {
+    return Confusion{.title = std::move(title),
+                     .caption = std::move(caption),
+                     .labels = std::move(labels),
+                     .counts = std::move(counts),
+                     .wide = n > 12};
+  }
+  std::vector<std::size_t> mistakes;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i / n != i % n && counts[i] > 0) mistakes.push_back(i);
+  }
+  std::ranges::stable_sort(mistakes, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  mistakes.resize(std::min(mistakes.size(), kMostMistakes));
+  Table table{.title = "Most frequent mistakes",
+              .caption = std::move(caption),
+              .columns = {{"true class", false}, {"predicted class", false}, {"examples"}}};
+  for (const std::size_t i : mistakes) {
+    table.rows.push_back({.cells = {words(labels[i / n]), words(labels[i % n]), count(counts[i])}});
+  }
+  return table;
+}
+
+Table class_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts) {
+  const std::size_t n = labels.size();
+  Table table{.title = "By class",
+              .caption =
+                  "Precision: the share of its predictions that is right. Recall: the share of its examples that "
+                  "is found.",
+              .columns = {{"class", false}, {"examples"}, {"precision %"}, {"recall %"}},
+              .wide = false};
+  for (std::size_t c = 0; c < n; ++c) {
+    std::uint64_t actual = 0;
+    std::uint64_t predicted = 0;
+    for (std::size_t other = 0; other < n; ++other) {
+      actual += counts[c * n + other];
+      predicted += counts[other * n + c];
+    }
+    const double right = 100 * static_cast<double>(counts[c * n + c]);  // over 0: not known
+    table.rows.push_back({.cells = {words(labels[c]), count(actual), number(right / static_cast<double>(predicted), 1),
+                                    number(right / static_cast<double>(actual), 1)}});
+  }
+  return table;
+}
+
+DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names) {
+  const Range x = range_of(sample, 0);
+  const Range y = range_of(sample, 1);
+  DecisionMap map{.title = "Decision map",
+                  .x = feature_name(names, 0),
+                  .y = feature_name(names, 1),
+                  .left = x.low,
+                  .right = x.high,
+                  .bottom = y.low,
+                  .top = y.high,
+                  .width = kMapSide,
+                  .height = kMapSide,
+                  .labels = class_names(model)};
+  const Batch places = grid(x, y);
+  if (model.outputs() == 1) {
+    model.scores(places, map.scores, 0);
+  } else {
+    std::vector<Prediction> predictions;
+    model.predict(places, predictions, 0);
+    for (const Prediction& prediction : predictions)
+      map.classes.push_back(static_cast<std::uint16_t>(prediction.label));
+  }
+  map.levels = map.classes.empty() ? levels_of(model, map.scores) : std::vector<double>{};
+  std::erase_if(map.levels, [&](double level) {  // lines that the map does not have
+    const auto [least, most] = std::ranges::minmax(map.scores);
+    return level < static_cast<double>(least) || level > static_cast<double>(most);
+  });
+  for (std::size_t i = 0; i < sample.rows.size(); ++i) {
+    const auto& row = sample.rows[i];
+    const int of_class = sample.classes[i] == kNoClass ? -1 : static_cast<int>(sample.classes[i]);
+    map.examples.push_back({.x = row.empty() ? 0.0 : static_cast<double>(row[0]),
+                            .y = row.size() < 2 ? 0.0 : static_cast<double>(row[1]),
+                            .of_class = of_class});
+  }
+  for (const SupportVector& vector : model.support_vectors(kMostVectors)) {
+    map.support.push_back({.x = static_cast<double>(vector.x[0]),
+                           .y = static_cast<double>(vector.x[1]),
+                           .of_class = class_of(vector, model.task()),
+                           .coefficient = coefficient_of(vector)});
+  }
+  map.caption = map_caption(model, map);
+  return map;
+}
+
+Chart function_chart(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names) {
+  const Range x = range_of(sample, 0);
+  std::vector<float> places;
+  for (std::size_t i = 0; i < kMapSide; ++i) places.push_back(static_cast<float>(at(x, i, kMapSide)));
+  const Batch batch = rows_of(places, 1);
+  std::vector<float> values;
+  model.scores(batch, values, 0);
+  Series examples{.name = "examples", .drawn = Drawn::dots, .faint = true, .colour = 7};
+  for (std::size_t i = 0; i < sample.rows.size(); ++i) {
+    const double place = sample.rows[i].empty() ? 0.0 : static_cast<double>(sample.rows[i][0]);
+    examples.points.push_back({.x = place, .y = static_cast<double>(sample.targets[i])});
+  }
+  Series learned{.name = "what was learned", .colour = 0};
+  for (std::size_t i = 0; i < kMapSide; ++i) {
+    learned.points.push_back({.x = static_cast<double>(places[i]), .y = static_cast<double>(values[i])});
+  }
+  return {.title = "The function that was learned",
+          .x = {.label = feature_name(names, 0), .least = x.low, .most = x.high},
+          .y = {.label = "number"},
+          .series = {std::move(examples), std::move(learned)},
+          .wide = true};
+}
+
+Chart fit_chart(const Model& model, const SampledExamples& sample) {
+  Series dots{.name = "examples", .drawn = Drawn::dots, .faint = true};
+  std::vector<double> seen;
+  std::vector<Prediction> out;
+  for (std::size_t i = 0; i < sample.rows.size(); ++i) {
+    const auto& row = sample.rows[i];
+    model.predict(rows_of(row, static_cast<std::uint32_t>(row.size())), out);
+    const double truth = static_cast<double>(sample.targets[i]);
+    seen.push_back(truth);
+    dots.points.push_back({.x = truth, .y = static_cast<double>(out[0].score)});
+  }
+  const Range range = range_of(std::move(seen));
+  Series ideal{.name = "as they should be", .dashed = true, .colour = 7};
+  ideal.points = {{.x = range.low, .y = range.low}, {.x = range.high, .y = range.high}};
+  return {.title = "Predicted against true numbers",
+          .caption =
+              fmt::format("By the finished model, of {} training examples drawn from all alike.", sample.rows.size()),
+          .x = {.label = "true", .least = range.low, .most = range.high},
+          .y = {.label = "predicted"},
+          .series = {std::move(dots), std::move(ideal)}};
+}
+
+// --- pictures --------------------------------------------------------------------------------------------------------
+
+std::optional<PictureSize> guess_picture_size(std::uint32_t dimension) {
+  const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(dimension))));
+  const std::size_t missing = side * side - dimension;
+  if (dimension < 64 || missing >= side || (missing > 0 && dimension < 256)) return std::nullopt;
+  return PictureSize{side, side};
+}
+
+Gallery support_gallery(const Model& model, const PictureSize& size) {
+  std::vector<SupportVector> vectors = model.support_vectors(kMostPictures);
+  const TaskKind task = model.task();
+  std::ranges::stable_sort(vectors, {}, [&](const SupportVector& vector) { return class_of(vector, task); });
+  std::vector<double> values;
+  for (SupportVector& vector : vectors) {
+    vector.x.resize(size.width * size.height, 0);
+    values.insert(values.end(), vector.x.begin(), vector.x.end());
+  }
+  std::ranges::sort(values);
+  const auto low = static_cast<float>(values.empty() ? 0 : percentile(values, 0.01));
+  const auto high = static_cast<float>(values.empty() ? 1 : percentile(values, 0.995));
+  const std::vector<std::string> names = class_names(model);
+  Gallery gallery{.title = "Support vectors", .width = size.width, .height = size.height};
+  for (const SupportVector& vector : vectors) {
+    const int of_class = class_of(vector, task);
+    gallery.pictures.push_back({.pixels = grey(vector.x, low, high),
+                                .name = of_class < 0 ? "" : names[static_cast<std::size_t>(of_class)],
+                                .detail = fmt::format("{:.3g}", coefficient_of(vector))});
+  }
+  const std::size_t all = model.facts().support_vectors;
+  gallery.caption = fmt::format(
+      "{} as pictures of {} × {}, with the class each speaks for and {}.",
+      all > vectors.size() ? fmt::format("The heaviest {} of {}", vectors.size(), all) : fmt::format("All {}", all),
+      size.width, size.height, model.outputs() == 1 ? "its coefficient" : "the length of its coefficients");
+  return gallery;
+}
+
+// --- times -----------------------------------------------------------------------------------------------------------
+
+Chart latency_chart(std::vector<Times> times) {
+  Chart chart{.title = "Latency of one example",
+              .caption = "Each curve says how long the given share of examples took at most.",
+              .x = {.label = "share of examples", .unit = Unit::share, .least = 0, .most = 1},
+              .y = {.label = "time", .unit = Unit::seconds, .scale = Scale::log}};
+  for (Times& kind : times) {
+    std::ranges::sort(kind.seconds);
+    Series series{.name = kind.name};
+    for (int step = 1; step <= 100; ++step) {
+      const double share = step == 100 ? 0.999 : 0.01 * step;
+      series.points.push_back({.x = share, .y = percentile(kind.seconds, share)});
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+Table latency_table(std::vector<Times> times) {
+  constexpr double kShares[] = {0.5, 0.9, 0.99, 0.999, 1};
+  Table table{.title = "Percentiles of latency, in microseconds", .columns = {{"", false}, {"timed"}}, .wide = false};
+  for (const double share : kShares) {
+    table.columns.push_back({share == 1 ? "longest" : fmt::format("{:g} %", 100 * share)});
+  }
+  for (Times& kind : times) {
+    std::ranges::sort(kind.seconds);
+    Row row{.cells = {words(kind.name), count(kind.seconds.size())}};
+    for (const double share : kShares) {
+      const double micros = 1e6 * percentile(kind.seconds, share);
+      row.cells.push_back(number(micros, micros < 10 ? 2 : micros < 100 ? 1 : 0));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace kinglet::report

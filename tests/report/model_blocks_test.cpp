@@ -1,0 +1,107 @@
+// Blocks that show a model.
+#include "report/model_blocks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "kinglet/source.hpp"
+#include "lab/latency.hpp"
+
+namespace kinglet::report {
+namespace {
+
+struct Trained {
+  Model model;
+  StreamRecord record;
+
+  Trained(const Options& options, const std::string& data) : model(options), record(model) {
+    SourceOptions how;
+    how.numeric_labels = model.task() == TaskKind::regress;
+    const auto source = open_source(data, how);
+    TrainingEvents events;
+    events.learned = [&](const LearnedPart& part) { record.add(part); };
+    train(model, *source, {}, events);
+  }
+};
+
+TEST(PictureSize, IsASquare) {
+  EXPECT_EQ(guess_picture_size(64)->width, 8U);
+  EXPECT_EQ(guess_picture_size(256)->height, 16U);
+  EXPECT_EQ(guess_picture_size(784)->width, 28U);
+  EXPECT_EQ(guess_picture_size(780)->width, 28U);  // MNIST in sparse form
+  EXPECT_FALSE(guess_picture_size(49));
+  EXPECT_FALSE(guess_picture_size(63));
+  EXPECT_FALSE(guess_picture_size(123));
+  EXPECT_FALSE(guess_picture_size(300));
+  EXPECT_FALSE(guess_picture_size(0));
+}
+
+TEST(DecisionMap, ShowsTheBoard) {
+  Trained trained({{"budget", "100"}, {"gamma", "8"}, {"lambda", "1e-5"}}, "gen:checkerboard?n=20000&seed=1");
+  const DecisionMap map = decision_map(trained.model, trained.record.sample(), {"longitude"});
+  EXPECT_EQ(map.x, "longitude");
+  EXPECT_EQ(map.y, "feature 2");
+  EXPECT_NEAR(map.left, -0.2, 0.05);
+  EXPECT_NEAR(map.top, 4.2, 0.05);
+  ASSERT_EQ(map.scores.size(), map.width * map.height);
+  EXPECT_EQ(map.support.size(), 100U);
+  // Fields of the board change their sign from one to the next, and the middles of most are right.
+  int right = 0;
+  const auto index = [&](int field) {
+    return static_cast<std::size_t>((field + 0.5 - map.left) / (map.right - map.left) * static_cast<double>(map.width));
+  };
+  const bool first = map.scores[index(0) * map.width + index(0)] > 0;
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 4; ++column) {
+      const bool positive = map.scores[index(row) * map.width + index(column)] > 0;
+      right += positive == (first == ((row + column) % 2 == 0)) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(right, 15);
+  // Support vectors are where the data are: scaling was undone.
+  for (const Place& vector : map.support) {
+    EXPECT_GT(vector.x, -0.5);
+    EXPECT_LT(vector.x, 4.5);
+    EXPECT_EQ(vector.of_class, vector.coefficient >= 0 ? 1 : 0);
+  }
+}
+
+TEST(Latency, CountsPercentilesByRank) {
+  std::vector<double> values(1000);
+  std::iota(values.begin(), values.end(), 1);
+  EXPECT_EQ(percentile(values, 0.5), 500);
+  EXPECT_EQ(percentile(values, 0.999), 999);
+  EXPECT_EQ(percentile(values, 1), 1000);
+  EXPECT_EQ(percentile(values, 0), 1);
+  EXPECT_TRUE(std::isnan(percentile({}, 0.5)));
+}
+
+TEST(ConfusionBlock, IsATableOfMistakesForManyClasses) {
+  const auto block = [](std::size_t classes) {
+    std::vector<std::string> labels(classes, "label");
+    std::vector<std::uint64_t> counts(classes * classes, 1);
+    return confusion_block("title", "", labels, counts);
+  };
+  EXPECT_TRUE(std::holds_alternative<Confusion>(block(26)));
+  ASSERT_TRUE(std::holds_alternative<Table>(block(100)));
+  EXPECT_EQ(std::get<Table>(block(100)).rows.size(), 25U);
+}
+
+TEST(ClassTable, HasPrecisionAndRecall) {
+  const Table table = class_table({"a", "b"}, std::vector<std::uint64_t>{8, 2, 1, 9});
+  EXPECT_EQ(table.rows[0].cells[1].text, "10");
+  EXPECT_EQ(table.rows[0].cells[2].text, "88.9");
+  EXPECT_EQ(table.rows[0].cells[3].text, "80.0");
+}
+
+TEST(FunctionChart, FollowsOneFeature) {
+  Trained trained({{"task", "regress"}, {"budget", "50"}}, "gen:friedman?n=2000&seed=1");
+  const Chart fit = fit_chart(trained.model, trained.record.sample());
+  ASSERT_EQ(fit.series.size(), 2U);
+  EXPECT_EQ(fit.series[0].points.size(), trained.record.sample().rows.size());
+}
+
+}  // namespace
+}  // namespace kinglet::report

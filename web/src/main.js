@@ -1,0 +1,68 @@
+// Draws the report that stands in the page as JSON (src/report/json.cpp writes it).
+import { barsBlock, chartBlock } from "./chart.js";
+import { confusionBlock } from "./confusion.js";
+import { element } from "./dom.js";
+import { galleryBlock } from "./gallery.js";
+import { mapBlock } from "./map.js";
+import { factsBlock, factsList, noteBlock, tableBlock } from "./table.js";
+
+const blocks = {
+  facts: factsBlock,
+  note: noteBlock,
+  table: tableBlock,
+  chart: chartBlock,
+  bars: barsBlock,
+  confusion: confusionBlock,
+  map: mapBlock,
+  gallery: galleryBlock,
+};
+
+const anchor = (i) => `section-${i + 1}`;
+
+function header(report) {
+  return element(
+    "header",
+    {},
+    element("h1", {}, report.title),
+    report.subtitle ? element("p", { class: "subtitle" }, report.subtitle) : "",
+    report.facts?.length ? factsList(report.facts, "key") : "",
+  );
+}
+
+function contents(report) {
+  if (report.sections.length < 4) return "";
+  const links = report.sections.map((section, i) => element("li", {}, element("a", { href: `#${anchor(i)}` }, section.title)));
+  return element("nav", { "aria-label": "Contents" }, element("ul", {}, links));
+}
+
+function section(about, i, starts) {
+  const made = about.blocks.map((block) => blocks[block.kind](block));
+  starts.push(...made.map((block) => block.start).filter(Boolean));
+  return element(
+    "section",
+    { id: anchor(i) },
+    element("h2", {}, about.title),
+    about.text ? element("p", { class: "lead" }, about.text) : "",
+    element("div", { class: "blocks" }, made.map((block) => block.node)),
+  );
+}
+
+function footer(report) {
+  return element(
+    "footer",
+    {},
+    report.command ? element("pre", {}, element("code", {}, report.command)) : "",
+    element("p", {}, report.program),
+  );
+}
+
+const report = JSON.parse(document.getElementById("report").textContent);
+const starts = [];
+document.title = report.title;
+document
+  .getElementById("page")
+  .replaceChildren(
+    ...[header(report), contents(report), ...report.sections.map((about, i) => section(about, i, starts)), footer(report)].filter(Boolean),
+  );
+for (const start of starts) start();
+document.documentElement.dataset.drawn = "true";

@@ -1,0 +1,78 @@
+// Facts and tables.
+import { element, figure } from "./dom.js";
+
+export function factsList(facts, kind) {
+  return element(
+    "dl",
+    { class: kind },
+    facts.map((fact) =>
+      element(
+        "div",
+        {},
+        element("dt", {}, fact.name),
+        element("dd", {}, fact.value, fact.note ? element("small", {}, fact.note) : ""),
+      ),
+    ),
+  );
+}
+
+export function factsBlock(block) {
+  return { node: figure(block, factsList(block.facts, "facts")) };
+}
+
+export function noteBlock(block) {
+  return { node: figure(block, block.lines.map((line) => element("p", {}, line))) };
+}
+
+const marks = { best: "best", good: "good", fair: "fair", bad: "bad", muted: "muted" };
+
+function cell(content, column, isFirst) {
+  const kind = [column.number ? "number" : "", marks[content.mark] ?? ""].join(" ").trim();
+  const name = isFirst ? "th" : "td";
+  const attributes = { class: kind || null, title: content.hint || null, scope: isFirst ? "row" : null };
+  const spread = content.spread ? element("span", { class: "spread" }, ` ± ${content.spread}`) : "";
+  const detail = content.detail ? element("small", {}, content.detail) : "";
+  return element(name, attributes, content.text ?? "", spread, detail);
+}
+
+// What a column is ordered by: numbers by size, then words; empty cells last.
+function compare(a, b) {
+  const [x, y] = [a.value ?? null, b.value ?? null];
+  if (x !== null && y !== null) return x - y;
+  if (x !== null || y !== null) return x !== null ? -1 : 1;
+  return (a.text ?? "").localeCompare(b.text ?? "", "en", { numeric: true });
+}
+
+function sortable(body, heads, rows) {
+  let order = { column: -1, down: false };
+  heads.forEach((head, column) => {
+    const button = element("button", { type: "button", title: "order by this" }, ...head.childNodes);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      order = { column, down: order.column === column ? !order.down : false };
+      const sign = order.down ? -1 : 1;
+      const sorted = [...rows].sort((a, b) => sign * compare(a.cells[column] ?? {}, b.cells[column] ?? {}));
+      body.replaceChildren(...sorted.map((row) => row.node));
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+    });
+  });
+}
+
+export function tableBlock(block) {
+  const heads = block.columns.map((column) =>
+    element("th", { scope: "col", class: column.number ? "number" : null, title: column.hint || null }, column.title),
+  );
+  const rows = block.rows.map((row) => {
+    if (row.heading) {
+      const title = element("th", { colspan: block.columns.length, scope: "rowgroup" }, row.heading);
+      return { cells: [], node: element("tr", { class: "heading" }, title) };
+    }
+    const node = element("tr", {}, row.cells.map((content, i) => cell(content, block.columns[i] ?? {}, i === 0)));
+    return { cells: row.cells, node };
+  });
+  const body = element("tbody", {}, rows.map((row) => row.node));
+  if (rows.length > 2 && !block.rows.some((row) => row.heading)) sortable(body, heads, rows);
+  const table = element("table", {}, element("thead", {}, element("tr", {}, heads)), body);
+  return { node: figure(block, element("div", { class: "scroll" }, table)) };
+}

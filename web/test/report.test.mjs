@@ -1,0 +1,265 @@
+// Pages that the program writes, in a real browser: light, dark, on paper and on a phone. Nothing is loaded, nothing is
+// complained about, and every block shows what it should.
+//
+//   KINGLET=build/kinglet node --test web/test/
+//
+// Without a browser the test is left out, and says so.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const kinglet = path.resolve(process.env.KINGLET ?? path.join(root, "build/kinglet"));
+const candidates = ["chromium", "chromium-browser", "google-chrome"];
+const browserPath = candidates
+  .flatMap((name) => (process.env.PATH ?? "").split(path.delimiter).map((folder) => path.join(folder, name)))
+  .find((file) => existsSync(file));
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const patience = 120000;  // milliseconds; other tests may keep every core busy
+const skip = browserPath === undefined ? `no browser found (${candidates.join(", ")})` : false;
+if (skip) console.log(`skipped: ${skip}`);
+
+let browser;
+let folder;
+before(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "kinglet-report-"));
+  if (!skip) browser = await chromium.launch({ executablePath: browserPath, args: flags, timeout: patience });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const made = new Map();
+function page(name, ...args) {
+  if (!made.has(name)) {
+    const file = path.join(folder, `${name}.html`);
+    execFileSync(kinglet, ["train", ...args, "--quiet", "--report", file], { stdio: ["ignore", "ignore", "pipe"] });
+    made.set(name, file);
+  }
+  return made.get(name);
+}
+
+// Opens a page, looks at it with `look`, and fails for any complaint or request.
+async function open(file, { colorScheme = "light", media = "screen", width = 1180 } = {}, look) {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(patience);
+  const problems = [];
+  tab.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
+  tab.on("pageerror", (error) => problems.push(`error: ${error.stack}`));
+  const address = pathToFileURL(file).href;
+  tab.on("request", (request) => {
+    const url = request.url();
+    if (url !== address && !url.startsWith("data:")) problems.push(`request: ${url}`);
+  });
+  try {
+    await tab.emulateMedia({ media, colorScheme });
+    await tab.goto(address);
+    await tab.waitForSelector("html[data-drawn]", { state: "attached" });
+    await tab.waitForTimeout(50);
+    await look?.(tab);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const reportIn = (file) => {
+  const text = readFileSync(file, "utf8");
+  const begin = text.indexOf('id="report">') + 'id="report">'.length;
+  return JSON.parse(text.slice(begin, text.indexOf("</script>", begin)));
+};
+
+// How many marks a drawing has: what shows data, not axes or grids.
+const marksIn = (figure) =>
+  figure.evaluate((node) => {
+    const groups = ["line", "dot", "area", "bar", "cell", "contour", "rule", "link"];
+    const of = (name) => node.querySelectorAll(`g[aria-label="${name}"] :is(circle, path, rect, line)`).length;
+    return Object.fromEntries(groups.map((name) => [name, of(name)]));
+  });
+
+// Every block of the page against what the report says about it.
+async function checkBlocks(tab, file) {
+  const blocks = reportIn(file).sections.flatMap((section) => section.blocks);
+  const figures = await tab.$$("figure.block");
+  assert.equal(figures.length, blocks.length);
+  for (const [i, block] of blocks.entries()) {
+    const figure = figures[i];
+    assert.equal(await figure.getAttribute("data-kind"), block.kind);
+    if (block.title) assert.equal(await figure.$eval("h3", (node) => node.textContent), block.title);
+    const marks = await marksIn(figure);
+    const about = `${block.kind} "${block.title}": ${JSON.stringify(marks)}`;
+    switch (block.kind) {
+      case "chart":
+        for (const series of block.series) assert.ok(series.points.length > 0, about);
+        assert.ok(marks.line + marks.dot >= block.series.length, about);
+        break;
+      case "bars":
+        assert.equal(marks.bar, block.bars.length, about);
+        break;
+      case "confusion":
+        assert.equal(marks.cell, block.labels.length ** 2, about);
+        break;
+      case "map":
+        assert.ok(marks.dot >= block.support.length + block.examples.length, about);
+        assert.ok(marks.contour > 0 || marks.link > 0, about);
+        assert.match(await figure.$eval("svg image", (node) => node.getAttribute("href")), /^data:image\/png/);
+        break;
+      case "gallery":
+        assert.equal((await figure.$$("img")).length, block.pictures.length, about);
+        break;
+      case "table":
+        assert.equal((await figure.$$("tbody tr")).length, block.rows.length, about);
+        assert.equal((await figure.$$("thead th")).length, block.columns.length, about);
+        break;
+      case "facts":
+        assert.equal((await figure.$$("dt")).length, block.facts.length, about);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+const kindsIn = (file) => new Set(reportIn(file).sections.flatMap((section) => section.blocks).map((block) => block.kind));
+const titlesIn = (file) => reportIn(file).sections.flatMap((section) => section.blocks).map((block) => block.title);
+
+const board = () =>
+  page("board", "gen:checkerboard?n=20000&seed=1", "--budget", "60", "--gamma", "8", "--lambda", "1e-5", "--test", "gen:checkerboard?n=2000&seed=2");
+
+function digits() {
+  // Ten rough figures of 8 x 8 pixels with some noise.
+  const data = path.join(folder, "digits.csv");
+  if (!existsSync(data)) {
+    let state = 1;
+    const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+    const lines = [];
+    for (let row = 0; row < 1500; ++row) {
+      const kind = row % 10;
+      const pixels = Array.from({ length: 64 }, (_, i) => Number((i * (kind + 3)) % 11 < 4) + 0.3 * (random() - 0.5));
+      lines.push([kind, ...pixels.map((value) => value.toFixed(3))].join(","));
+    }
+    writeFileSync(data, lines.join("\n") + "\n");
+  }
+  return page("digits", data, "--budget", "20", "--label-column", "first");
+}
+
+function blobs() {
+  const data = path.join(folder, "blobs.csv");
+  const names = ["wren", "robin", "</script><b>finch"];
+  const lines = ["kind,length,weight"];
+  for (let row = 0; row < 900; ++row) {
+    const k = row % 3;
+    lines.push(`${names[k]},${(3 * k + Math.sin(row)).toFixed(3)},${((k - 1) ** 2 * 4 + Math.cos(3 * row)).toFixed(3)}`);
+  }
+  writeFileSync(data, lines.join("\n") + "\n");
+  return page("blobs", data, "--budget", "30");
+}
+
+describe("the report of train", { skip }, () => {
+  for (const look of [
+    { colorScheme: "light" },
+    { colorScheme: "dark" },
+    { media: "print" },
+    { colorScheme: "dark", media: "print" },
+    { width: 390 },
+  ]) {
+    it(`shows a board: ${JSON.stringify(look)}`, async () => {
+      const file = board();
+      await open(file, look, async (tab) => {
+        await checkBlocks(tab, file);
+        const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        assert.ok(overflow <= 0, `wider than the window by ${overflow}`);
+        const background = await tab.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+        const isDark = look.colorScheme === "dark" && look.media !== "print";
+        assert.equal(Number(background.match(/\d+/)[0]) < 80, isDark, background);
+      });
+    });
+  }
+
+  it("has every part", () => {
+    assert.deepEqual([...kindsIn(board())].sort(), ["chart", "confusion", "facts", "map", "table"]);
+    const titles = titlesIn(board());
+    for (const title of ["Decision map", "Online error", "Support vectors", "Throughput of learning", "Latency of one example", "Confusion matrix of the test"]) {
+      assert.ok(titles.includes(title), `${title} of ${titles}`);
+    }
+  });
+
+  it("shows regions of classes, whatever their names", async () => {
+    const file = blobs();
+    await open(file, {}, async (tab) => {
+      await checkBlocks(tab, file);
+      assert.match(await tab.textContent(".block-map"), /<\/script><b>finch/);
+      assert.match(await tab.textContent(".block-map svg"), /weight/);
+    });
+  });
+
+  it("shows support vectors as pictures", async () => {
+    const file = digits();
+    await open(file, {}, async (tab) => {
+      await checkBlocks(tab, file);
+      const drawn = await tab.$eval(".gallery img", (image) => image.complete && image.naturalWidth);
+      assert.equal(drawn, 8);
+    });
+  });
+
+  it("shows regression", async () => {
+    const file = page("friedman", "gen:friedman?n=3000&seed=1", "--task", "regress", "--budget", "100", "--test", "gen:friedman?n=500&seed=2");
+    await open(file, { colorScheme: "dark" }, (tab) => checkBlocks(tab, file));
+    assert.ok(titlesIn(file).includes("Predicted against true numbers"));
+  });
+
+  it("shows novelty detection", async () => {
+    const file = page("ring", "gen:ring?n=3000&seed=1", "--task", "novelty", "--budget", "50");
+    await open(file, {}, (tab) => checkBlocks(tab, file));
+  });
+
+  it("shows labels that were asked for", async () => {
+    const file = page("asked", "gen:checkerboard?n=5000&seed=1", "--algo", "bnorma", "--gamma", "8", "--budget", "50", "--query", "greedy", "--query-budget", "300", "--test", "gen:checkerboard?n=500&seed=2");
+    await open(file, {}, (tab) => checkBlocks(tab, file));
+    assert.ok(titlesIn(file).includes("Accuracy by labels asked for"));
+  });
+
+  it("shows a learner that learns at the end", async () => {
+    const file = page("svm", "gen:checkerboard?n=600&seed=1", "--algo", "svm", "--gamma", "8");
+    await open(file, {}, (tab) => checkBlocks(tab, file));
+  });
+
+  it("tells about the point one points at", async () => {
+    await open(board(), {}, async (tab) => {
+      const plot = await tab.$('figure:has(h3:text("Online error")) svg');
+      await plot.scrollIntoViewIfNeeded();
+      const box = await plot.boundingBox();
+      await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await tab.waitForTimeout(100);
+      assert.match(await plot.evaluate((node) => node.querySelector('g[aria-label="tip"]').textContent), /examples: .*error: /s);
+    });
+  });
+
+  it("orders a table by the column that is clicked", async () => {
+    const file = digits();
+    await open(file, {}, async (tab) => {
+      const table = await tab.$('figure:has(h3:text("By class"))');
+      const first = () => table.$eval("tbody th", (node) => node.textContent);
+      await (await table.$("thead button")).click();
+      assert.equal(await first(), "0");
+      await (await table.$("thead button")).click();
+      assert.equal(await first(), "9");
+    });
+  });
+});
