@@ -16,8 +16,10 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
+#include "cli/tune_report.hpp"
 #include "cli/tune_result.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
@@ -43,6 +45,7 @@ struct TuneFlags {
   std::string latency;
   std::string test;
   std::string model;
+  std::string report;
   std::uint64_t rows = kDefaultRows;
   std::uint64_t threads = 0;
   bool in_order = false;
@@ -67,6 +70,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
       ->group(group);
   add_count(app, "--threads", flags.threads, kMostThreads, "settings at a time [as many as there are cores]")
       ->group(group);
+  add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output, with every setting tried")
       ->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
@@ -238,6 +242,7 @@ int tune_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   check(flags);
+  check_report(flags.report);
   const TunePlan plan = plan_of(flags);
   const TaskKind task = check_options(plan);
   flags.data.numeric_labels = task == TaskKind::regress;
@@ -262,6 +267,9 @@ int tune_command(const Arguments& arguments) {
     print_json(tune_json(outcome));
   } else if (!outcome.command.empty()) {
     print(tune_text(outcome));
+  }
+  if (!flags.report.empty() && outcome.result.best) {
+    write_report(flags.report, tune_report(outcome, data->name(), command_text("tune", arguments)));
   }
   return stop.requested() ? kStoppedExitCode : kSuccess;
 }

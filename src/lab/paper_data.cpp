@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "core/assert.hpp"
+#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -14,17 +14,8 @@ namespace {
 
 constexpr std::uint64_t kQuickRows = 1500;
 constexpr std::uint64_t kQuickTestRows = 1000;
-constexpr const char* kSuffixes[] = {"", ".xz", ".gz", ".bz2", ".zst"};
 
 bool is_generated(const PaperSet& set) { return set.train.starts_with("gen:"); }
-
-std::optional<std::string> file_of(const std::string& folder, const std::string& name) {
-  for (const char* suffix : kSuffixes) {
-    const auto path = std::filesystem::path(folder) / (name + suffix);
-    if (std::filesystem::is_regular_file(path)) return path.string();
-  }
-  return std::nullopt;
-}
 
 std::uint64_t least(std::uint64_t limit, std::uint64_t count) { return limit == 0 ? count : std::min(limit, count); }
 
@@ -100,7 +91,7 @@ const PaperSet& paper_set(std::string_view name) {
 
 bool PaperData::has(const PaperSet& set) const {
   if (is_generated(set)) return true;
-  return file_of(folder_, set.train) && (set.test.empty() || file_of(folder_, set.test));
+  return find_in_folder(set.train, folder_) && (set.test.empty() || find_in_folder(set.test, folder_));
 }
 
 std::shared_ptr<const Dataset> PaperData::read(const std::string& file, const std::vector<std::string>& positive) {
@@ -109,9 +100,9 @@ std::shared_ptr<const Dataset> PaperData::read(const std::string& file, const st
   for (const std::string& label : positive) key += " " + label;
   auto& kept = kept_[key];
   if (!kept) {
-    const auto path = file_of(folder_, file);
+    const auto path = find_in_folder(file, folder_);
     if (!path) throw Error(fmt::format("there is no file {} in {}", file, folder_));
-    const auto source = read_ahead(open_source(*path, {}));
+    const auto source = read_ahead(open_source(path->string(), {}));
     Dataset data = Dataset::read(*source);
     kept = std::make_shared<const Dataset>(positive.empty() ? std::move(data) : data.against_the_rest(positive));
   }
