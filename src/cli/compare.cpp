@@ -104,7 +104,9 @@ std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFla
     throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
   }
   stop.watch(*source);
-  return std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+  const auto data = std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+  stop.look_away();
+  return data;
 }
 
 // Options that some learners do not have are no error here, but nobody should think that they did something.

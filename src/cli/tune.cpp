@@ -158,6 +158,7 @@ std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& s
   if (!flags.quiet && data->rows() == flags.rows && !stop.requested() && source->next(more)) {
     note(fmt::format("the first {} are used; --rows takes more or fewer", plural(data->rows(), "row")));
   }
+  stop.look_away();
   return data;
 }
 
@@ -189,10 +190,10 @@ class RungTable {
 };
 
 // Sorted rows, say, in which the last class is learned and the others are forgotten.
-void note_order(const TuneFlags& flags, const Model& model, const Tuned& best, Source& again) {
+void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
+                const std::shared_ptr<const Dataset>& data) {
   if (flags.in_order || flags.quiet || model.task() != TaskKind::classify) return;
-  again.rewind();
-  const double error = 1 - evaluate(model, again, 0, {}).accuracy();
+  const double error = 1 - evaluate(model, *read_rows(data, all_rows(*data)), 0, {}).accuracy();
   if (error < 1.5 * *best.error + 0.02) return;
   note(
       fmt::format("learned in the order of {}, the error on these rows is {} instead of {}: shuffle the file before "
@@ -216,13 +217,14 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
   if (training.stopped) return std::nullopt;
   if (!flags.model.empty()) model.save(flags.model);
   TunedModel result{.progress = model.progress()};
-  note_order(flags, model, best, *source);
+  note_order(flags, model, best, data);
   if (flags.test.empty()) return result;
   const auto test = open_test(flags, model);
   stop.watch(*test);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *test, batch); };
   result.test = evaluate(
       model, *test, 0, [&] { return stop.requested(); }, fits);
+  stop.look_away();
   return result;
 }
 
