@@ -77,7 +77,7 @@ Table standings_table(const Subject& s) {
 
 // Where there are several budgets: one line for each algorithm.
 Chart budget_chart(const Subject& s) {
-  Chart chart{.title = s.score_axis().label + " against the budget"};
+  Chart chart{.title = capital(s.score_axis().label) + " against the budget"};
   chart.x = {.label = "budget", .unit = Unit::count, .scale = Scale::log};
   chart.y = s.score_axis();
   std::map<std::string, Series> lines;
@@ -94,23 +94,25 @@ Chart budget_chart(const Subject& s) {
     std::ranges::sort(line.points, {}, &Point::x);
     chart.series.push_back(std::move(line));
   }
-  chart.references.push_back({s.result.regression ? "always the mean" : "majority class", s.result.baseline});
   return chart;
 }
 
 Chart time_chart(const Subject& s) {
-  Chart chart{.title = s.score_axis().label + " against time"};
-  chart.caption = "Each dot is a learner; bars are one deviation.";
+  Chart chart{.title = capital(s.score_axis().label) + " against time"};
+  chart.caption = "Each dot is a learner with a budget; bars are one deviation.";
   chart.x = {.label = "seconds to learn", .unit = Unit::seconds, .scale = Scale::log};
   chart.y = s.score_axis();
-  Series dots{.name = "learners", .drawn = Drawn::dots, .labelled = true};
+  std::map<std::string, Series> dots;
   for (const Standing& standing : s.result.standings) {
     if (!s.has_scores(standing)) continue;
+    Series& series = dots[s.of(standing).algorithm];
+    series.name = s.of(standing).algorithm;
+    series.drawn = Drawn::dots;
     const Summary score = summary_of(standing.scores);
-    dots.points.push_back(
-        point(std::max(summary_of(standing.seconds).mean, 1e-6), score.mean, score.deviation, s.name(standing)));
+    const double seconds = std::max(summary_of(standing.seconds).mean, 1e-6);
+    series.points.push_back(point(seconds, score.mean, score.deviation, s.name(standing)));
   }
-  chart.series.push_back(std::move(dots));
+  for (auto& [name, series] : dots) chart.series.push_back(std::move(series));
   return chart;
 }
 

@@ -52,7 +52,7 @@ Table frontier_table(const TuneResult& result) {
 }
 
 Chart frontier_chart(const TuneResult& result) {
-  Chart chart{.title = score_axis(result).label + " against the budget", .wide = true};
+  Chart chart{.title = capital(score_axis(result).label) + " against the budget", .wide = true};
   chart.x = {.label = "budget", .unit = Unit::count, .scale = Scale::log};
   chart.y = score_axis(result);
   std::map<std::string, Series> lines;
@@ -64,8 +64,6 @@ Chart frontier_chart(const TuneResult& result) {
     line.points.push_back(point(static_cast<double>(*each.budget), shown(result, *each.error), kUnknown));
   }
   for (auto& [name, line] : lines) chart.series.push_back(std::move(line));
-  chart.references.push_back(
-      {regresses(result) ? "always the mean" : "majority class", shown(result, result.baseline)});
   return chart;
 }
 
