@@ -3,11 +3,13 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(CURL REQUIRED)
 find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(FastFloat REQUIRED)
 find_package(fmt REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # LIBSVM comes without a package file for CMake or pkg-config.
 find_path(LIBSVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
 find_library(LIBSVM_LIBRARY svm REQUIRED)

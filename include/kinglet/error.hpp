@@ -4,12 +4,17 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace kinglet {
 
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // What the message quotes may come from anywhere, so control characters in it are shown as \x0a: it stays one line.
+  explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
+
+ private:
+  static std::string one_line(const std::string& message);
 };
 
 }  // namespace kinglet

@@ -16,6 +16,16 @@ namespace kinglet {
 
 enum class OptionKind { real, integer, choice, text, flag };
 
+// Which values are worth trying where nobody knows (lab/search_space.hpp): low, low · step, low · step², … up to high. An
+// option whose default is `auto` counts in multiples of what that stands for. In regression both ends are multiplied by
+// the deviation of the numbers to learn to the power of `target_power`, so that their unit makes no difference.
+struct SearchRange {
+  double low = 0;
+  double high = 0;  // 0: not worth searching
+  double step = 10;
+  double target_power = 0;
+};
+
 struct OptionSpec {
   std::string name{};  // as on the command line, without the dashes: "lambda", "class-weight"
   OptionKind kind = OptionKind::real;
@@ -27,6 +37,7 @@ struct OptionSpec {
   std::vector<std::string> choices{};
   bool may_be_auto = false;
   bool may_be_infinite = false;  // real only: whether "inf" is a value
+  SearchRange search{};
 
   // One sentence that says what is wrong with `value`, or an empty string.
   std::string problem(std::string_view value) const;

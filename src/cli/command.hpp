@@ -29,7 +29,11 @@ int predict_command(const Arguments& arguments);
 int eval_command(const Arguments& arguments);
 int gen_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
+int data_command(const Arguments& arguments);
 int algorithms_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
+int paper_command(const Arguments& arguments);
+int tune_command(const Arguments& arguments);
 
 // Parses the arguments that `app` declares. False: help was asked for and printed. Throws Error with one line for
 // everything that is wrong with them; an unknown option comes with the nearest known one.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -20,6 +21,7 @@ SourceOptions source_options(const DataFlags& flags) {
   if (flags.index_base != "detect") options.index_base = flags.index_base == "1" ? 1 : 0;
   if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
   if (flags.header || flags.no_header) options.header = flags.header;
+  options.data_folder = flags.folder;
   options.usual_index_base = flags.usual_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
@@ -38,9 +40,10 @@ SourceOptions source_options(const DataFlags& flags) {
 }  // namespace
 
 void add_data_flags(CLI::App& app, DataFlags& flags) {
-  app.add_option("DATA", flags.data,
-                 "a LIBSVM or CSV file (plain, gz, bz2, xz or zst), - for standard input, or a generated set such as "
-                 "gen:checkerboard?n=1000000&seed=1");
+  app.add_option(
+      "DATA", flags.data,
+      "a LIBSVM or CSV file (plain, gz, bz2, xz or zst), - for standard input, data:NAME for a set of the data "
+      "folder (see kinglet data), or a generated set such as gen:checkerboard?n=1000000&seed=1");
   const std::string group = "Data";
   add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"}, "detect: by the first line")
       ->group(group);
@@ -58,6 +61,9 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
              "CSV: what an empty field, ?, NA or nan is taken for")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
+  app.add_option("--data", flags.folder, "the folder of data:NAME [KINGLET_DATA, or your own: see kinglet data]")
+      ->type_name("DIR")
+      ->group(group);
   add_count(app, "--dimension", flags.dimension, kMostFeatures,
             "the number of features; more are an error [as the data say]")
       ->group(group);
@@ -68,9 +74,27 @@ void fit_to(const Model& model, DataFlags& flags) {
   flags.usual_index_base = model.index_base();
 }
 
+std::vector<std::string> data_arguments(const DataFlags& flags) {
+  std::vector<std::string> arguments;
+  const auto add = [&](bool given, const std::string& name, const std::string& value) {
+    if (!given) return;
+    arguments.push_back(name);
+    if (!value.empty()) arguments.push_back(value);
+  };
+  add(flags.format != "detect", "--format", flags.format);
+  add(flags.index_base != "detect", "--index-base", flags.index_base);
+  add(flags.header, "--header", "");
+  add(flags.no_header, "--no-header", "");
+  add(flags.label_column.has_value(), "--label-column", flags.label_column.value_or(""));
+  add(!flags.weight_column.empty(), "--weight-column", flags.weight_column);
+  add(flags.missing_given, "--missing", flags.missing);
+  add(flags.dimension > 0, "--dimension", std::to_string(flags.dimension));
+  return arguments;
+}
+
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags) {
   const bool generated = where.starts_with("gen:");
-  if (!generated && !std::filesystem::is_regular_file(where)) return std::nullopt;
+  if (!generated && !std::filesystem::is_regular_file(find_data(where, flags.folder))) return std::nullopt;
   const auto source = open_source(where, source_options(flags));
   if (generated) return source->rows();
   std::uint64_t rows = 0;

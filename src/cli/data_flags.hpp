@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
@@ -17,6 +18,7 @@ namespace kinglet::cli {
 
 struct DataFlags {
   std::string data;
+  std::string folder;
   std::string format = "detect";
   std::string index_base = "detect";
   bool header = false;
@@ -42,6 +44,9 @@ enum class Reading { whole_batch, at_once };
 // Data to go with a model: labels as its task has them, and indices that count as in the data it was trained on, unless
 // the user says otherwise.
 void fit_to(const Model& model, DataFlags& flags);
+
+// The flags that were given, as arguments that give them again.
+std::vector<std::string> data_arguments(const DataFlags& flags);
 
 // How many rows `where` has: what a generator says, or the count of a regular file, which is read for that. Nullopt for
 // what has no end or can be read only once.

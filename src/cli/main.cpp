@@ -19,7 +19,11 @@ constexpr std::array kCommands = {
     Command{"train", "learn a model from a stream", train_command},
     Command{"predict", "label examples with a model", predict_command},
     Command{"eval", "measure a model on labelled examples", eval_command},
+    Command{"compare", "run several learners on the same data and say how they compare", compare_command},
+    Command{"paper", "make the tables and figures of the papers again", paper_command},
+    Command{"tune", "find the settings of a learner and its budget", tune_command},
     Command{"gen", "write a generated data set", gen_command},
+    Command{"data", "list and download public data sets", data_command},
     Command{"info", "show what a model file holds", info_command},
     Command{"algorithms", "list algorithms, rules and kernels with their options", algorithms_command},
 };

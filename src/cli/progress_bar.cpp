@@ -2,15 +2,16 @@
 #include "cli/progress_bar.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -18,36 +19,34 @@ namespace {
 constexpr auto kInterval = std::chrono::milliseconds(100);
 constexpr int kCells = 24;
 
-std::size_t terminal_width() {
-  winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
-
 std::string cells(double done) {
   const int full = std::clamp(static_cast<int>(std::lround(done * kCells)), 0, kCells);
   return std::string(static_cast<std::size_t>(full), '=') + std::string(static_cast<std::size_t>(kCells - full), ' ');
 }
 
 std::string line_text(const BarState& state) {
-  std::string line = state.done ? fmt::format("[{}] {:3.0f} %", cells(*state.done), 100 * *state.done)
-                                : short_text(static_cast<double>(state.examples)) + " examples";
+  std::string line =
+      state.done ? done_text(*state.done) : short_text(static_cast<double>(state.examples)) + " examples";
   return line + fmt::format("  {}  {}  {} SV  {}", rate_text(state.examples_per_second), state.error,
                             count_text(state.support_vectors), bytes_text(state.memory_bytes));
 }
 
 }  // namespace
 
+std::string done_text(double done) { return fmt::format("[{}] {:3.0f} %", cells(done), 100 * done); }
+
 ProgressBar::ProgressBar(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kInterval; }
 
 void ProgressBar::draw(const BarState& state) {
+  if (on_) draw(line_text(state));
+}
+
+void ProgressBar::draw(std::string line) {
   if (!on_) return;
   last_ = std::chrono::steady_clock::now();
-  std::string line = line_text(state);
-  line.resize(std::min(line.size(), terminal_width() - 1));
-  print_error("\r" + line + "\x1b[K");
+  print_error("\r" + cut_to(std::move(line), terminal_size().columns - 1) + "\x1b[K");
   drawn_ = true;
 }
 

@@ -19,6 +19,9 @@ struct BarState {
   std::size_t memory_bytes = 0;
 };
 
+// The bar itself and the percentage.
+std::string done_text(double done);
+
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted);
@@ -28,6 +31,7 @@ class ProgressBar {
 
   bool due() const;  // ten times a second
   void draw(const BarState& state);
+  void draw(std::string line);
   void erase();
 
  private:

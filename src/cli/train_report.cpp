@@ -19,7 +19,6 @@ namespace {
 
 using namespace report;
 
-constexpr double kPredictionSeconds = 0.5;  // at most, for timing predictions
 constexpr std::size_t kFewestTimes = 20;
 
 struct Subject {
@@ -207,7 +206,7 @@ Section speed_section(const Subject& s) {
   if (s.is_online() && learning.size() >= kFewestTimes) {
     times.push_back({"learning", {learning.begin(), learning.end()}});
   }
-  times.push_back({"predicting", prediction_times(s.model, s.record.sample(), kPredictionSeconds)});
+  times.push_back({"predicting", prediction_seconds(s.model, s.record.sample())});
   section.text =
       "Latency is measured example by example, on one thread: learning, with the prediction that goes before it, on "
       "some "

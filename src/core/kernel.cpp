@@ -33,7 +33,8 @@ const OptionSpec kGamma{.name = "gamma",
                         .low = 0,
                         .high = 1e30,
                         .low_open = true,
-                        .may_be_auto = true};
+                        .may_be_auto = true,
+                        .search = {.low = 0x1p-4, .high = 0x1p6, .step = 4}};
 const OptionSpec kDegree{.name = "degree",
                          .kind = OptionKind::integer,
                          .fallback = "3",

@@ -50,7 +50,7 @@ class CsvParser final : public RowParser {
       : file_(std::move(file)),
         separator_(separator),
         options_(options),
-        label_column_(options.label_column.value_or("first")) {}
+        label_column_(options.label_column.value_or(options.usual_label_column.value_or("first"))) {}
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;

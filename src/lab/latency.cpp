@@ -1,4 +1,3 @@
-// How long single examples take.
 #include "lab/latency.hpp"
 
 #include <algorithm>
@@ -6,31 +5,47 @@
 #include <cmath>
 #include <limits>
 
+#include "lab/training.hpp"
+
 namespace kinglet {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr std::size_t kPredictions = 2000;
+constexpr std::size_t kRows = 64;  // few enough to stay in the cache, as a row that just came in would be
+constexpr std::chrono::milliseconds kPatience{50};
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+// Each batch is one row.
+std::vector<double> seconds_of(const Model& model, const std::vector<Batch>& rows) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Prediction> prediction;
+  for (const Batch& row : rows) model.predict(row, prediction);  // the first ones find cold caches
+  std::vector<double> seconds;
+  const auto begin = Clock::now();
+  for (std::size_t i = 0; !rows.empty() && i < kPredictions && Clock::now() - begin < kPatience; ++i) {
+    const auto from = Clock::now();
+    model.predict(rows[i % rows.size()], prediction);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - from).count());
+  }
+  std::ranges::sort(seconds);
+  return seconds;
+}
 
 }  // namespace
 
-std::vector<double> prediction_times(const Model& model, const SampledExamples& sample, double at_most) {
-  std::vector<double> times;
-  std::vector<Prediction> out;
-  Batch one;
-  one.labels.assign(1, kNoLabel);
-  const auto begin = Clock::now();
-  for (const std::vector<float>& row : sample.rows) {
-    one.dimension = static_cast<std::uint32_t>(row.size());
-    one.values = row;
-    if (times.empty()) model.predict(one, out);  // brings code and memory to where they will be
-    const auto start = Clock::now();
-    model.predict(one, out);
-    times.push_back(seconds_since(start));
-    if (seconds_since(begin) > at_most) break;
+std::vector<double> prediction_seconds(const Model& model, const Dataset& data) {
+  std::vector<Batch> rows(std::min(kRows, data.rows()));
+  for (std::size_t i = 0; i < rows.size(); ++i) copy_rows(data.batch(), i, 1, rows[i]);
+  return seconds_of(model, rows);
+}
+
+std::vector<double> prediction_seconds(const Model& model, const SampledExamples& sample) {
+  std::vector<Batch> rows(std::min(kRows, sample.rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].dimension = static_cast<std::uint32_t>(sample.rows[i].size());
+    rows[i].values = sample.rows[i];
+    rows[i].labels.assign(1, kNoLabel);
   }
-  return times;
+  return seconds_of(model, rows);
 }
 
 double percentile(std::span<const double> sorted, double share) {

@@ -108,7 +108,7 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
   std::vector<std::string> texts;
   std::vector<Prediction> predictions;
   Batch batch;
-  while (!stopped() && source.next(batch)) {
+  while (!(stopped && stopped()) && source.next(batch)) {
     if (each) each(batch);
     require_labels(model.task(), batch, source, result.examples);
     texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
@@ -119,7 +119,7 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
       count_batch(result, batch, classes_of(batch), predictions, texts);
     }
   }
-  result.stopped = stopped();
+  result.stopped = stopped && stopped();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -40,7 +40,7 @@ const UpdateRuleEntry ilk{
              "Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning with Kernels, NIPS 19 (2006)",
          .cost = "O(1)",
          .use = "Where ogd would need small steps to stay stable: implicit steps cannot overshoot.",
-         .options = {lambda_option(), eta_option(),
+         .options = {without_unit(lambda_option()), not_searched(eta_option()),
                      aggressiveness_option("the longest step; of a dual learner, how much an error costs")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Implicit>(options.real("lambda"), options.real("eta"), options.real("C"));

@@ -98,7 +98,8 @@ const UpdateRuleEntry mira{
                       .fallback = "0.01",
                       .help = "margin β up to which to learn",
                       .low = 0,
-                      .low_open = true}}},
+                      .low_open = true,
+                      .search = {.low = 0.01, .high = 1}}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Mira>(options.real("margin"));
     },

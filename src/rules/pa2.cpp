@@ -34,7 +34,7 @@ const UpdateRuleEntry pa2{
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
               .cost = "O(1)",
               .use = "As pa1, where large losses should count for more.",
-              .options = {aggressiveness_option("how little slack is left: larger steps further")}},
+              .options = {without_unit(aggressiveness_option("how little slack is left: larger steps further"))}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Aggressive>(options.real("C"));
     }};

@@ -42,7 +42,8 @@ const UpdateRuleEntry pegasos{
                            .fallback = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",
                            .low = 0,
-                           .low_open = true},
+                           .low_open = true,
+                           .search = {.low = 1e-6, .high = 1e-2, .target_power = -1}},
                           Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Pegasos>(options.real("lambda"), Loss(options));

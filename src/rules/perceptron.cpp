@@ -30,7 +30,11 @@ const UpdateRuleEntry perceptron{
          .cost = "O(1)",
          .use = "As the base of the budget perceptrons: it learns from mistakes alone, so support vectors are few, but "
                 "its margins are poor.",
-         .options = {{.name = "margin", .fallback = "0", .help = "margin β up to which to learn", .low = 0}}},
+         .options = {{.name = "margin",
+                      .fallback = "0",
+                      .help = "margin β up to which to learn",
+                      .low = 0,
+                      .search = {.low = 0.01, .high = 1}}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Perceptron>(options.real("margin"));
     },

@@ -6,15 +6,41 @@
 namespace kinglet {
 
 inline OptionSpec lambda_option() {
-  return {.name = "lambda", .fallback = "1e-4", .help = "regularisation; smaller fits the data more closely", .low = 0};
+  return {.name = "lambda",
+          .fallback = "1e-4",
+          .help = "regularisation; smaller fits the data more closely",
+          .low = 0,
+          .search = {.low = 1e-6, .high = 1e-2, .target_power = -1}};
 }
 
 inline OptionSpec eta_option() {
-  return {.name = "eta", .fallback = "1", .help = "learning rate", .low = 0, .low_open = true};
+  return {.name = "eta",
+          .fallback = "1",
+          .help = "learning rate",
+          .low = 0,
+          .low_open = true,
+          .search = {.low = 0.01, .high = 10, .target_power = 1}};
 }
 
 inline OptionSpec aggressiveness_option(const char* help) {
-  return {.name = "C", .fallback = "1", .help = help, .low = 0, .low_open = true};
+  return {.name = "C",
+          .fallback = "1",
+          .help = help,
+          .low = 0,
+          .low_open = true,
+          .search = {.low = 0.01, .high = 100, .target_power = 1}};
+}
+
+// For a rule to which the option makes no difference that another one of its options does not make.
+inline OptionSpec not_searched(OptionSpec option) {
+  option.search = {};
+  return option;
+}
+
+// For a rule whose steps are in proportion to the error anyway.
+inline OptionSpec without_unit(OptionSpec option) {
+  option.search.target_power = 0;
+  return option;
 }
 
 }  // namespace kinglet

@@ -10,7 +10,8 @@ OptionSpec box_option() {
           .fallback = "1",
           .help = "how much an error costs: the largest weight of a support vector",
           .low = 0,
-          .low_open = true};
+          .low_open = true,
+          .search = {.low = 0.1, .high = 1000}};
 }
 
 OptionSpec tolerance_option() {

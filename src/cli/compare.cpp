@@ -1,0 +1,162 @@
+// kinglet compare: several learners on the same data, with means, deviations and a test of whether they differ.
+#include "lab/compare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <map>
+
+#include "cli/command.hpp"
+#include "cli/compare_result.hpp"
+#include "cli/data_flags.hpp"
+#include "cli/learner_flags.hpp"
+#include "cli/lists.hpp"
+#include "cli/live_text.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::uint64_t kMostRuns = 10'000;
+
+constexpr const char* kExamples =
+    "  kinglet compare data.libsvm --algo bpegasos,bmp,bogd++ --budget 100,500 --test test.libsvm\n"
+    "  kinglet compare data.csv --label-column last --algo budgeted --budget 200 --folds 5 --runs 1\n"
+    "  kinglet compare 'gen:checkerboard?n=20000' --algo bpegasos,rbp,svm --folds 5 --runs 1 --gamma 8\n"
+    "  kinglet compare stream.libsvm --algo bpegasos,forgetron --in-order --runs 1 --csv > runs.csv\n";
+
+struct CompareFlags {
+  DataFlags data;
+  Options learner;
+  std::string test;
+  std::uint64_t runs = 5;
+  std::uint64_t folds = 0;
+  std::uint64_t passes = 1;
+  std::uint64_t threads = 0;
+  bool in_order = false;
+  bool json = false;
+  bool csv = false;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, CompareFlags& flags) {
+  const std::string group = "Run";
+  add_count(app, "--runs", flags.runs, kMostRuns, "shuffles of the data; every learner sees the same ones [5]")
+      ->group(group);
+  app.add_option("--test", flags.test, "labelled data to measure on [progressive validation judges]")
+      ->type_name("FILE")
+      ->group(group);
+  add_count(app, "--folds", flags.folds, kMostRuns, "cross-validation instead of --test: parts of each shuffle")
+      ->group(group);
+  add_count(app, "--passes", flags.passes, kMostRuns, "how often to go over the data [1]")->group(group);
+  app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
+      ->group(group);
+  add_count(app, "--threads", flags.threads, kMostRuns, "trials at a time [as many as there are cores]")->group(group);
+  app.add_flag("--json", flags.json, "print one JSON object on standard output, with every trial")->group(group);
+  app.add_flag("--csv", flags.csv, "print one line for each trial, with a header, on standard output")->group(group);
+  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
+  add_learner_flags(app, flags.learner);
+  app.get_option("--algo")->description(
+      "learners by name, with commas between; all; or budgeted: all with a budget [bpegasos]");
+  app.get_option("--budget")->description("budgets, with commas between; learners without one stand there once");
+  add_data_flags(app, flags.data);
+  app.footer(kExamples);
+}
+
+void check(const CompareFlags& flags) {
+  if (flags.runs == 0) throw Error("--runs must be at least 1");
+  if (flags.folds == 1) throw Error("--folds must be at least 2: one part is tested, the others are learned");
+  if (flags.passes == 0) throw Error("--passes must be at least 1");
+  if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
+  if (flags.json && flags.csv) throw Error("--json and --csv: give one of them");
+  if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
+  for (const char* option : {"query", "query-budget", "query-window"}) {
+    if (flags.learner.has(option))
+      throw Error(fmt::format("--{} is for train: every trial here knows all labels", option));
+  }
+}
+
+// Takes what is a list here out of the learner's options.
+std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& fallback) {
+  const std::string text = options.has(name) ? options.text(name) : fallback;
+  options.unset(name);
+  return text.empty() ? std::vector<std::string>() : parse_list(text, "--" + name);
+}
+
+std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFlags& flags, StopOnSignal& stop) {
+  const auto source = open_data(where, flags);
+  if (where.starts_with("gen:") && !source->rows()) {
+    throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
+  }
+  stop.watch(*source);
+  return std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+}
+
+// Options that some learners do not have are no error here, but nobody should think that they did something.
+void note_left_out(const std::vector<Contestant>& list) {
+  std::map<std::string, std::vector<std::string>> without;
+  for (const Contestant& one : list) {
+    for (const std::string& option : one.left_out) {
+      auto& names = without[option];
+      if (names.empty() || names.back() != one.algorithm) names.push_back(one.algorithm);
+    }
+  }
+  for (const auto& [option, names] : without)
+    note(fmt::format("--{} is not an option of {}", option, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+int compare_command(const Arguments& arguments) {
+  CompareFlags flags;
+  CLI::App app("Runs several learners on the same data and says how they compare.", "kinglet compare");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.data.data, app, "DATA");
+  check(flags);
+  const auto algorithms = taken_list(flags.learner, "algo", "bpegasos");
+  std::vector<std::uint64_t> budgets;
+  if (flags.learner.has("budget")) budgets = parse_counts(flags.learner.text("budget"), "--budget");
+  flags.learner.unset("budget");
+  const std::vector<Contestant> list = contestants(algorithms, budgets, flags.learner);
+  if (!flags.quiet) note_left_out(list);
+  if (flags.learner.has("task")) flags.data.numeric_labels = flags.learner.text("task") == "regress";
+  StopOnSignal stop;
+  ComparePlan plan{.folds = flags.folds, .runs = flags.runs, .passes = flags.passes, .in_order = flags.in_order};
+  if (flags.learner.has("seed"))
+    plan.seed = static_cast<std::uint64_t>(complete({{"seed", flags.learner.text("seed")}}).integer("seed"));
+  plan.threads = static_cast<unsigned>(flags.threads);
+  plan.data = read_data(flags.data.data, flags.data, stop);
+  if (!flags.test.empty() && !stop.requested()) {
+    DataFlags test = flags.data;
+    test.usual_index_base = plan.data->batch().index_base;
+    plan.test = read_data(flags.test, test, stop);
+  }
+  if (stop.requested()) return kStoppedExitCode;
+  Comparison result;
+  {
+    LiveText live(!flags.quiet);
+    const auto show = [&](const Comparison& so_far, std::size_t done, std::size_t total) {
+      if (live.due())
+        live.draw(fmt::format("{} of {}\n\n", done, plural(total, "trial")) + comparison_text(list, so_far));
+    };
+    result = compare(list, plan, show, [&] { return stop.requested(); });
+  }
+  if (result.stopped) note(fmt::format("stopped: {} of each learner counted", plural(result.trials, "trial")));
+  if (flags.json) {
+    print_json(comparison_json(list, plan, result));
+  } else if (flags.csv) {
+    print(comparison_csv(list, plan, result));
+  } else {
+    print(comparison_text(list, result));
+  }
+  return result.stopped ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace kinglet::cli

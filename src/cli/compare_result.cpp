@@ -1,0 +1,135 @@
+#include "cli/compare_result.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/numbers.hpp"
+#include "cli/table.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+// Below this the difference to the best is called real.
+constexpr double kLevel = 0.05;
+constexpr double kPercent = 100;
+
+std::string budget_text(const Contestant& one) { return one.budget ? count_text(*one.budget) : "–"; }
+
+std::string score_text(const Comparison& result, std::span<const double> scores) {
+  const Summary summary = summary_of(scores);
+  return result.regression ? spread_text(summary, 1, 4) : spread_text(summary, kPercent, 2);
+}
+
+std::string p_text(const Standing& standing, bool is_best) {
+  if (is_best) return "best";
+  if (!standing.p) return "";
+  const std::string value = *standing.p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", *standing.p);
+  return *standing.p < kLevel ? value : value + " =";
+}
+
+Json summary_json(std::span<const double> numbers) {
+  const Summary summary = summary_of(numbers);
+  return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
+}
+
+std::string number_csv(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+
+const char* score_name(const Comparison& result) { return result.regression ? "rmse" : "accuracy"; }
+
+}  // namespace
+
+std::string spread_text(const Summary& summary, double unit, int digits) {
+  if (std::isnan(summary.mean)) return "–";
+  if (std::isnan(summary.deviation)) return fmt::format("{:.{}f}", unit * summary.mean, digits);
+  return fmt::format("{:.{}f} ± {:.{}f}", unit * summary.mean, digits, unit * summary.deviation, digits);
+}
+
+std::string comparison_text(const std::vector<Contestant>& contestants, const Comparison& result) {
+  std::vector<Column> columns = {{"learner", false}, {"budget"}};
+  if (!result.progressive) columns.push_back({result.regression ? "test RMSE" : "test accuracy %"});
+  columns.push_back({result.regression ? "online RMSE" : "online error %"});
+  for (const char* title : {"seconds", "vectors", "memory", "p"}) columns.push_back({title});
+  std::vector<Row> rows;
+  std::string problems;
+  bool some_equal = false;
+  for (const Standing& standing : result.standings) {
+    const Contestant& one = contestants[standing.contestant];
+    if (!standing.problem.empty()) {
+      problems += fmt::format("{}: {}\n", one.algorithm, standing.problem);
+      continue;
+    }
+    const bool is_best = &standing == &result.standings.front() && result.standings.size() > 1;
+    some_equal = some_equal || (standing.p && *standing.p >= kLevel);
+    Row row = {one.algorithm, budget_text(one)};
+    if (!result.progressive) row.push_back(score_text(result, standing.scores));
+    row.push_back(score_text(result, standing.online_errors));
+    row.push_back(fmt::format("{:.3g}", summary_of(standing.seconds).mean));
+    row.push_back(fmt::format("{:.0f}", summary_of(standing.support_vectors).mean));
+    const double bytes = summary_of(standing.memory_bytes).mean;
+    row.push_back(std::isnan(bytes) ? "–" : bytes_text(static_cast<std::uint64_t>(bytes)));
+    row.push_back(p_text(standing, is_best));
+    rows.push_back(std::move(row));
+  }
+  Row baseline(columns.size());
+  baseline[0] = result.regression ? "(always the mean)" : "(majority class)";
+  const double value = result.progressive && !result.regression ? 1 - result.baseline : result.baseline;
+  baseline[2] = score_text(result, std::span(&value, 1));
+  rows.push_back(std::move(baseline));
+  std::string text = format_table(columns, rows);
+  if (some_equal) text += fmt::format("=: not told from the best by a paired t-test (p ≥ {})\n", kLevel);
+  return text + (problems.empty() ? "" : "\n" + problems);
+}
+
+Json comparison_json(const std::vector<Contestant>& contestants, const ComparePlan& plan, const Comparison& result) {
+  Json json;
+  json["data"] = plan.data->name();
+  json["examples"] = plan.data->rows();
+  json["dimension"] = plan.data->dimension();
+  json["test"] = plan.test ? Json(plan.test->name()) : Json(nullptr);
+  json["folds"] = plan.folds;
+  json["runs"] = plan.runs;
+  json["trials"] = result.trials;
+  json["seed"] = plan.seed;
+  json["judged_by"] = result.progressive ? "progressive validation" : plan.test ? "test data" : "cross-validation";
+  json["baseline"] = number_json(result.baseline);
+  json["stopped"] = result.stopped;
+  json["learners"] = Json::array();
+  for (const Standing& standing : result.standings) {
+    const Contestant& one = contestants[standing.contestant];
+    Json item;
+    item["algorithm"] = one.algorithm;
+    item["budget"] = one.budget ? Json(*one.budget) : Json(nullptr);
+    if (!standing.problem.empty()) item["problem"] = standing.problem;
+    item[score_name(result)] = summary_json(standing.scores);
+    item[result.regression ? "online_rmse" : "online_error"] = summary_json(standing.online_errors);
+    item["seconds"] = summary_json(standing.seconds);
+    item["support_vectors"] = summary_json(standing.support_vectors);
+    item["memory_bytes"] = summary_json(standing.memory_bytes);
+    item["p"] = standing.p ? number_json(*standing.p) : Json(nullptr);
+    item["scores"] = standing.scores;
+    item["options"] = options_json(one.options);
+    json["learners"].push_back(std::move(item));
+  }
+  return json;
+}
+
+std::string comparison_csv(const std::vector<Contestant>& contestants, const ComparePlan& plan,
+                           const Comparison& result) {
+  std::string text = fmt::format("algorithm,budget,run,fold,{},{},seconds,support_vectors,memory_bytes\n",
+                                 score_name(result), result.regression ? "online_rmse" : "online_error");
+  const std::size_t folds = std::max<std::size_t>(plan.folds, 1);
+  for (const Standing& standing : result.standings) {
+    const Contestant& one = contestants[standing.contestant];
+    for (std::size_t i = 0; i < standing.scores.size(); ++i) {
+      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", one.algorithm, one.budget ? std::to_string(*one.budget) : "",
+                          standing.trials[i] / folds + 1,
+                          plan.folds > 0 ? std::to_string(standing.trials[i] % folds + 1) : "", standing.scores[i],
+                          number_csv(standing.online_errors[i]), standing.seconds[i], standing.support_vectors[i],
+                          standing.memory_bytes[i]);
+    }
+  }
+  return text;
+}
+
+}  // namespace kinglet::cli

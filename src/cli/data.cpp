@@ -1,0 +1,256 @@
+// kinglet data: the public data sets that are known by name, and how they come into the data folder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/stop.hpp"
+#include "cli/table.hpp"
+#include "core/suggestion.hpp"
+#include "data/catalogue.hpp"
+#include "data/data_check.hpp"
+#include "data/download.hpp"
+#include "data/find_data.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  kinglet data list\n"
+    "  kinglet data get a9a\n"
+    "  kinglet train data:a9a --test data:a9a.t -o adult.kinglet\n"
+    "  kinglet data get usps pendigits.t --data ~/sets\n"
+    "  kinglet data get ijcnn1 --from https://mirror.example.org/libsvm\n";
+
+struct FetchFlags {
+  std::string action;
+  std::vector<std::string> names;
+  std::string folder;
+  std::string mirror;
+  std::uint64_t patience = 60;
+  bool unchecked = false;
+  bool json = false;
+};
+
+void declare(CLI::App& app, FetchFlags& flags) {
+  app.add_option("ACTION", flags.action, "list: what is known and what is here; get: download the sets named");
+  app.add_option("NAME", flags.names, "sets (a9a: all of its files) or single files (a9a.t)")->expected(0, -1);
+  const std::string group = "Data";
+  app.add_option("--data", flags.folder,
+                 "the data folder [KINGLET_DATA, else kinglet in XDG_DATA_HOME or ~/.local/share]")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--from", flags.mirror,
+                 "get: a mirror, which has the files under their own names [the public address]")
+      ->type_name("URL")
+      ->group(group);
+  app.add_flag("--unchecked", flags.unchecked, "get: keep a file whatever is in it")->group(group);
+  add_count(app, "--patience", flags.patience, 86400, "get: seconds without a byte before it fails [60]")->group(group);
+  app.add_flag("--json", flags.json, "list: for programs")->group("Output");
+  app.footer(kExamples);
+}
+
+// --- list ------------------------------------------------------------------------------------------------------------
+
+std::string here_text(const KnownSet& set, const std::filesystem::path& folder) {
+  const auto is_here = [&](const KnownFile& file) { return find_in_folder(file.name, folder).has_value(); };
+  const auto here = std::count_if(set.files.begin(), set.files.end(), is_here);
+  if (here == 0) return "-";
+  return static_cast<std::size_t>(here) == set.files.size() ? "yes" : fmt::format("{} of {}", here, set.files.size());
+}
+
+std::string rows_text(const KnownSet& set) {
+  std::string text;
+  for (const KnownFile& file : set.files) text += (text.empty() ? "" : " + ") + count_text(file.rows);
+  return text;
+}
+
+std::string list_text(const std::filesystem::path& folder) {
+  std::vector<Row> rows;
+  for (const KnownSet& set : catalogue()) {
+    rows.push_back({std::string(set.name), rows_text(set), count_text(set.features), count_text(set.classes),
+                    here_text(set, folder), std::string(set.summary)});
+  }
+  return format_table({{"name", false}, {"examples"}, {"features"}, {"classes"}, {"here", false}, {"", false}}, rows) +
+         fmt::format("\nkinglet data get NAME brings a set to {}; data:NAME is then its file.\n", folder.string());
+}
+
+Json file_json(const KnownFile& file, const std::filesystem::path& folder) {
+  const auto path = find_in_folder(file.name, folder);
+  Json json;
+  json["name"] = file.name;
+  json["examples"] = file.rows;
+  json["address"] = file.address;
+  json["check"] = check_name(file.check);
+  json["digest"] = file.digest.empty() ? Json(nullptr) : Json(file.digest);
+  json["path"] = path ? Json(path->string()) : Json(nullptr);
+  return json;
+}
+
+void list_json(const std::filesystem::path& folder) {
+  Json sets = Json::array();
+  for (const KnownSet& set : catalogue()) {
+    Json json;
+    json["name"] = set.name;
+    json["summary"] = set.summary;
+    json["features"] = set.features;
+    json["classes"] = set.classes;
+    for (const KnownFile& file : set.files) json["files"].push_back(file_json(file, folder));
+    sets.push_back(json);
+  }
+  Json object;
+  object["folder"] = folder.string();
+  object["sets"] = sets;
+  print_json(object);
+}
+
+int list(const FetchFlags& flags) {
+  if (!flags.names.empty()) throw Error("kinglet data list takes no names");
+  if (!flags.mirror.empty() || flags.unchecked) throw Error("--from and --unchecked are for kinglet data get");
+  const auto folder = data_folder(flags.folder);
+  if (flags.json) {
+    list_json(folder);
+  } else {
+    print(list_text(folder));
+  }
+  return kSuccess;
+}
+
+// --- get -------------------------------------------------------------------------------------------------------------
+
+struct Wanted {
+  const KnownSet* set;
+  const KnownFile* file;
+};
+
+// A set's name means all of its files, a file's name that one.
+void add_wanted(const std::string& name, std::vector<Wanted>& wanted) {
+  const Known known = find_known(name);
+  if (known.set == nullptr) {
+    std::vector<std::string> names;
+    for (const KnownSet& set : catalogue()) names.emplace_back(set.name);
+    const std::string hint = suggestion(name, names);
+    throw Error(fmt::format("no set is known as {}{}", name, hint.empty() ? " (see kinglet data list)" : hint));
+  }
+  for (const KnownFile& file : known.set->files) {
+    if (name == known.set->name || name == file.name) wanted.push_back({known.set, &file});
+  }
+}
+
+std::string address_of(const KnownFile& file, std::string mirror) {
+  if (mirror.empty()) return file.address;
+  if (!mirror.ends_with('/')) mirror += '/';
+  return mirror + file.address.substr(file.address.rfind('/') + 1);
+}
+
+// How far a transfer is, on the terminal.
+class TransferDisplay {
+ public:
+  explicit TransferDisplay(std::string_view name) : name_(name), begin_(std::chrono::steady_clock::now()) {}
+
+  void show(const TransferState& state) {
+    if (!bar_.due()) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const double speed = static_cast<double>(state.bytes - state.resumed_at) / std::max(seconds, 0.1);
+    const bool known = state.total.value_or(0) > 0;
+    const double total = static_cast<double>(state.total.value_or(1));
+    const std::string done = known ? done_text(static_cast<double>(state.bytes) / total) + "  " : "";
+    const std::string so_far =
+        fmt::format("{}{}  {}/s", done, bytes_text(state.bytes), bytes_text(static_cast<std::uint64_t>(speed)));
+    bar_.draw(fmt::format("{}  {}", name_, state.bytes == 0 ? "connecting" : so_far));
+  }
+  void clear() { bar_.erase(); }
+  void show_checking() { bar_.draw(fmt::format("{}  checking", name_)); }
+
+ private:
+  std::string name_;
+  std::chrono::steady_clock::time_point begin_;
+  ProgressBar bar_{true};
+};
+
+std::string outcome_text(const KnownFile& file, bool unchecked) {
+  if (unchecked) return "not checked";
+  return file.check == Check::sha256 ? "SHA-256 is right" : fmt::format("{} as expected", check_name(file.check));
+}
+
+// False: stopped. The part stays then, for another time.
+bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const FetchFlags& flags,
+           const StopOnSignal& stop) {
+  const KnownFile& file = *wanted.file;
+  const auto goal = folder / kept_name(file);
+  const std::string address = address_of(file, flags.mirror);
+  PartFile part(goal);
+  TransferDisplay display(file.name);
+  DownloadOptions options;
+  options.patience = std::chrono::seconds(flags.patience);
+  options.on_progress = [&](const TransferState& state) {
+    display.show(state);
+    return !stop.requested();
+  };
+  const DownloadResult result = download(address, part, options);
+  if (result.stopped) return false;
+  if (!flags.unchecked) {
+    display.show_checking();
+    const CheckResult check = check_file(*wanted.set, file, part.path(), [&] { return !stop.requested(); });
+    if (check.verdict == Verdict::stopped) return false;
+    if (check.verdict == Verdict::wrong) {
+      part.discard();
+      throw Error(fmt::format("{}: {}; it was not kept (--unchecked keeps it all the same)", address, check.fault));
+    }
+  }
+  part.finish();
+  display.clear();
+  print(
+      fmt::format("{}  {}, {}\n", goal.string(), bytes_text(result.state.bytes), outcome_text(file, flags.unchecked)));
+  return true;
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), fault.message()));
+}
+
+int get(const FetchFlags& flags) {
+  if (flags.json) throw Error("--json is for kinglet data list");
+  if (flags.names.empty()) throw Error("kinglet data get needs the name of a set (see kinglet data list)");
+  if (flags.patience == 0) throw Error("--patience must be at least 1");
+  std::vector<Wanted> wanted;
+  for (const std::string& name : flags.names) add_wanted(name, wanted);
+  const auto folder = data_folder(flags.folder);
+  make_folder(folder);
+  const StopOnSignal stop;
+  for (const Wanted& each : wanted) {
+    if (const auto path = find_in_folder(each.file->name, folder)) {
+      print(fmt::format("{}  is here already\n", path->string()));
+    } else if (!fetch(each, folder, flags, stop)) {
+      note("stopped; the same command goes on from what is here");
+      return kStoppedExitCode;
+    }
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+int data_command(const Arguments& arguments) {
+  FetchFlags flags;
+  CLI::App app("Public data sets by name: which there are, and how to get them.", "kinglet data");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.action, app, "ACTION");
+  if (flags.action == "list") return list(flags);
+  if (flags.action == "get") return get(flags);
+  throw Error(fmt::format("kinglet data {}: it is list or get{}", flags.action,
+                          find_known(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,135 @@
+// kinglet paper: the tables and figures of the papers, made again with the published numbers beside ours.
+#include "lab/paper.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "cli/command.hpp"
+#include "cli/lists.hpp"
+#include "cli/live_text.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/paper_result.hpp"
+#include "cli/stop.hpp"
+#include "cli/table.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::uint64_t kMost = 10'000;
+
+constexpr const char* kExamples =
+    "  kinglet paper list\n"
+    "  kinglet paper bsgd-table3 --data sets --sets banana,letter\n"
+    "  kinglet paper bogd-table3 --data sets --quick\n";
+
+struct PaperFlags {
+  std::string name;
+  std::string data;
+  std::string rows;
+  std::string sets;
+  std::uint64_t runs = 0;
+  std::uint64_t threads = 0;
+  bool quick = false;
+  bool tune = false;
+  bool json = false;
+  bool markdown = false;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, PaperFlags& flags) {
+  const std::string group = "Run";
+  app.add_option("NAME", flags.name, "an experiment, or list: the names of all");
+  app.add_option("--data", flags.data, "the folder of the data sets [the environment variable KINGLET_DATA]")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--rows", flags.rows, "only these learners of the table, with commas between")->group(group);
+  app.add_option("--sets", flags.sets, "only these data sets, with commas between")->group(group);
+  add_count(app, "--runs", flags.runs, kMost, "how often to run each cell [as the paper]")->group(group);
+  add_count(app, "--threads", flags.threads, kMost, "runs at a time [as many as there are cores]")->group(group);
+  app.add_flag("--quick", flags.quick, "small parts of the data, to see that all of it works")->group(group);
+  app.add_flag("--tune", flags.tune, "instead: find the settings that the paper does not print, a line for each cell")
+      ->group(group);
+  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
+  app.add_flag("--markdown", flags.markdown, "print tables as Markdown")->group(group);
+  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
+  app.footer(kExamples);
+}
+
+std::string list_text() {
+  std::vector<Row> rows;
+  for (const PaperExperiment* each : paper_experiments()) rows.push_back({each->name, each->title, each->source});
+  return format_table({{"name", false}, {"what", false}, {"where it was published", false}}, rows);
+}
+
+// A line of src/lab/paper_settings.cpp.
+std::string setting_line(const PaperExperiment& experiment, const FoundSettings& found) {
+  std::string words;
+  for (const auto& [name, value] : found.searched.all())
+    words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, value);
+  const std::string paper = experiment.name.substr(0, experiment.name.find('-'));
+  const std::string error = found.error ? fmt::format("  // online error {:.4f}", *found.error) : "";
+  return fmt::format("    {{\"{}\", \"{}\", \"{}\", \"{}\", \"{}\"}},{}\n", paper, found.row, found.set, found.budget,
+                     words, error);
+}
+
+Json list_json() {
+  Json list = Json::array();
+  for (const PaperExperiment* each : paper_experiments()) {
+    list.push_back({{"name", each->name},
+                    {"title", each->title},
+                    {"source", each->source},
+                    {"protocol", each->protocol},
+                    {"runs", each->runs}});
+  }
+  return {{"experiments", list}};
+}
+
+}  // namespace
+
+int paper_command(const Arguments& arguments) {
+  PaperFlags flags;
+  CLI::App app("Makes a table or figure of the papers again and sets the published numbers beside ours.",
+               "kinglet paper");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.name, app, "NAME");
+  if (flags.json && flags.markdown) throw Error("--json and --markdown: give one of them");
+  if (flags.name == "list") {
+    flags.json ? print_json(list_json()) : print(list_text());
+    return kSuccess;
+  }
+  const PaperExperiment& experiment = paper_experiment(flags.name);
+  PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
+  const char* folder = std::getenv("KINGLET_DATA");
+  plan.data_folder = !flags.data.empty() ? flags.data : folder != nullptr ? folder : ".";
+  if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
+  if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");
+  StopOnSignal stop;
+  if (flags.tune) {
+    tune_paper(
+        experiment, plan, [&](const FoundSettings& found) { print(setting_line(experiment, found)); },
+        [&] { return stop.requested(); });
+    return stop.requested() ? kStoppedExitCode : kSuccess;
+  }
+  PaperResult result;
+  {
+    LiveText live(!flags.quiet);
+    const auto show = [&](std::size_t done, std::size_t total) {
+      if (live.due()) live.draw(fmt::format("{}: {} of {}\n", experiment.name, done, plural(total, "run")));
+    };
+    result = run_paper(experiment, plan, show, [&] { return stop.requested(); });
+  }
+  if (result.stopped) note("stopped: what is not finished is left out");
+  if (flags.json) {
+    print_json(paper_json(experiment, plan, result));
+  } else {
+    print(paper_text(experiment, plan, result, flags.markdown ? TableStyle::markdown : TableStyle::terminal));
+  }
+  return result.stopped ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,177 @@
+#include "cli/paper_result.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/compare_result.hpp"
+#include "cli/numbers.hpp"
+#include "cli/table.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+std::string table_text(const std::vector<Column>& columns, const std::vector<Row>& rows, TableStyle style) {
+  if (style == TableStyle::terminal) return format_table(columns, rows);
+  std::vector<std::string> titles;
+  for (const Column& column : columns) titles.push_back(column.title);
+  std::string text = fmt::format("| {} |\n|", fmt::join(titles, " | "));
+  for (const Column& column : columns) text += column.right ? "---:|" : "---|";
+  text += "\n";
+  for (const Row& row : rows) text += fmt::format("| {} |\n", fmt::join(row, " | "));
+  return text;
+}
+
+int digits_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
+
+std::string published_text(const Published& paper) {
+  if (std::isnan(paper.value)) return "–";
+  if (std::isnan(paper.deviation)) return fmt::format("{:.2f}", paper.value);
+  return fmt::format("{:.2f} ± {:.2f}", paper.value, paper.deviation);
+}
+
+std::string rounded(double value, int digits) {
+  return std::isnan(value) ? "–" : fmt::format("{:.{}f}", value, digits);
+}
+
+Row row_of(const CellResult& result) {
+  const Measure measure = result.cell.measure;
+  return {result.cell.row,
+          result.cell.variant,
+          published_text(result.cell.paper),
+          spread_text(result.ours, 1, digits_of(measure)),
+          std::isnan(result.deviations) ? "" : fmt::format("{:+.1f}", result.deviations),
+          std::string(verdict_name(result.verdict)),
+          rounded(result.cell.paper.support_vectors, 0),
+          rounded(result.support_vectors.mean, 0),
+          std::isnan(result.seconds.mean) ? "–" : fmt::format("{:.3g}", result.seconds.mean)};
+}
+
+// The cells of one data set, with the majority class below.
+std::string block_text(const std::string& column, const PaperResult& result, TableStyle style) {
+  std::vector<Row> rows;
+  double baseline = std::nan("");
+  Measure measure = Measure::test_accuracy;
+  std::string set;
+  for (const CellResult& each : result.cells) {
+    if (each.cell.column != column) continue;
+    rows.push_back(row_of(each));
+    measure = each.cell.measure;
+    set = each.cell.set;
+    if (!std::isnan(each.baseline)) baseline = each.baseline;
+  }
+  if (!std::isnan(baseline)) rows.push_back({"(majority class)", "", "", rounded(baseline, 2), "", "", "", "", ""});
+  const std::vector<Column> columns = {{"learner", false}, {"", false},        {"paper"}, {"ours"},   {"deviations"},
+                                       {"verdict", false}, {"vectors, paper"}, {"ours"},  {"seconds"}};
+  const std::string remark = paper_set(set).remark;
+  const std::string title = fmt::format("{}: {}", column, measure_name(measure));
+  std::string text = style == TableStyle::markdown ? fmt::format("**{}**", title) : title;
+  if (!remark.empty()) text += fmt::format(" ({})", remark);
+  return text + "\n\n" + table_text(columns, rows, style) + "\n";
+}
+
+std::string figure_text(const PaperFigure& figure, TableStyle style) {
+  std::vector<Column> columns = {{figure.x_name}};
+  std::vector<double> places;
+  for (const PaperSeries& series : figure.series) {
+    columns.push_back({series.name});
+    for (const PaperPoint& point : series.points) places.push_back(point.x);
+  }
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
+  std::vector<Row> rows;
+  for (const double x : places) {
+    Row row = {number_text(x)};
+    for (const PaperSeries& series : figure.series) {
+      const auto found = std::ranges::find(series.points, x, &PaperPoint::x);
+      row.push_back(found == series.points.end() ? "" : spread_text(found->y, 1, 2));
+    }
+    rows.push_back(std::move(row));
+  }
+  const std::string title = fmt::format("{} ({})", figure.title, figure.y_name);
+  return (style == TableStyle::markdown ? fmt::format("**{}**", title) : title) + "\n\n" +
+         table_text(columns, rows, style) + "\n";
+}
+
+std::string summary_text(const PaperResult& result) {
+  if (result.judged() == 0) return "";
+  return fmt::format("{} of {} are better than the paper or within one of its deviations ({:.0f} %)\n", result.good(),
+                     plural(result.judged(), "published number"),
+                     100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()));
+}
+
+Json summary_json(const Summary& summary) {
+  return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
+}
+
+}  // namespace
+
+std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
+                       TableStyle style) {
+  std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);
+  if (style == TableStyle::markdown) text = "";
+  if (plan.quick) text += "QUICK: small parts of the data; these numbers are no reproduction\n\n";
+  if (result.figures.empty()) {
+    std::vector<std::string> columns;
+    for (const CellResult& each : result.cells) {
+      if (std::ranges::find(columns, each.cell.column) == columns.end()) columns.push_back(each.cell.column);
+    }
+    for (const std::string& column : columns) text += block_text(column, result, style);
+  }
+  for (const PaperFigure& figure : result.figures) text += figure_text(figure, style);
+  for (const Claim& claim : result.claims) {
+    text += fmt::format("{}{}: {} ({})\n", style == TableStyle::markdown ? "- " : "",
+                        claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence);
+  }
+  for (const CellResult& each : result.cells) {
+    if (!each.problem.empty()) text += fmt::format("{} on {}: {}\n", each.cell.row, each.cell.column, each.problem);
+  }
+  if (!result.missing.empty()) {
+    text += fmt::format("no data for {}: --data names the folder they are in, kinglet data get fetches them\n",
+                        fmt::join(result.missing, ", "));
+  }
+  return text + summary_text(result);
+}
+
+Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
+  Json json;
+  json["experiment"] = experiment.name;
+  json["source"] = experiment.source;
+  json["quick"] = plan.quick;
+  json["judged"] = result.judged();
+  json["good"] = result.good();
+  json["stopped"] = result.stopped;
+  json["missing"] = result.missing;
+  json["cells"] = Json::array();
+  for (const CellResult& each : result.cells) {
+    Json cell;
+    cell["row"] = each.cell.row;
+    cell["column"] = each.cell.column;
+    cell["variant"] = each.cell.variant;
+    cell["set"] = each.cell.set;
+    cell["measure"] = measure_name(each.cell.measure);
+    cell["paper"] = {{"value", number_json(each.cell.paper.value)},
+                     {"deviation", number_json(each.cell.paper.deviation)},
+                     {"support_vectors", number_json(each.cell.paper.support_vectors)}};
+    cell["ours"] = summary_json(each.ours);
+    cell["values"] = Json::array();
+    for (const double value : each.values) cell["values"].push_back(number_json(value));
+    cell["support_vectors"] = summary_json(each.support_vectors);
+    cell["seconds"] = summary_json(each.seconds);
+    cell["baseline"] = number_json(each.baseline);
+    cell["deviations"] = number_json(each.deviations);
+    cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));
+    if (!each.problem.empty()) cell["problem"] = each.problem;
+    cell["options"] = options_json(each.cell.options);
+    json["cells"].push_back(std::move(cell));
+  }
+  json["claims"] = Json::array();
+  for (const Claim& claim : result.claims) {
+    json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});
+  }
+  return json;
+}
+
+}  // namespace kinglet::cli

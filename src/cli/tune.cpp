@@ -1,0 +1,269 @@
+// kinglet tune: finds the settings of a learner by a race along the stream, and says how to train with them.
+#include "lab/tune.hpp"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <CLI/CLI.hpp>
+#include <limits>
+
+#include "cli/command.hpp"
+#include "cli/data_flags.hpp"
+#include "cli/describe.hpp"
+#include "cli/learner_flags.hpp"
+#include "cli/lists.hpp"
+#include "cli/model_flags.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/stop.hpp"
+#include "cli/table.hpp"
+#include "cli/tune_result.hpp"
+#include "core/option_texts.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "lab/training.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+constexpr std::uint64_t kDefaultRows = 1'000'000;
+constexpr std::uint64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostThreads = 10'000;
+
+constexpr const char* kExamples =
+    "  kinglet tune data.libsvm.xz\n"
+    "  kinglet tune data.csv --label-column last --budget 100,500 --test test.csv -o model.kinglet\n"
+    "  kinglet tune 'gen:checkerboard?n=100000' --memory 16K --latency 2us\n"
+    "  kinglet tune data.libsvm --algo bpegasos,bnorma --budget 200 --kernel laplacian --json\n";
+
+struct TuneFlags {
+  DataFlags data;
+  Options learner;
+  std::string latency;
+  std::string test;
+  std::string model;
+  std::uint64_t rows = kDefaultRows;
+  std::uint64_t threads = 0;
+  bool in_order = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, TuneFlags& flags) {
+  const std::string group = "Run";
+  app.add_option("-o,--model", flags.model, "trains the winner on the data and writes its model to this file")
+      ->type_name("MODEL")
+      ->group(group);
+  app.add_option("--test", flags.test, "labelled data to measure the winner on")->type_name("FILE")->group(group);
+  app.add_option("--latency", flags.latency,
+                 "how long a single prediction may take on this machine, such as 5us or 0.1ms [no limit]")
+      ->type_name("TIME")
+      ->group(group);
+  add_count(app, "--rows", flags.rows, kMostRows,
+            fmt::format("how many rows of the data to use at most [{}]", kDefaultRows))
+      ->group(group);
+  app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
+      ->group(group);
+  add_count(app, "--threads", flags.threads, kMostThreads, "settings at a time [as many as there are cores]")
+      ->group(group);
+  app.add_flag("--json", flags.json, "print one JSON object on standard output, with every setting tried")
+      ->group(group);
+  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
+  add_learner_flags(app, flags.learner);
+  app.get_option("--algo")->description("learners by name, with commas between [bpegasos]");
+  app.get_option("--budget")->description("budgets to try, with commas between [50,100,200,500,1000]");
+  app.get_option("--memory")->description("memory the learner may hold, such as 64K or 2M [no limit]");
+  add_data_flags(app, flags.data);
+  app.footer(
+      "What is given of the learner's options stays as it is; gamma and what else its rules leave to choose is "
+      "searched.\n" +
+      std::string(kExamples));
+}
+
+// "5us", "0.2ms", "1s" in seconds.
+double parse_seconds(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> kUnits = {
+      {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = fast_float::from_chars(text.data(), end, number);
+  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  for (const auto& [name, seconds] : kUnits) {
+    if (parsed.ec == std::errc() && unit == name && number > 0 && number < 1e9) return number * seconds;
+  }
+  throw Error(fmt::format("--latency must be a time such as 5us, 0.1ms or 1s, not '{}'", text));
+}
+
+void check(const TuneFlags& flags) {
+  if (flags.rows == 0) throw Error("--rows must be at least 1");
+  if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
+  if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
+  if (!flags.model.empty()) require_writable(flags.model);
+}
+
+// What is a list or a limit here leaves the learner's options.
+TunePlan plan_of(TuneFlags& flags) {
+  TunePlan plan{.in_order = flags.in_order, .threads = static_cast<unsigned>(flags.threads)};
+  Options& given = flags.learner;
+  if (given.has("algo")) plan.algorithms = parse_list(given.text("algo"), "--algo");
+  if (given.has("budget")) {
+    for (const std::uint64_t budget : parse_counts(given.text("budget"), "--budget")) {
+      plan.budgets.push_back(static_cast<std::int64_t>(budget));
+    }
+  }
+  if (given.has("memory")) plan.memory_limit = parse_memory(given.text("memory"));
+  for (const char* name : {"algo", "budget", "memory"}) given.unset(name);
+  if (!flags.latency.empty()) plan.latency_limit = parse_seconds(flags.latency);
+  if (given.has("seed"))
+    plan.seed = static_cast<std::uint64_t>(complete({{"seed", given.text("seed")}}).integer("seed"));
+  plan.learner = given;
+  return plan;
+}
+
+// What is wrong with the options is told before the data are read. Each algorithm's budgets, too.
+TaskKind check_options(const TunePlan& plan) {
+  std::vector<std::string> names = plan.algorithms;
+  if (names.empty()) names.emplace_back();
+  TaskKind task = TaskKind::classify;
+  for (const std::string& name : names) {
+    Options given = plan.learner;
+    if (!name.empty()) given.set("algo", name);
+    if (given.has("expected-budget") && !given.has("stream-length")) given.set("stream-length", "1");
+    const Options full = complete(given);
+    task = task_kind(full);
+    if (full.has("budget")) {
+      for (const std::int64_t budget : plan.budgets) {
+        given.set("budget", std::to_string(budget));
+        complete(given);
+      }
+    } else if (plan.budgets.size() + plan.algorithms.size() == 2) {
+      given.set("budget", "1");
+      complete(given);  // refuses, with the reason
+    }
+  }
+  return task;
+}
+
+std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& stop) {
+  const auto source = open_data(flags.data.data, flags.data);
+  stop.watch(*source);
+  const auto data = std::make_shared<const Dataset>(Dataset::read(
+      *source, [&] { return stop.requested(); }, static_cast<std::size_t>(flags.rows)));
+  Batch more;
+  if (!flags.quiet && data->rows() == flags.rows && !stop.requested() && source->next(more)) {
+    note(fmt::format("the first {} are used; --rows takes more or fewer", plural(data->rows(), "row")));
+  }
+  return data;
+}
+
+// One line for each rung of each race.
+class RungTable {
+ public:
+  explicit RungTable(TaskKind task)
+      : task_(task),
+        columns_{{.title = "algorithm", .right = false, .width = 12},
+                 {.title = "budget", .width = 7},
+                 {.title = "rows", .width = 10},
+                 {.title = "settings left"},
+                 {.title = task == TaskKind::regress ? "RMSE" : "error", .width = 8},
+                 {.title = "of the best", .right = false}} {}
+
+  void line(const RungReport& report) {
+    Row titles;
+    for (const Column& column : columns_) titles.push_back(column.title);
+    if (!std::exchange(begun_, true)) print_error(format_row(columns_, titles));
+    const std::string budget = report.budget ? count_text(static_cast<std::uint64_t>(*report.budget)) : "–";
+    print_error(format_row(columns_, {report.algorithm, budget, count_text(report.rows), count_text(report.left),
+                                      error_text(task_, report.error), flags_text(report.best)}));
+  }
+
+ private:
+  TaskKind task_;
+  std::vector<Column> columns_;
+  bool begun_ = false;
+};
+
+// Sorted rows, say, in which the last class is learned and the others are forgotten.
+void note_order(const TuneFlags& flags, const Model& model, const Tuned& best, Source& again) {
+  if (flags.in_order || flags.quiet || model.task() != TaskKind::classify) return;
+  again.rewind();
+  const double error = 1 - evaluate(model, again, 0, {}).accuracy();
+  if (error < 1.5 * *best.error + 0.02) return;
+  note(
+      fmt::format("learned in the order of {}, the error on these rows is {} instead of {}: shuffle the file before "
+                  "you train, or tune with --in-order",
+                  flags.data.data, fraction_text(error), fraction_text(*best.error)));
+}
+
+std::unique_ptr<Source> open_test(const TuneFlags& flags, const Model& model) {
+  DataFlags data = flags.data;
+  fit_to(model, data);
+  data.may_not_fit = true;
+  return open_data(flags.test, data);
+}
+
+// Learns the winner as `train` would, saves and measures it. Nothing where Ctrl-C came.
+std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best,
+                                       const std::shared_ptr<const Dataset>& data, StopOnSignal& stop) {
+  Model model(best.options);
+  const auto source = read_rows(data, all_rows(*data));
+  const TrainingResult training = train(model, *source, {}, {.stopped = [&] { return stop.requested(); }});
+  if (training.stopped) return std::nullopt;
+  if (!flags.model.empty()) model.save(flags.model);
+  TunedModel result{.progress = model.progress()};
+  note_order(flags, model, best, *source);
+  if (flags.test.empty()) return result;
+  const auto test = open_test(flags, model);
+  stop.watch(*test);
+  const auto fits = [&](const Batch& batch) { require_fitting(model, *test, batch); };
+  result.test = evaluate(
+      model, *test, 0, [&] { return stop.requested(); }, fits);
+  return result;
+}
+
+[[noreturn]] void refuse_limits(const TuneResult& result) {
+  const Tuned& smallest = result.learners.front();
+  throw Error(fmt::format("nothing keeps to the limits: {} {} {}", smallest.algorithm,
+                          smallest.budget ? fmt::format("with budget {}", *smallest.budget) : "", smallest.left_out));
+}
+
+}  // namespace
+
+int tune_command(const Arguments& arguments) {
+  TuneFlags flags;
+  CLI::App app("Finds gamma, the other settings of a learner and its budget, by a race along the stream.",
+               "kinglet tune");
+  declare(app, flags);
+  if (!parse(app, arguments)) return kSuccess;
+  require_argument(flags.data.data, app, "DATA");
+  check(flags);
+  const TunePlan plan = plan_of(flags);
+  const TaskKind task = check_options(plan);
+  flags.data.numeric_labels = task == TaskKind::regress;
+  StopOnSignal stop;
+  const auto data = read_data(flags, stop);
+  TuneOutcome outcome{.result = {}, .trained = {}, .model = flags.model, .command = {}};
+  RungTable table(task);
+  TuneEvents events{.stopped = [&] { return stop.requested(); }, .rung = {}};
+  if (!flags.quiet) events.rung = [&](const RungReport& report) { table.line(report); };
+  outcome.result = tune(data, plan, events);
+  if (!outcome.result.best && !outcome.result.stopped) refuse_limits(outcome.result);
+  if (outcome.result.best) {
+    const Tuned& best = outcome.result.learners[*outcome.result.best];
+    outcome.command = train_command_line(flags.data, flags.model, best.options);
+    if (!outcome.result.stopped) outcome.trained = train_winner(flags, best, data, stop);
+  }
+  if (stop.requested()) {
+    note(outcome.command.empty() ? "stopped before anything could be told"
+                                 : "stopped: this is the best so far, and no model was trained");
+  }
+  if (flags.json) {
+    print_json(tune_json(outcome));
+  } else if (!outcome.command.empty()) {
+    print(tune_text(outcome));
+  }
+  return stop.requested() ? kStoppedExitCode : kSuccess;
+}
+
+}  // namespace kinglet::cli

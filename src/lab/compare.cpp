@@ -1,0 +1,285 @@
+// Learners side by side.
+#include "lab/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <set>
+
+#include "core/assert.hpp"
+#include "core/suggestion.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet {
+namespace {
+
+bool has_budget(const std::string& algorithm) { return complete({{"algo", algorithm}}).has("budget"); }
+
+std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) {
+  std::vector<std::string> known = {"all", "budgeted"};
+  for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.name);
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& word : asked) {
+    if (std::ranges::find(known, word) == known.end()) {
+      throw Error(fmt::format("there is no algorithm '{}'{}", word, suggestion(word, known, "")));
+    }
+    for (const Algorithm& algorithm : algorithms()) {
+      const bool in = word == algorithm.name || word == "all" || (word == "budgeted" && has_budget(algorithm.name));
+      if (in) add(algorithm.name);
+    }
+  }
+  return names;
+}
+
+// Takes over the options that this learner has; which those are may depend on others (a loss, a kernel), so that is
+// asked again until no more fit. Returns those that are left.
+std::vector<std::string> take_over(const Options& shared, Options& own) {
+  std::set<std::string> left;
+  for (const auto& [name, value] : shared.all()) left.insert(name);
+  for (bool changed = true; changed;) {
+    changed = false;
+    const Options taken = complete(own);
+    for (auto name = left.begin(); name != left.end();) {
+      if (!taken.has(*name)) {
+        ++name;
+        continue;
+      }
+      own.set(*name, shared.text(*name));
+      name = left.erase(name);
+      changed = true;
+    }
+  }
+  return {left.begin(), left.end()};
+}
+
+void add_contestants(const std::string& algorithm, const std::vector<std::uint64_t>& budgets, const Options& shared,
+                     std::vector<Contestant>& list) {
+  Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}, .problem = {}};
+  one.left_out = take_over(shared, one.options);
+  const Options full = complete(one.options);
+  if (!full.has("budget") || budgets.empty()) {
+    if (full.has("budget") && !full.is_auto("budget")) {
+      one.budget = static_cast<std::uint64_t>(full.integer("budget"));
+    }
+    list.push_back(one);
+    return;
+  }
+  for (const std::uint64_t budget : budgets) {
+    one.budget = budget;
+    one.options.set("budget", std::to_string(budget));
+    complete(one.options);
+    list.push_back(one);
+  }
+}
+
+void require_some_use(const std::vector<Contestant>& list, const Options& shared) {
+  for (const auto& [name, value] : shared.all()) {
+    const bool used = std::ranges::any_of(list, [&](const Contestant& one) { return one.options.has(name); });
+    if (!used) throw Error(fmt::format("--{} is not an option of any of these learners", name));
+  }
+}
+
+// The data of one trial, the same for all contestants.
+struct Round {
+  RowList train;
+  RowList test;  // of the same data: folds
+  std::uint64_t seed;
+};
+
+std::vector<Round> rounds(const ComparePlan& plan) {
+  std::vector<Round> list;
+  for (std::size_t run = 0; run < plan.runs; ++run) {
+    const std::uint64_t seed = plan.seed + run;
+    if (plan.folds == 0) {
+      RowList rows = all_rows(*plan.data);
+      list.push_back({plan.in_order ? std::move(rows) : shuffled(std::move(rows), seed), {}, seed});
+      continue;
+    }
+    for (Split& split : folds(*plan.data, plan.folds, seed)) {
+      if (plan.in_order) std::ranges::sort(split.train);
+      list.push_back({std::move(split.train), std::move(split.test), seed});
+    }
+  }
+  return list;
+}
+
+Trial trial_of(const Contestant& contestant, const Round& round, const ComparePlan& plan) {
+  Trial trial{.options = contestant.options, .passes = plan.passes};
+  trial.options.set("seed", std::to_string(round.seed));
+  trial.data = [&plan, &round] { return read_rows(plan.data, round.train); };
+  if (plan.folds > 0) {
+    trial.test = [&plan, &round] { return read_rows(plan.data, round.test); };
+  } else if (plan.test) {
+    trial.test = [&plan] { return read_rows(plan.test, all_rows(*plan.test)); };
+  }
+  return trial;
+}
+
+class Tally {
+ public:
+  Tally(const std::vector<Contestant>& list, const ComparePlan& plan, std::size_t rounds) : rounds_(rounds) {
+    for (const Contestant& one : list) {
+      if (one.problem.empty()) comparison_.regression = complete(one.options).text("task") == "regress";
+    }
+    comparison_.progressive = plan.folds == 0 && !plan.test;
+    comparison_.outcomes.assign(list.size(), std::vector<TrialOutcome>(rounds));
+    known_.assign(list.size(), std::vector<bool>(rounds, false));
+  }
+
+  void add(std::size_t contestant, std::size_t round, TrialOutcome outcome) {
+    known_[contestant][round] = !outcome.stopped;
+    comparison_.outcomes[contestant][round] = std::move(outcome);
+  }
+
+  const Comparison& sum_up(bool complete);
+
+ private:
+  double score_of(const TrialOutcome& outcome) const;
+  double online_error_of(const TrialOutcome& outcome) const;
+  double baseline_of(const TrialOutcome& outcome) const;
+  Standing standing_of(std::size_t contestant, const std::vector<std::size_t>& rounds) const;
+  std::vector<std::size_t> common_rounds() const;
+
+  std::size_t rounds_;
+  std::vector<std::vector<bool>> known_;
+  Comparison comparison_;
+};
+
+double Tally::score_of(const TrialOutcome& outcome) const {
+  if (comparison_.regression) return outcome.test ? outcome.test->rmse() : outcome.progress.online_rmse();
+  return outcome.test ? outcome.test->accuracy() : 1 - outcome.progress.online_error();
+}
+
+double Tally::online_error_of(const TrialOutcome& outcome) const {
+  if (outcome.facts.learns_at_end) return std::numeric_limits<double>::quiet_NaN();
+  return comparison_.regression ? outcome.progress.online_rmse() : outcome.progress.online_error();
+}
+
+double Tally::baseline_of(const TrialOutcome& outcome) const {
+  if (comparison_.regression) return outcome.test ? outcome.test->baseline_rmse() : outcome.baseline_rmse.value_or(0);
+  return 1 - (outcome.test ? outcome.test->majority_error() : outcome.majority_error.value_or(0));
+}
+
+Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_t>& rounds) const {
+  Standing standing{.contestant = contestant};
+  for (const std::size_t round : rounds) {
+    const TrialOutcome& outcome = comparison_.outcomes[contestant][round];
+    if (!known_[contestant][round]) continue;
+    if (standing.problem.empty()) standing.problem = outcome.problem;
+    if (!standing.problem.empty()) continue;
+    if (comparison_.progressive && outcome.facts.learns_at_end) {
+      standing.problem = "learns at the end of a pass: only --test or --folds can judge it";
+      continue;
+    }
+    standing.trials.push_back(round);
+    standing.scores.push_back(score_of(outcome));
+    standing.online_errors.push_back(online_error_of(outcome));
+    standing.seconds.push_back(outcome.seconds);
+    standing.support_vectors.push_back(static_cast<double>(outcome.facts.support_vectors));
+    standing.memory_bytes.push_back(static_cast<double>(outcome.facts.memory_bytes));
+  }
+  return standing;
+}
+
+// Rounds that all contestants have behind them: only those can be compared.
+std::vector<std::size_t> Tally::common_rounds() const {
+  std::vector<std::size_t> list;
+  for (std::size_t round = 0; round < rounds_; ++round) {
+    if (std::ranges::all_of(known_, [&](const auto& row) { return row[round]; })) list.push_back(round);
+  }
+  return list;
+}
+
+// On the way every trial counts that there is; in the end only those that everybody has.
+const Comparison& Tally::sum_up(bool is_complete) {
+  std::vector<std::size_t> counted(rounds_);
+  for (std::size_t i = 0; i < rounds_; ++i) counted[i] = i;
+  if (is_complete) counted = common_rounds();
+  Comparison& result = comparison_;
+  result.trials = counted.size();
+  result.standings.clear();
+  std::vector<double> baselines;
+  for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
+    result.standings.push_back(standing_of(i, counted));
+    for (const std::size_t round : counted) {
+      const TrialOutcome& outcome = result.outcomes[i][round];
+      if (known_[i][round] && outcome.problem.empty()) baselines.push_back(baseline_of(outcome));
+    }
+  }
+  result.baseline = summary_of(baselines).mean;
+  // What has no score is last, whatever the direction.
+  const auto rank = [&](const Standing& standing) {
+    if (standing.scores.empty() || !standing.problem.empty()) return HUGE_VAL;
+    const double mean = summary_of(standing.scores).mean;
+    return std::isnan(mean) ? HUGE_VAL : result.regression ? mean : -mean;
+  };
+  std::ranges::stable_sort(result.standings, {}, rank);
+  if (!is_complete) return result;
+  const std::vector<double> best = result.standings.front().scores;
+  for (Standing& standing : result.standings) {
+    if (&standing == &result.standings.front() || standing.scores.size() != best.size()) continue;
+    const double p = paired_t_test(standing.scores, best);
+    if (!std::isnan(p)) standing.p = p;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
+                                    const std::vector<std::uint64_t>& budgets, const Options& shared) {
+  std::vector<Contestant> list;
+  for (const std::string& name : algorithm_names(algorithms)) {
+    try {
+      add_contestants(name, budgets, shared, list);
+    } catch (const Error& error) {
+      list.push_back(
+          {.algorithm = name, .budget = {}, .options = {{"algo", name}}, .left_out = {}, .problem = error.what()});
+    }
+  }
+  KINGLET_ASSERT(!list.empty());
+  if (std::ranges::all_of(list, [](const Contestant& one) { return !one.problem.empty(); })) {
+    throw Error(list.front().problem);
+  }
+  require_some_use(list, shared);
+  return list;
+}
+
+Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan& plan,
+                   const std::function<void(const Comparison&, std::size_t done, std::size_t total)>& done,
+                   const std::function<bool()>& stopped) {
+  KINGLET_ASSERT(!contestants.empty() && plan.data && !(plan.test && plan.folds > 0));
+  const std::vector<Round> list = rounds(plan);
+  Tally tally(contestants, plan, list.size());
+  std::mutex mutex;
+  std::size_t finished = 0;
+  const std::size_t total = list.size() * contestants.size();
+  run_jobs(
+      total, plan.threads,
+      [&](std::size_t job) {
+        const std::size_t contestant = job % contestants.size();
+        const std::size_t round = job / contestants.size();
+        TrialOutcome outcome;
+        outcome.problem = contestants[contestant].problem;
+        if (outcome.problem.empty()) {
+          outcome = run_trial(trial_of(contestants[contestant], list[round], plan), stopped);
+        }
+        const std::scoped_lock lock(mutex);
+        tally.add(contestant, round, std::move(outcome));
+        ++finished;
+        if (done) done(tally.sum_up(false), finished, total);
+      },
+      stopped);
+  Comparison result = tally.sum_up(true);
+  result.stopped = stopped && stopped();
+  return result;
+}
+
+}  // namespace kinglet

@@ -1,0 +1,57 @@
+// The data sets of the papers by name: which files or generator, which rows are learned and which are tested, in each
+// run. Where a paper draws its test rows at random, so do we, by the number of the run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/dataset.hpp"
+#include "lab/trial.hpp"
+
+namespace kinglet {
+
+struct PaperSet {
+  std::string name;
+  std::string train;                  // a file of the data folder, or a generator without its seed
+  std::string test;                   // likewise; empty: rows of `train`, drawn in each run
+  std::uint64_t learned = 0;          // rows to learn; 0: all that are not tested
+  std::uint64_t tested = 0;           // rows to test where `test` is empty; 0: none
+  std::vector<std::string> positive;  // these classes against the rest; empty: as they are
+  std::string remark;                 // how it differs from the paper's, where it does
+};
+
+std::span<const PaperSet> paper_sets();
+const PaperSet& paper_set(std::string_view name);
+
+// Opens the sets of one folder; files are read once and kept. May be asked by several threads.
+class PaperData {
+ public:
+  PaperData(std::string folder, bool quick) : folder_(std::move(folder)), quick_(quick) {}
+
+  // False: a file is not in the folder.
+  bool has(const PaperSet& set) const;
+
+  struct RunData {
+    OpenSource train;
+    OpenSource test;  // empty: nothing is tested
+  };
+  // The data of a run, at most `rows` to learn (0: all).
+  RunData run_data(const PaperSet& set, std::size_t run, std::uint64_t rows);
+
+ private:
+  std::shared_ptr<const Dataset> read(const std::string& file, const std::vector<std::string>& positive);
+  RunData generated(const PaperSet& set, std::size_t run, std::uint64_t rows) const;
+
+  std::string folder_;
+  bool quick_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Dataset>> kept_;
+};
+
+}  // namespace kinglet

@@ -1,0 +1,82 @@
+// BSGD, figure 6: training time against the length of the stream, for merging and projection at two budgets.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lab/paper.hpp"
+
+namespace kinglet::papers {
+namespace {
+
+constexpr const char* kRules[] = {"merge", "project"};
+constexpr const char* kBudgets[] = {"100", "500"};
+
+std::vector<PaperCell> cells(bool quick) {
+  std::vector<PaperCell> list;
+  for (const char* rule : kRules) {
+    for (const char* budget : kBudgets) {
+      for (const std::uint64_t rows : {100'000, 300'000, 1'000'000, 3'000'000}) {
+        PaperCell cell{.row = std::string("BPegasos+") + rule,
+                       .column = "checkerboard",
+                       .variant = std::string("B = ") + budget,
+                       .set = "checkerboard",
+                       .options = options_of("update=pegasos lambda=1e-4 gamma=8"),
+                       .measure = Measure::seconds};
+        cell.options.set("maintain", rule);
+        cell.options.set("budget", budget);
+        cell.x = static_cast<double>(quick ? rows / 100 : rows);
+        cell.rows = quick ? rows / 100 : rows;
+        list.push_back(std::move(cell));
+      }
+    }
+  }
+  return list;
+}
+
+// The power of the length that the time grows with, between the two longest streams.
+double growth(const PaperSeries& series) {
+  const auto& a = series.points[series.points.size() - 2];
+  const auto& b = series.points.back();
+  return std::log(b.y.mean / a.y.mean) / std::log(b.x / a.x);
+}
+
+void conclude(PaperResult& result) {
+  PaperFigure figure{.title = "Training time along the stream, checkerboard",
+                     .x_name = "examples",
+                     .y_name = "seconds of processor time",
+                     .log_x = true,
+                     .series = {}};
+  for (const char* rule : kRules) {
+    for (const char* budget : kBudgets) {
+      const std::string row = std::string("BPegasos+") + rule;
+      PaperSeries series = series_of(result, row, std::string("B = ") + budget, row + ", B = " + budget);
+      if (series.points.size() < 2) continue;
+      const double power = growth(series);
+      result.claims.push_back({fmt::format("{}: the time grows linearly with the stream", series.name),
+                               power > 0.8 && power < 1.2, fmt::format("power {:.2f}", power)});
+      figure.series.push_back(std::move(series));
+    }
+  }
+  if (figure.series.size() == 4) {
+    const auto ratio = [&](std::size_t small) {
+      return figure.series[small + 1].points.back().y.mean / figure.series[small].points.back().y.mean;
+    };
+    result.claims.push_back({"projection grows faster with the budget than merging", ratio(2) > ratio(0),
+                             fmt::format("500 against 100 vectors: {:.1f} × and {:.1f} ×", ratio(2), ratio(0))});
+  }
+  result.figures.push_back(std::move(figure));
+}
+
+}  // namespace
+
+extern const PaperExperiment bsgd_figure6;
+const PaperExperiment bsgd_figure6{
+    .name = "bsgd-figure6",
+    .title = "Training time along the stream",
+    .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 6",
+    .protocol = "Processor time of one pass over the checkerboard, lambda 1e-4, gamma 8; three runs.",
+    .runs = 3,
+    .cells = cells,
+    .conclude = conclude};
+
+}  // namespace kinglet::papers

@@ -1,0 +1,72 @@
+"""kinglet compare: tables, JSON, CSV, and what it refuses."""
+import csv
+import io
+
+import pytest
+
+from program import refused, run, run_json
+
+BOARD = "gen:checkerboard?n=2000"
+GAMMA = ["--gamma", "4"]
+
+
+def test_table_has_a_line_for_each_learner_and_budget(tmp_path):
+    text = run("compare", BOARD, "--algo", "bpegasos,rbp,pa1", "--budget", "20,40", "--runs", "2", *GAMMA).stdout
+    lines = [line.split()[:2] for line in text.splitlines()]
+    for name in ("bpegasos", "rbp"):
+        assert [name, "20"] in lines and [name, "40"] in lines
+    assert ["pa1", "–"] in lines
+    assert "(majority class)" in text
+
+
+def test_json_and_csv_tell_the_same():
+    arguments = ["compare", BOARD, "--algo", "bpegasos,stoptron", "--budget", "20", "--folds", "3", "--runs", "2", *GAMMA]
+    result = run_json(*arguments)
+    assert result["judged_by"] == "cross-validation" and result["trials"] == 6
+    assert result["learners"][0]["accuracy"]["mean"] > result["learners"][1]["accuracy"]["mean"]
+    assert result["learners"][0]["p"] is None and result["learners"][1]["p"] < 0.05
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").stdout)))
+    assert len(rows) == 12
+    for learner in result["learners"]:
+        scores = [float(row["accuracy"]) for row in rows if row["algorithm"] == learner["algorithm"]]
+        assert scores == pytest.approx(learner["scores"])
+    assert {(row["run"], row["fold"]) for row in rows} == {(str(r), str(f)) for r in (1, 2) for f in (1, 2, 3)}
+
+
+def test_threads_change_nothing_but_time():
+    arguments = ["compare", BOARD, "--algo", "bpegasos,bogd", "--budget", "20", "--runs", "3", *GAMMA]
+    one, two = (run_json(*arguments, "--threads", n) for n in ("1", "2"))
+    assert [learner["scores"] for learner in one["learners"]] == [learner["scores"] for learner in two["learners"]]
+
+
+def test_measures_on_test_data(tmp_path):
+    train, test = tmp_path / "train", tmp_path / "test"
+    run("gen", BOARD, "-o", train)
+    run("gen", "gen:checkerboard?n=500&seed=2", "-o", test)
+    result = run_json("compare", train, "--test", test, "--algo", "bpegasos,svm", "--budget", 50, "--runs", 1, *GAMMA)
+    assert result["judged_by"] == "test data"
+    svm = next(learner for learner in result["learners"] if learner["algorithm"] == "svm")
+    assert svm["accuracy"]["mean"] > 0.9 and svm["online_error"]["mean"] is None
+
+
+def test_names_options_that_some_learners_do_not_have():
+    done = run("compare", BOARD, "--algo", "bpegasos,rbp", "--runs", "1", "--lambda", "1e-3")
+    assert "--lambda is not an option of rbp" in done.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["compare"], "DATA"),
+    (["compare", BOARD, "--algo", "bpegasus"], "there is no algorithm 'bpegasus'"),
+    (["compare", BOARD, "--algo", "bpegasos,,rbp"], "a part of the list is empty"),
+    (["compare", BOARD, "--budget", "10,0"], "'0' is not a whole number from 1"),
+    (["compare", BOARD, "--folds", "1"], "--folds must be at least 2"),
+    (["compare", BOARD, "--runs", "0"], "--runs must be at least 1"),
+    (["compare", BOARD, "--folds", "2", "--test", "x"], "give one of them"),
+    (["compare", BOARD, "--json", "--csv"], "give one of them"),
+    (["compare", "gen:checkerboard"], "never ends"),
+    (["compare", "nowhere.libsvm"], "nowhere.libsvm"),
+    (["compare", BOARD, "--algo", "bpegasos", "--eta", "1"], "not an option of any"),
+    (["compare", BOARD, "--query", "ramp"], "is for train"),
+])
+def test_refuses(arguments, words):
+    assert words in refused(*arguments)
