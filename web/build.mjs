@@ -2,7 +2,8 @@
 // left open in it is {{title}} and {{report}}, which src/report/page.cpp fills in.
 //
 //   node build.mjs OUT.cpp      the page as C++ (CMake does this)
-//   node build.mjs --watch      dist/page.html, with the report of sample.json in it, made anew whenever a file changes
+//   node build.mjs [REPORT]     dist/page.html with the report of that page, or of test/sample.mjs; --watch: made anew
+//                               whenever a file changes
 import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
@@ -73,33 +74,38 @@ std::span<const std::string_view> page_parts() { return kParts; }
 `;
 }
 
-async function writePreview(files) {
-  let report = '{"title":"No report yet","sections":[]}';
-  try {
-    report = await readFile(path.join(here, "dist/sample.json"), "utf8");
-  } catch {
-    console.log("dist/sample.json is not there: see docs/HACKING.md");
-  }
+// The report in a page that the program wrote.
+async function reportOf(file) {
+  if (file === undefined) return JSON.stringify((await import("./test/sample.mjs")).sample).replaceAll("<", "\\u003c");
+  return (await readFile(file, "utf8")).match(/id="report">(.*?)<\/script>/s)[1];
+}
+
+async function writePreview(files, report) {
   await mkdir(path.join(here, "dist"), { recursive: true });
   const html = (await page(files)).replace("{{title}}", "preview").replace("{{report}}", () => report);
   await writeFile(path.join(here, "dist/page.html"), html);
   console.log(`dist/page.html: ${html.length} characters`);
 }
 
-const [argument] = process.argv.slice(2);
-if (argument === "--watch") {
-  const preview = {
+async function preview(file, watches) {
+  const report = await reportOf(file);
+  const writing = {
     name: "preview",
     setup(build) {
-      build.onEnd((result) => (result.errors.length === 0 ? writePreview(result.outputFiles) : undefined));
+      build.onEnd((result) => (result.errors.length === 0 ? writePreview(result.outputFiles, report) : undefined));
     },
   };
-  const context = await esbuild.context({ ...options, plugins: [preview] });
-  await context.watch();
-} else if (argument === undefined) {
+  const context = await esbuild.context({ ...options, plugins: [writing] });
+  if (watches) return context.watch();
+  await context.rebuild();
+  return context.dispose();
+}
+
+const words = process.argv.slice(2);
+const files = words.filter((word) => word !== "--watch");
+if (files[0]?.endsWith(".cpp")) {
   const result = await esbuild.build(options);
-  await writePreview(result.outputFiles);
+  await writeFile(files[0], asCpp(asciiOnly(await page(result.outputFiles))));
 } else {
-  const result = await esbuild.build(options);
-  await writeFile(argument, asCpp(asciiOnly(await page(result.outputFiles))));
+  await preview(files[0], words.includes("--watch"));
 }

@@ -30,19 +30,45 @@ function logTicks([least, most]) {
   return ticks;
 }
 
-// Plot's options for one axis. `values` are all numbers that must be seen.
-export function axis(about, values, { ticks, anchor }) {
+// Bytes count in powers of two.
+function logByteTicks([least, most], wanted) {
+  const stride = Math.max(1, Math.ceil(Math.log2(most / least) / wanted));
+  const ticks = [];
+  for (let power = Math.ceil(Math.log2(least) / stride) * stride; 2 ** power <= most * 1.001; power += stride) ticks.push(2 ** power);
+  return ticks;
+}
+
+function byteTicks([least, most], wanted) {
+  const step = 2 ** Math.ceil(Math.log2(Math.max(1, (most - least) / wanted)));
+  const ticks = [];
+  for (let tick = Math.ceil(least / step) * step; tick <= most * 1.001; tick += step) ticks.push(tick);
+  return ticks;
+}
+
+function ticksOf(about, domain, wanted) {
+  if (about.unit === "bytes") return about.scale === "log" ? logByteTicks(domain, wanted) : byteTicks(domain, wanted);
+  return about.scale === "log" ? logTicks(domain) : wanted;
+}
+
+// Room beside the data, a share of their extent.
+function widened([least, most], share, log) {
+  if (log) return [least / (most / least) ** share, most * (most / least) ** share];
+  return [least - share * (most - least), most + share * (most - least)];
+}
+
+// Plot's options for one axis. `values` are all numbers that must be seen; `room` is left on both sides of them.
+export function axis(about, values, { ticks, anchor, room = 0 }) {
   const log = about.scale === "log";
-  const domain = extent(log ? values.filter((value) => value > 0) : values);
+  let domain = extent(log ? values.filter((value) => value > 0) : values);
   if (log && domain[0] <= 0) domain[0] = domain[1] / 10;
+  if (room > 0) domain = widened(domain, room, log);
   const free = about.least === undefined && about.most === undefined;
   if (about.least !== undefined) domain[0] = about.least;
   if (about.most !== undefined) domain[1] = about.most;
   if (!log && anchor === "y" && free) {
     // Room above and below, so that nothing sits on the frame.
-    const room = (domain[1] - domain[0]) * 0.06;
-    domain[0] = domain[0] >= 0 ? Math.max(0, domain[0] - room) : domain[0] - room;
-    domain[1] += room;
+    const [least, most] = widened(domain, 0.06, false);
+    domain = [domain[0] >= 0 ? Math.max(0, least) : least, most];
   }
   return {
     type: log ? "log" : "linear",
@@ -51,7 +77,7 @@ export function axis(about, values, { ticks, anchor }) {
     label: about.label,
     labelAnchor: anchor === "y" ? "top" : "center",
     labelArrow: "none",
-    ticks: log ? logTicks(domain) : ticks,
+    ticks: ticksOf(about, domain, ticks),
     tickFormat: (value) => format(value, about.unit, 4),
     grid: anchor === "y",
   };

@@ -102,7 +102,7 @@ function draw(chart, width) {
     marginBottom: 42,
     ariaLabel: chart.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
-    x: axis(chart.x, xs, { ticks: Math.max(3, Math.floor(width / 90)), anchor: "x" }),
+    x: axis(chart.x, xs, { ticks: Math.max(3, Math.floor(width / 90)), anchor: "x", room: chart.series.some(hasDots) ? 0.05 : 0 }),
     y: axis(chart.y, ys, { ticks: 5, anchor: "y" }),
     marks: [
       ...(chart.references ?? []).flatMap((line) => [
@@ -131,8 +131,10 @@ export function chartBlock(chart) {
 
 function drawBars(block, width) {
   const unit = block.axis.unit;
+  const log = block.axis.scale === "log";
   const longest = Math.max(...block.bars.map((bar) => bar.name.length));
   const values = block.bars.flatMap((bar) => [bar.value, bar.high]).filter(known);
+  const begin = log ? Math.min(...values.filter((value) => value > 0)) / 3 : 0;
   const spread = block.bars.filter((bar) => known(bar.low) && known(bar.high));
   return Plot.plot({
     width,
@@ -143,11 +145,12 @@ function drawBars(block, width) {
     marginTop: 6,
     ariaLabel: block.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
-    x: { ...axis({ least: block.axis.scale === "log" ? undefined : 0, ...block.axis }, values, { ticks: 4, anchor: "x" }), grid: true },
+    x: { ...axis({ least: begin, ...block.axis }, values, { ticks: 4, anchor: "x" }), grid: true },
     y: { domain: block.bars.map((bar) => bar.name), label: null, tickSize: 0 },
     marks: [
       Plot.barX(block.bars, {
-        ...(block.axis.scale === "log" ? { x1: Math.min(...values) / 2, x2: "value" } : { x: "value" }),
+        x1: block.axis.least ?? begin,
+        x2: "value",
         y: "name",
         fill: (bar) => colour(bar.colour ?? 0),
         rx: 2,
@@ -162,7 +165,7 @@ function drawBars(block, width) {
         textAnchor: "start",
         dx: 6,
       }),
-    ].map((mark) => mark),
+    ],
   });
 }
 

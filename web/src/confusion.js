@@ -24,6 +24,8 @@ function draw(block, width) {
   const size = Math.max(14, Math.min(n <= 3 ? 120 : 64, (width - left - 12) / n));
   const high = Math.min(size, n <= 3 ? 84 : 52);
   const text = size >= 46 ? 13 : size >= 30 ? 11 : 9;
+  const turned = n > 6 && longest > 3;
+  const top = 50 + (turned ? Math.min(80, 4.6 * longest) : 0);
   const drawn = cells(block);
   const tipOf = (c) => `${c.truth} taken for ${c.predicted}\n${whole.format(c.count)} examples, ${format(c.share, "share")} of its class`;
   const shade = (c) => 0.92 * Math.sqrt(c.share);
@@ -35,15 +37,15 @@ function draw(block, width) {
   const dark = (c) => isShown(c) && shade(c) > 0.6;
   return Plot.plot({
     width: Math.min(width, left + n * size + 12),
-    height: 62 + n * high,
+    height: top + 12 + n * high,
     marginLeft: left,
-    marginTop: 50,
+    marginTop: top,
     marginBottom: 8,
     marginRight: 12,
     padding: 0.04,
     ariaLabel: block.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
-    x: { domain: block.labels, label: "predicted class", axis: "top", tickSize: 0, labelAnchor: "center", labelArrow: "none", tickRotate: n > 6 && longest > 5 ? -40 : 0 },
+    x: { domain: block.labels, label: "predicted class", axis: "top", tickSize: 0, labelAnchor: "center", labelArrow: "none", labelOffset: top - 10, tickRotate: turned ? -40 : 0 },
     y: { domain: block.labels, label: "true class", tickSize: 0, labelArrow: "none" },
     marks: [
       Plot.cell(drawn, {

@@ -16,10 +16,13 @@ function rgb(text) {
   return parts;
 }
 
+// Regression: scores are what is predicted, and have no boundary.
+const ofNumbers = (block) => block.labels.length === 0;
+
 // What a place of the grid looks like: the number of its colour, and how strong that is, 0 to 1.
 function lookOf(block) {
   if (block.classes) return (i) => [block.classes[i], 0.6];
-  if (block.labels.length === 0) {
+  if (ofNumbers(block)) {
     const least = block.scores.reduce((a, b) => Math.min(a, b));
     const most = block.scores.reduce((a, b) => Math.max(a, b));
     return (i) => [0, (block.scores[i] - least) / (most - least || 1)];
@@ -82,6 +85,7 @@ function contours(block) {
   const grid = { width: block.width, height: block.height, x1: block.left, x2: block.right, y1: block.bottom, y2: block.top };
   const line = (levels, options) =>
     Plot.contour(block.scores, { ...grid, thresholds: levels, fill: "none", stroke: "currentColor", smooth: true, clip: true, ...options });
+  if (ofNumbers(block)) return [line(block.levels, { strokeWidth: 1, strokeOpacity: 0.6 })];
   return [
     line(block.levels.filter((level) => level !== 0), { strokeWidth: 1, strokeDasharray: "4 3", strokeOpacity: 0.75 }),
     line(block.levels.filter((level) => level === 0), { strokeWidth: 2 }),
@@ -149,7 +153,10 @@ function legend(block) {
     element("li", { style: `--swatch: ${classColour(k)}` }, element("span", { class: "swatch dot" }), label),
   );
   if (block.support.length > 0) entries.push(element("li", {}, element("span", { class: "swatch ring" }), "support vector"));
-  if (!block.classes) {
+  if (ofNumbers(block)) {
+    const levels = block.levels.map((level) => format(level, "number")).join(", ");
+    entries.push(element("li", {}, element("span", { class: "swatch faint" }), `levels ${levels}`));
+  } else if (!block.classes) {
     entries.push(element("li", {}, element("span", { class: "swatch line" }), "boundary"));
     if (block.levels.length > 1) entries.push(element("li", {}, element("span", { class: "swatch dashed" }), "margin"));
   }
