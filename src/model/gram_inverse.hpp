@@ -3,16 +3,22 @@
 //   a vector with kernel values k enters:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
 //   vector p leaves:                        K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
 // The projection of vector p on the others comes for free: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
+// Where p leaves in the moment in which another vector enters, that is one update of rank two; and where the one that came
+// leaves again, nothing at all.
 // A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <Eigen/Core>
+#include <limits>
 #include <span>
 
+#include "core/aligned.hpp"
 #include "core/state.hpp"
 #include "model/support_set.hpp"
+#include "simd/symmetric.hpp"
 
 namespace kinglet {
 
@@ -33,30 +39,61 @@ class GramInverse {
   Projection project(SupportSet& set, const Features& x, double self_kernel);
   // Of a vector of the set on the others; shares[slot] = −1 and the length say nothing. `size` is that of the set.
   Projection project_out(std::size_t slot, std::size_t size);
-  double own(std::size_t slot) const {  // (K⁻¹)_pp
-    return inverse_(static_cast<Eigen::Index>(slot), static_cast<Eigen::Index>(slot));
-  }
+  double own(std::size_t slot) const;  // (K⁻¹)_pp
 
   // The vector of the last project(), at that squared distance, has entered a set of `size` vectors as the last one.
   void include(double residual, std::size_t size);
+  // The same, of a vector for which one of the set, perhaps itself, will make room at once: until exclude() is called,
+  // project_out() and own() answer as if it had been included.
+  void include_for_now(double residual, std::size_t size);
   // A vector leaves a set of `size`, and the last takes its place.
   void exclude(std::size_t slot, std::size_t size);
   // To be called again and again: every 64th time checks a row, and mends the inverse.
   void look_after(SupportSet& set);
 
-  static std::size_t bytes(std::size_t capacity) { return capacity * (capacity + 2) * sizeof(double); }
+  static std::size_t bytes(std::size_t capacity) {
+    return stride_for(capacity) * (stride_for(capacity) + 4) * sizeof(double);
+  }
   void save(StateWriter& out) const;
   void load(StateReader& in);
 
  private:
+  static std::size_t stride_for(std::size_t capacity) { return round_up(capacity, simd::kSymmetricBlock); }
+  using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  Matrix matrix(std::size_t size);              // to look at it as a whole
+  simd::Symmetric symmetric(std::size_t size);  // of which only the upper half is what it should be
+  double* column(std::size_t slot) { return &inverse_[slot * stride_]; }
+  const double* column(std::size_t slot) const { return &inverse_[slot * stride_]; }
+  double& at(std::size_t row, std::size_t of) { return column(std::max(row, of))[std::min(row, of)]; }
+  double at(std::size_t row, std::size_t of) const { return column(std::max(row, of))[std::min(row, of)]; }
+  // shares_ ← K⁻¹ row_
+  void multiply(std::size_t size);
+  // A column and the row that mirrors it, to and from an array of `size`.
+  void copy_column(std::size_t slot, std::size_t size, double* out) const;
+  void set_column(std::size_t slot, std::size_t size, const double* values);
+  void clear_column(std::size_t slot);
+  // Fills the lower half of the blocks on the diagonal.
+  void mirror_blocks(std::size_t size);
+  // side_ ← the column of a vector, with the guest, if there is one.
+  void make_side(std::size_t slot, std::size_t size);
+  // The guest takes the place of a vector of the set.
+  void replace(std::size_t slot);
   void refresh(SupportSet& set);
   // Needs no more memory than the matrix itself. Returns whether that was positive definite; if not, its lower half is
   // void.
-  bool invert_lower_half(Eigen::Index n);
+  bool invert_lower_half(Matrix matrix);
 
-  Eigen::MatrixXd inverse_;  // in the order of the slots
-  Eigen::VectorXd row_;
-  Eigen::VectorXd shares_;
+  std::size_t capacity_;
+  std::size_t stride_;
+  AlignedDoubles inverse_;  // in the order of the slots; the upper half, laid out as simd/symmetric.hpp has it
+  // Zeros from the size of the set to the next whole block.
+  AlignedDoubles row_;
+  AlignedDoubles shares_;
+  AlignedDoubles side_;
+  static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
+  std::size_t guest_ = kNobody;  // the slot of the vector that is there for now
+  double residual_ = 0;          // its squared distance from the others
+  AlignedDoubles guest_shares_;  // and its projection on them; −1 for itself
   std::uint64_t steps_ = 0;
 };
 
