@@ -13,62 +13,23 @@ constexpr std::uint64_t kCheckEvery = 64;  // calls
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Of columns, the end of the block of rows that is kept.
-std::size_t block_end(std::size_t slot) { return (slot / simd::kSymmetricBlock + 1) * simd::kSymmetricBlock; }
-
-void pad(AlignedDoubles& values, std::size_t size) {
-  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(size);
-  std::fill(begin, values.begin() + static_cast<std::ptrdiff_t>(round_up(size, simd::kSymmetricBlock)), 0.0);
-}
-
 }  // namespace
 
 GramInverse::GramInverse(std::size_t capacity)
     : capacity_(capacity),
-      stride_(stride_for(capacity)),
-      inverse_(stride_ * stride_),
-      row_(stride_),
-      shares_(stride_),
-      side_(stride_),
-      guest_shares_(stride_) {}
+      inverse_(capacity),
+      row_(inverse_.stride()),
+      shares_(inverse_.stride()),
+      side_(inverse_.stride()),
+      guest_shares_(inverse_.stride()) {}
 
 GramInverse::Matrix GramInverse::matrix(std::size_t size) {
-  return {inverse_.data(), index(size), index(size), Eigen::OuterStride<>(index(stride_))};
-}
-
-simd::Symmetric GramInverse::symmetric(std::size_t size) {
-  return {inverse_.data(), stride_, round_up(size, simd::kSymmetricBlock)};
+  return {inverse_.data(), index(size), index(size), Eigen::OuterStride<>(index(inverse_.stride()))};
 }
 
 void GramInverse::multiply(std::size_t size) {
-  pad(row_, size);
-  simd::multiply(symmetric(size), row_.data(), shares_.data());
-  pad(shares_, size);
-}
-
-void GramInverse::copy_column(std::size_t slot, std::size_t size, double* out) const {
-  const std::size_t contiguous = std::min(size, block_end(slot));
-  std::copy_n(column(slot), contiguous, out);
-  for (std::size_t i = contiguous; i < size; ++i) out[i] = column(i)[slot];
-}
-
-void GramInverse::set_column(std::size_t slot, std::size_t size, const double* values) {
-  std::copy_n(values, std::min(size, block_end(slot)), column(slot));
-  for (std::size_t i = slot / simd::kSymmetricBlock * simd::kSymmetricBlock; i < size; ++i) {
-    column(i)[slot] = values[i];
-  }
-}
-
-void GramInverse::clear_column(std::size_t slot) {
-  const std::size_t end = block_end(slot);
-  std::fill_n(column(slot), end, 0.0);
-  for (std::size_t i = end - simd::kSymmetricBlock; i < end; ++i) column(i)[slot] = 0;
-}
-
-void GramInverse::mirror_blocks(std::size_t size) {
-  for (std::size_t c = 0; c < size; ++c) {
-    for (std::size_t i = c + 1; i < std::min(size, block_end(c)); ++i) column(c)[i] = column(i)[c];
-  }
+  SymmetricMatrix::pad(row_, size);
+  inverse_.multiply(size, row_.data(), shares_.data());
 }
 
 GramInverse::Projection GramInverse::project(SupportSet& set, const Features& x, double self_kernel) {
@@ -81,22 +42,22 @@ GramInverse::Projection GramInverse::project(SupportSet& set, const Features& x,
 }
 
 double GramInverse::own(std::size_t slot) const {
-  if (guest_ == kNobody) return at(slot, slot);
-  return (slot == guest_ ? 0 : at(slot, slot)) + guest_shares_[slot] * guest_shares_[slot] / residual_;
+  if (guest_ == kNobody) return inverse_.at(slot, slot);
+  return (slot == guest_ ? 0 : inverse_.at(slot, slot)) + guest_shares_[slot] * guest_shares_[slot] / residual_;
 }
 
 void GramInverse::make_side(std::size_t slot, std::size_t size) {
   if (slot == guest_) {
     std::fill_n(side_.begin(), size, 0.0);
   } else {
-    copy_column(slot, std::min(size, guest_), side_.data());
+    inverse_.copy_column(slot, std::min(size, guest_), side_.data());
   }
   if (guest_ != kNobody) {
     side_[guest_] = 0;
     const double weight = guest_shares_[slot] / residual_;
     for (std::size_t i = 0; i < size; ++i) side_[i] += weight * guest_shares_[i];
   }
-  pad(side_, size);
+  SymmetricMatrix::pad(side_, size);
 }
 
 GramInverse::Projection GramInverse::project_out(std::size_t slot, std::size_t size) {
@@ -107,10 +68,10 @@ GramInverse::Projection GramInverse::project_out(std::size_t slot, std::size_t s
 }
 
 void GramInverse::include(double residual, std::size_t size) {
-  clear_column(size);
+  inverse_.append_zeros(size);
   shares_[size] = -1;
-  pad(shares_, size + 1);
-  simd::add_square(symmetric(size + 1), 1 / residual, shares_.data());
+  SymmetricMatrix::pad(shares_, size + 1);
+  inverse_.add_square(size + 1, 1 / residual, shares_.data());
 }
 
 void GramInverse::include_for_now(double residual, std::size_t size) {
@@ -127,16 +88,9 @@ void GramInverse::exclude(std::size_t slot, std::size_t size) {
     guest_ = kNobody;
     return;
   }
-  const std::size_t last = size - 1;
   make_side(slot, size);
-  simd::add_square(symmetric(size), -1 / side_[slot], side_.data());
-  if (slot != last) {
-    const double diagonal = at(last, last);
-    copy_column(last, size, side_.data());
-    side_[slot] = diagonal;
-    set_column(slot, last, side_.data());
-  }
-  clear_column(last);
+  inverse_.add_square(size, -1 / side_[slot], side_.data());
+  inverse_.remove(slot, size, side_.data());
 }
 
 void GramInverse::replace(std::size_t slot) {
@@ -148,10 +102,10 @@ void GramInverse::replace(std::size_t slot) {
   const double guest_weight = -guest_side / diagonal;
   for (std::size_t i = 0; i < size; ++i) shares_[i] = guest_weight * side_[i] - weight * guest_shares_[i];
   shares_[slot] = weight + guest_weight * guest_side;
-  pad(guest_shares_, size);
-  pad(side_, size);
-  simd::add_squares(symmetric(size), weight, guest_shares_.data(), other_weight, side_.data());
-  set_column(slot, size, shares_.data());
+  SymmetricMatrix::pad(guest_shares_, size);
+  SymmetricMatrix::pad(side_, size);
+  inverse_.add_squares(size, weight, guest_shares_.data(), other_weight, side_.data());
+  inverse_.set_column(slot, size, shares_.data());
 }
 
 void GramInverse::look_after(SupportSet& set) {
@@ -184,7 +138,7 @@ void GramInverse::refresh(SupportSet& set) {
   } else {
     inverse.diagonal() = diagonal;
   }
-  mirror_blocks(size);
+  inverse_.mirror_blocks(size);
 }
 
 bool GramInverse::invert_lower_half(Matrix matrix) {
@@ -213,7 +167,7 @@ void GramInverse::save(StateWriter& out) const {
   KINGLET_ASSERT(guest_ == kNobody);
   out.put(steps_);
   std::vector<double> whole(capacity_ * capacity_);
-  for (std::size_t c = 0; c < capacity_; ++c) copy_column(c, capacity_, &whole[c * capacity_]);
+  for (std::size_t c = 0; c < capacity_; ++c) inverse_.copy_column(c, capacity_, &whole[c * capacity_]);
   out.put_array(whole);
 }
 
@@ -223,8 +177,8 @@ void GramInverse::load(StateReader& in) {
   StateReader::require(values.size() == capacity_ * capacity_, "an inverse of another size");
   StateReader::require(std::ranges::all_of(values, [](double v) { return std::isfinite(v); }),
                        "an inverse that is not finite");
-  for (std::size_t c = 0; c < capacity_; ++c) std::copy_n(&values[c * capacity_], c + 1, column(c));
-  mirror_blocks(capacity_);
+  for (std::size_t c = 0; c < capacity_; ++c) inverse_.set_upper_column(c, &values[c * capacity_]);
+  inverse_.mirror_blocks(capacity_);
 }
 
 }  // namespace kinglet

@@ -8,7 +8,6 @@
 // A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <Eigen/Core>
@@ -18,7 +17,7 @@
 #include "core/aligned.hpp"
 #include "core/state.hpp"
 #include "model/support_set.hpp"
-#include "simd/symmetric.hpp"
+#include "model/symmetric_matrix.hpp"
 
 namespace kinglet {
 
@@ -52,28 +51,16 @@ class GramInverse {
   void look_after(SupportSet& set);
 
   static std::size_t bytes(std::size_t capacity) {
-    return stride_for(capacity) * (stride_for(capacity) + 4) * sizeof(double);
+    return SymmetricMatrix::bytes(capacity) + 4 * SymmetricMatrix::padded(capacity) * sizeof(double);
   }
   void save(StateWriter& out) const;
   void load(StateReader& in);
 
  private:
-  static std::size_t stride_for(std::size_t capacity) { return round_up(capacity, simd::kSymmetricBlock); }
   using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-  Matrix matrix(std::size_t size);              // to look at it as a whole
-  simd::Symmetric symmetric(std::size_t size);  // of which only the upper half is what it should be
-  double* column(std::size_t slot) { return &inverse_[slot * stride_]; }
-  const double* column(std::size_t slot) const { return &inverse_[slot * stride_]; }
-  double& at(std::size_t row, std::size_t of) { return column(std::max(row, of))[std::min(row, of)]; }
-  double at(std::size_t row, std::size_t of) const { return column(std::max(row, of))[std::min(row, of)]; }
+  Matrix matrix(std::size_t size);  // to look at both halves
   // shares_ ← K⁻¹ row_
   void multiply(std::size_t size);
-  // A column and the row that mirrors it, to and from an array of `size`.
-  void copy_column(std::size_t slot, std::size_t size, double* out) const;
-  void set_column(std::size_t slot, std::size_t size, const double* values);
-  void clear_column(std::size_t slot);
-  // Fills the lower half of the blocks on the diagonal.
-  void mirror_blocks(std::size_t size);
   // side_ ← the column of a vector, with the guest, if there is one.
   void make_side(std::size_t slot, std::size_t size);
   // The guest takes the place of a vector of the set.
@@ -84,10 +71,8 @@ class GramInverse {
   bool invert_lower_half(Matrix matrix);
 
   std::size_t capacity_;
-  std::size_t stride_;
-  AlignedDoubles inverse_;  // in the order of the slots; the upper half, laid out as simd/symmetric.hpp has it
-  // Zeros from the size of the set to the next whole block.
-  AlignedDoubles row_;
+  SymmetricMatrix inverse_;  // in the order of the slots
+  AlignedDoubles row_;       // these are padded
   AlignedDoubles shares_;
   AlignedDoubles side_;
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();

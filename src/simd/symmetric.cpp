@@ -16,8 +16,8 @@ using Tag = hn::CappedTag<double, kSymmetricBlock>;
 using Vector = hn::Vec<Tag>;
 
 // Four columns at a time: each entry read serves its row and its column.
-HWY_INLINE void multiply_above(const Symmetric& a, std::size_t first, std::size_t rows, const double* HWY_RESTRICT x,
-                               double* HWY_RESTRICT out) {
+HWY_INLINE void multiply_above(const ConstSymmetric& a, std::size_t first, std::size_t rows,
+                               const double* HWY_RESTRICT x, double* HWY_RESTRICT out) {
   const Tag d;
   const double* HWY_RESTRICT c0 = a.columns + first * a.stride;
   const double* HWY_RESTRICT c1 = c0 + a.stride;
@@ -43,7 +43,7 @@ HWY_INLINE void multiply_above(const Symmetric& a, std::size_t first, std::size_
   out[first + 3] += hn::GetLane(hn::SumOfLanes(d, s3));
 }
 
-void multiply(const Symmetric& a, const double* HWY_RESTRICT x, double* HWY_RESTRICT out) {
+void multiply(const ConstSymmetric& a, const double* HWY_RESTRICT x, double* HWY_RESTRICT out) {
   const Tag d;
   for (std::size_t i = 0; i < a.n; i += hn::Lanes(d)) hn::Store(hn::Zero(d), d, out + i);
   for (std::size_t block = 0; block < a.n; block += kSymmetricBlock) {
@@ -59,14 +59,16 @@ void multiply(const Symmetric& a, const double* HWY_RESTRICT x, double* HWY_REST
   }
 }
 
+// The weight comes last: both halves of a block on the diagonal are to be the same to the last bit.
 void add_square(const Symmetric& a, double weight, const double* HWY_RESTRICT u) {
   const Tag d;
+  const Vector by = hn::Set(d, weight);
   for (std::size_t c = 0; c < a.n; ++c) {
     double* HWY_RESTRICT column = a.columns + c * a.stride;
-    const Vector by = hn::Set(d, weight * u[c]);
+    const Vector here = hn::Set(d, u[c]);
     const std::size_t rows = (c / kSymmetricBlock + 1) * kSymmetricBlock;
     for (std::size_t i = 0; i < rows; i += hn::Lanes(d)) {
-      hn::Store(hn::MulAdd(by, hn::Load(d, u + i), hn::Load(d, column + i)), d, column + i);
+      hn::Store(hn::MulAdd(by, hn::Mul(here, hn::Load(d, u + i)), hn::Load(d, column + i)), d, column + i);
     }
   }
 }
@@ -74,13 +76,14 @@ void add_square(const Symmetric& a, double weight, const double* HWY_RESTRICT u)
 void add_squares(const Symmetric& a, double weight, const double* HWY_RESTRICT u, double other_weight,
                  const double* HWY_RESTRICT v) {
   const Tag d;
+  const Vector by = hn::Set(d, weight), other_by = hn::Set(d, other_weight);
   for (std::size_t c = 0; c < a.n; ++c) {
     double* HWY_RESTRICT column = a.columns + c * a.stride;
-    const Vector by = hn::Set(d, weight * u[c]), other_by = hn::Set(d, other_weight * v[c]);
+    const Vector here = hn::Set(d, u[c]), other = hn::Set(d, v[c]);
     const std::size_t rows = (c / kSymmetricBlock + 1) * kSymmetricBlock;
     for (std::size_t i = 0; i < rows; i += hn::Lanes(d)) {
-      const Vector sum = hn::MulAdd(by, hn::Load(d, u + i), hn::Load(d, column + i));
-      hn::Store(hn::MulAdd(other_by, hn::Load(d, v + i), sum), d, column + i);
+      const Vector sum = hn::MulAdd(by, hn::Mul(here, hn::Load(d, u + i)), hn::Load(d, column + i));
+      hn::Store(hn::MulAdd(other_by, hn::Mul(other, hn::Load(d, v + i)), sum), d, column + i);
     }
   }
 }
@@ -95,7 +98,7 @@ HWY_EXPORT(multiply);
 HWY_EXPORT(add_square);
 HWY_EXPORT(add_squares);
 
-void multiply(const Symmetric& a, const double* x, double* out) { HWY_DYNAMIC_DISPATCH(multiply)(a, x, out); }
+void multiply(const ConstSymmetric& a, const double* x, double* out) { HWY_DYNAMIC_DISPATCH(multiply)(a, x, out); }
 
 void add_square(const Symmetric& a, double weight, const double* u) { HWY_DYNAMIC_DISPATCH(add_square)(a, weight, u); }
 

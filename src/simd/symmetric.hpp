@@ -11,14 +11,17 @@ namespace kinglet::simd {
 
 inline constexpr std::size_t kSymmetricBlock = 8;
 
-struct Symmetric {
-  double* columns = nullptr;
+template <class Number>
+struct SymmetricView {
+  Number* columns = nullptr;
   std::size_t stride = 0;
   std::size_t n = 0;
 };
+using Symmetric = SymmetricView<double>;
+using ConstSymmetric = SymmetricView<const double>;
 
 // out = A x
-void multiply(const Symmetric& a, const double* x, double* out);
+void multiply(const ConstSymmetric& a, const double* x, double* out);
 // A ← A + weight u uᵀ
 void add_square(const Symmetric& a, double weight, const double* u);
 // A ← A + weight u uᵀ + other_weight v vᵀ
