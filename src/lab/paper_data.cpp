@@ -100,9 +100,9 @@ std::shared_ptr<const Dataset> PaperData::read(const std::string& file, const st
   for (const std::string& label : positive) key += " " + label;
   auto& kept = kept_[key];
   if (!kept) {
-    const auto path = find_in_folder(file, folder_);
-    if (!path) throw Error(fmt::format("there is no file {} in {}", file, folder_));
-    const auto source = read_ahead(open_source(path->string(), {}));
+    SourceOptions options;
+    options.data_folder = folder_;
+    const auto source = read_ahead(open_source(std::string(kDataByName) + file, options));
     Dataset data = Dataset::read(*source);
     kept = std::make_shared<const Dataset>(positive.empty() ? std::move(data) : data.against_the_rest(positive));
   }
