@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
 """Table 1 of the paper on ramp-loss machines beside ours: test accuracy and support vectors of dual learners on nine sets.
 
-    bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms onlinesvmr,svm] [--runs 10] [--limit 600]
+    bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms onlinesvmr,svm] [--runs 10] [--limit 600] [--jobs 2]
     bench/ramp.py --tune | --costs
 
-Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. Features
-are standardised along the stream. Where a run takes longer than the limit it is given up, and so are the other runs of
-that cell. --tune prints settings instead, of the paper's grid, from training sets of their own (run 0): each is tried on
-3,000 examples at most, two thirds to learn from and one to judge by, and the best eight on all of them in three orders.
---costs prints what the online machine costs beside the others, one after the other on the same data: time on the noisy
-board, kernel values on gauss.
+Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. As in the
+paper, features have mean 0 and deviation 1 before the stream begins; --scaling stream leaves that to the program, which
+knows only the examples so far. Seconds are processor time of the program. Where a run takes more of it than the limit it
+is given up, and so are the other runs of that cell. --tune prints settings instead, of the paper's grid, from training
+sets of their own (run 0): each is tried on 3,000 examples at most, two thirds to learn from and one to judge by, and the
+best eight on all of them in three orders. --costs prints what the online machine costs beside the others on the same
+data: time on the noisy board, kernel values on gauss.
 """
 import argparse
 import concurrent.futures
 import json
 import lzma
+import math
 import os
 import pathlib
 import random
 import resource
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -72,6 +75,30 @@ def generated(name, test_name, count, parameters=""):
         return train.splitlines(keepends=True), test.splitlines(keepends=True)
 
     return make
+
+
+def values(line, features):
+    label, *pairs = line.split()
+    row = [0.] * features
+    for pair in pairs:
+        index, _, value = pair.partition(":")
+        row[int(index) - 1] = float(value)
+    return label, row
+
+
+def standardised(train, test, features):
+    """Both with the mean and deviation of the training rows; a feature that is the same in all of them is centred only."""
+    train, test = ([values(line, features) for line in lines] for lines in (train, test))
+    columns = list(zip(*(row for _, row in train)))
+    means = [statistics.fmean(column) for column in columns]
+    deviations = [math.dist(column, [mean] * len(column)) / math.sqrt(len(column)) or 1.
+                  for column, mean in zip(columns, means)]
+
+    def text(label, row):
+        scaled = ((value - mean) / deviation for value, mean, deviation in zip(row, means, deviations))
+        return label + "".join(f" {at}:{value:.7g}" for at, value in enumerate(scaled, 1)) + "\n"
+
+    return [text(*row) for row in train], [text(*row) for row in test]
 
 
 # name: features, how to make it
@@ -175,34 +202,50 @@ def gamma(features, divisor):
 # --- runs --------------------------------------------------------------------------------------------------------------
 
 
-def train(train_file, test_file, algorithm, features, box, divisor, limit):
-    command = [KINGLET, "train", train_file, "--test", test_file, "--json", "--quiet", "--algo", algorithm, "--C",
-               str(box), "--gamma", repr(gamma(features, divisor))]
-    try:
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return None
-    return json.loads(done.stdout)
+class Runner:
+    """Runs the program: where the files go, who scales the features, how much time a run may take, how many at once."""
+
+    def __init__(self, place, scaling, limit, jobs):
+        self.place, self.scaling, self.limit, self.jobs = pathlib.Path(place), scaling, math.ceil(limit), jobs
+
+    def files(self, name, features, lines, test_lines):
+        """A training and a test file with these rows."""
+        if self.scaling == "before":
+            lines, test_lines = standardised(lines, test_lines, features)
+        written = self.place / f"{name}.train", self.place / f"{name}.test"
+        for path, text in zip(written, (lines, test_lines)):
+            path.write_text("".join(text))
+        return written
+
+    def train(self, files, algorithm, features, box, divisor):
+        """What the program says of the run, with its processor time; None where that reached the limit."""
+        command = [KINGLET, "train", files[0], "--test", files[1], "--json", "--quiet", "--algo", algorithm, "--C", str(box),
+                   "--gamma", repr(gamma(features, divisor)), "--scale", "none" if self.scaling == "before" else "standard"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=self.set_limit) as program:
+            said = program.stdout.read()
+            _, status, used = os.wait4(program.pid, 0)
+            program.returncode = os.waitstatus_to_exitcode(status)
+        if program.returncode == -signal.SIGXCPU:
+            return None
+        if program.returncode:
+            raise subprocess.CalledProcessError(program.returncode, command)
+        return {**json.loads(said), "processor_seconds": used.ru_utime + used.ru_stime}
+
+    def set_limit(self):
+        resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit + 1))
+
+    def all(self, jobs):
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(lambda job: job(), jobs))
 
 
-def in_parallel(jobs):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda job: job(), jobs))
-
-
-def write(place, name, lines):
-    (place / name).write_text("".join(lines))
-    return place / name
-
-
-def tried(place, orders, algorithm, features, grid, limit):
+def tried(runner, orders, algorithm, features, grid):
     """Mean accuracy, support vectors and setting of each, learned from two thirds of the lines and judged by the rest."""
     files = []
     for order, lines in enumerate(orders):
         cut = 2 * len(lines) // 3
-        files.append((write(place, f"known{order}", lines[:cut]), write(place, f"unknown{order}", lines[cut:])))
-    jobs = [lambda f=f, s=s: train(*f, algorithm, features, *s, limit) for s in grid for f in files]
-    results = in_parallel(jobs)
+        files.append(runner.files(f"order{order}", features, lines[:cut], lines[cut:]))
+    results = runner.all([lambda f=f, s=s: runner.train(f, algorithm, features, *s) for s in grid for f in files])
     mean = []
     for at, setting in enumerate(grid):
         of_setting = results[at * len(files):(at + 1) * len(files)]
@@ -212,23 +255,24 @@ def tried(place, orders, algorithm, features, grid, limit):
     return sorted(mean, key=lambda result: (-result[0], result[1]))
 
 
-def tune(place, name, features, make, algorithms, limit):
+def tune(runner, name, features, make, algorithms):
     lines, _ = make(0)
     orders = [drawn(lines, order) for order in range(3)]
     for algorithm in algorithms:
         grid = [(box, divisor) for box in GRID_C for divisor in GRID_DIVISOR]
-        first = tried(place, [lines[:3000]], algorithm, features, grid, limit)
-        final = tried(place, orders, algorithm, features, [setting for _, _, setting in first[:8]], limit)
-        accuracy, vectors, setting = final[0]
-        print(f'    ("{name}", "{algorithm}"): {setting},  # {100 * accuracy:.2f} %, {vectors:.0f} SV', flush=True)
+        first = tried(runner, [lines[:3000]], algorithm, features, grid)
+        final = tried(runner, orders, algorithm, features, [setting for _, _, setting in first[:8]])
+        for place, (accuracy, vectors, setting) in enumerate(final):
+            line = f'    ("{name}", "{algorithm}"): {setting},' if place == 0 else f"        # then {setting}:"
+            print(f"{line}  # {100 * accuracy:.2f} %, {vectors:.0f} SV", flush=True)
 
 
 def summary(results):
-    """Accuracy with its deviation, support vectors, seconds and kernel values of the runs of a cell."""
+    """Accuracy with its deviation, support vectors, processor seconds and kernel values of the runs of a cell."""
     accuracies = [100 * r["test_accuracy"] for r in results]
     deviation = statistics.stdev(accuracies) if len(accuracies) > 1 else 0
     return (statistics.mean(accuracies), deviation, statistics.mean(r["support_vectors"] for r in results),
-            statistics.mean(r["seconds"] for r in results),
+            statistics.mean(r["processor_seconds"] for r in results),
             statistics.mean(r.get("kernel_evaluations") or 0 for r in results))
 
 
@@ -242,48 +286,44 @@ def verdict(ours, paper):
         [word for word, fine in (("accuracy", right), ("sparsity", sparse)) if not fine])
 
 
-def measure(place, name, features, make, algorithms, runs, limit):
-    files = []
-    for run in range(1, runs + 1):
-        lines, test_lines = make(run)
-        files.append((write(place, f"train{run}", lines), write(place, f"test{run}", test_lines)))
+def measure(runner, name, features, make, algorithms, runs):
+    files = [runner.files(f"run{run}", features, *make(run)) for run in range(1, runs + 1)]
     for algorithm in algorithms:
         box, divisor = SETTINGS[name, algorithm]
         # One run first: where it takes too long, the others are left out.
-        first = train(*files[0], algorithm, features, box, divisor, limit)
-        jobs = [lambda f=f: train(*f, algorithm, features, box, divisor, limit) for f in files[1:]] if first else []
-        results = [r for r in [first, *in_parallel(jobs)] if r]
+        first = runner.train(files[0], algorithm, features, box, divisor)
+        jobs = [lambda f=f: runner.train(f, algorithm, features, box, divisor) for f in files[1:]] if first else []
+        results = [r for r in [first, *runner.all(jobs)] if r]
         paper = PAPER[name][algorithm]
         setting = f"C = {box}, δ² = M/{divisor}"
         theirs = f"{paper[0]} ± {paper[1]} ({paper[2]})"
         if not results:
-            print(f"| {name} | {algorithm} | {setting} | {theirs} | more than {limit:.0f} s | | | |", flush=True)
+            print(f"| {name} | {algorithm} | {setting} | {theirs} | – | 0 | more than {runner.limit} | | |", flush=True)
             continue
         ours = summary(results)
         judged = verdict(ours, paper) if algorithm.startswith("online") else ""
-        values = f"{ours[4] / 1e6:.1f}" if ours[4] else "–"
+        kernel_values = f"{ours[4] / 1e6:.1f}" if ours[4] else "–"
         print(f"| {name} | {algorithm} | {setting} | {theirs} | {ours[0]:.1f} ± {ours[1]:.1f} ({ours[2]:.0f}) | "
-              f"{ours[3]:.2f} | {values} | {judged} |", flush=True)
+              f"{len(results)} | {ours[3]:.2f} | {kernel_values} | {judged} |", flush=True)
 
 
-def processor_seconds():
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-
-
-def costs(count):
+def costs(runner, count):
     """Each on the same data with the same C and gamma, one after the other; processor time."""
     for name, test, box, divisor, others in (("ncheckerboard", "checkerboard", 100, 16, ("svm", "idsvm")),
                                              ("gauss", "gauss", 10, 2, ("svmr",))):
         print(f"\n{name}, {count} examples, C = {box}, δ² = M/{divisor}\n\n| algorithm | test accuracy % | support vectors "
               "| processor s | M kernel values | times onlinesvmr: time, kernel values |\n|---|---|---|---|---|---|")
+        files = runner.files(name, 2, *generated(name, test, count)(1))
         ours = None
         for algorithm in ("onlinesvmr", *others):
-            begin = processor_seconds()
-            r = train(f"gen:{name}?n={count}&seed=1", f"gen:{test}?n=10000&seed=2", algorithm, 2, box, divisor, None)
-            spent, values = processor_seconds() - begin, (r["kernel_evaluations"] or 0) / 1e6
-            ours = ours or (spent, values)
-            shown = f"{values:.1f}" if values else "–"
-            ratio = f"{spent / ours[0]:.1f}, " + (f"{values / ours[1]:.1f}" if values else "–")
+            r = runner.train(files, algorithm, 2, box, divisor)
+            if not r:
+                print(f"| {algorithm} | – | – | more than {runner.limit} | | |")
+                continue
+            spent, kernel_values = r["processor_seconds"], (r["kernel_evaluations"] or 0) / 1e6
+            ours = ours or (spent, kernel_values)
+            shown = f"{kernel_values:.1f}" if kernel_values else "–"
+            ratio = f"{spent / ours[0]:.1f}, " + (f"{kernel_values / ours[1]:.1f}" if kernel_values else "–")
             print(f"| {algorithm} | {100 * r['test_accuracy']:.2f} | {r['support_vectors']} | {spent:.2f} | {shown} | "
                   f"{ratio} |", flush=True)
 
@@ -295,26 +335,29 @@ def main():
     flags.add_argument("--sets", default=",".join(SETS))
     flags.add_argument("--algorithms", default=",".join(ALGORITHMS))
     flags.add_argument("--runs", type=int, default=10)
-    flags.add_argument("--limit", type=float, default=600, help="seconds for one run")
+    flags.add_argument("--limit", type=float, default=600, help="processor seconds for one run")
+    flags.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at the same time")
+    flags.add_argument("--scaling", choices=["before", "stream"], default="before")
     flags.add_argument("--tune", action="store_true")
     flags.add_argument("--costs", type=int, nargs="?", const=10000, metavar="EXAMPLES")
     given = flags.parse_args()
-    if given.costs:
-        return costs(given.costs)
-    if not given.tune:
-        print("| set | algorithm | setting | paper: accuracy % (SV) | ours | seconds | M kernel values | |\n"
-              "|---|---|---|---|---|---|---|---|")
-    for name in given.sets.split(","):
-        features, loader = SETS[name]
-        if name not in GENERATED and not given.data.is_dir():
-            print(f"no folder {given.data}: {name} is skipped; give one with --data")
-            continue
-        with tempfile.TemporaryDirectory() as place:
-            job = (pathlib.Path(place), name, features, loader(given.data), given.algorithms.split(","))
+    with tempfile.TemporaryDirectory() as place:
+        runner = Runner(place, given.scaling, given.limit, given.jobs)
+        if given.costs:
+            return costs(runner, given.costs)
+        if not given.tune:
+            print("| set | algorithm | setting | paper: accuracy % (SV) | ours | runs | processor s | M kernel values | |\n"
+                  "|---|---|---|---|---|---|---|---|---|")
+        for name in given.sets.split(","):
+            features, loader = SETS[name]
+            if name not in GENERATED and not given.data.is_dir():
+                print(f"no folder {given.data}: {name} is skipped; give one with --data")
+                continue
+            job = (runner, name, features, loader(given.data), given.algorithms.split(","))
             if given.tune:
-                tune(*job, given.limit)
+                tune(*job)
             else:
-                measure(*job, given.runs, given.limit)
+                measure(*job, given.runs)
 
 
 if __name__ == "__main__":
