@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Table 1 of the paper on ramp-loss machines beside ours: test accuracy and support vectors of dual learners on nine sets.
+"""Table 1 of the paper on ramp-loss machines beside ours: accuracy and support vectors of dual learners on nine sets.
 
-    bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms onlinesvmr,svm] [--runs 10] [--limit 600] [--jobs 2]
-    bench/ramp.py --tune | --costs
+    bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms svm,onlinesvmr] [--runs 10] [--limit 600]
+                  [--jobs 2] [--scaling stream]
+    bench/ramp.py --tune [EXAMPLES] | --costs [EXAMPLES]
 
-Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. As in the
-paper, features have mean 0 and deviation 1 before the stream begins; --scaling stream leaves that to the program, which
-knows only the examples so far. Seconds are processor time of the program. Where a run takes more of it than the limit it
-is given up, and so are the other runs of that cell. --tune prints settings instead, of the paper's grid, from training
-sets of their own (run 0): each is tried on 3,000 examples at most, two thirds to learn from and one to judge by, and the
-best eight on all of them in three orders. --costs prints what the online machine costs beside the others on the same
-data: time on the noisy board, kernel values on gauss.
+Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. As in
+the paper, features have mean 0 and deviation 1 before the stream begins; --scaling stream leaves that to the program,
+which knows only the examples so far. Seconds are processor time of the program. Where a run takes more of it than the
+limit it is given up, and so are the other runs of that cell. --tune prints settings instead, of the paper's grid, from
+training sets of their own (run 0): each is tried on 3,000 examples at most, two thirds to learn from and one to judge
+by, and the best eight on all of them in three orders. --costs prints what the online machine costs beside the others
+on the same data: time on the noisy board, kernel values on gauss.
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import lzma
 import math
@@ -29,7 +31,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 
-# --- the nine sets -----------------------------------------------------------------------------------------------------
+# --- the nine sets ----------------------------------------------------------------------------------------------------
 
 
 def rows(folder, name):
@@ -44,9 +46,9 @@ def relabelled(lines, positive):
         yield ("1 " if label in positive else "-1 ") + features
 
 
-def from_files(folder, train, test, positive, count):
-    train_rows = list(relabelled(rows(folder, train), positive))
-    test_rows = list(relabelled(rows(folder, test), positive))
+def from_files(folder, train, test, positive, count, change=list):
+    train_rows = list(change(relabelled(rows(folder, train), positive)))
+    test_rows = list(change(relabelled(rows(folder, test), positive)))
     return lambda run: (drawn(train_rows, run)[:count], test_rows)
 
 
@@ -86,22 +88,42 @@ def values(line, features):
     return label, row
 
 
+def text(label, row):
+    return label + "".join(f" {at}:{value:.7g}" for at, value in enumerate(row, 1)) + "\n"
+
+
+def blurred(pixels, paper=-1.):
+    framed = [paper, *pixels, paper]
+    return [(a + 2 * b + c) / 4 for a, b, c in zip(framed, framed[1:], framed[2:])]
+
+
+def smoothed(lines, side=16):
+    """Images whose pixels are means of themselves and their neighbours, weighed 1 2 1 across and down."""
+    for line in lines:
+        label, pixels = values(line, side * side)
+        image = [pixels[at:at + side] for at in range(0, side * side, side)]
+        for _ in range(2):  # rows, which become columns; and again
+            image = list(zip(*map(blurred, image)))
+        yield text(label, itertools.chain(*image))
+
+
 def standardised(train, test, features):
-    """Both with the mean and deviation of the training rows; a feature that is the same in all of them is centred only."""
+    """Both by mean and deviation of the training rows; a feature that is the same in all of them is only centred."""
     train, test = ([values(line, features) for line in lines] for lines in (train, test))
     columns = list(zip(*(row for _, row in train)))
     means = [statistics.fmean(column) for column in columns]
     deviations = [math.dist(column, [mean] * len(column)) / math.sqrt(len(column)) or 1.
                   for column, mean in zip(columns, means)]
 
-    def text(label, row):
-        scaled = ((value - mean) / deviation for value, mean, deviation in zip(row, means, deviations))
-        return label + "".join(f" {at}:{value:.7g}" for at, value in enumerate(scaled, 1)) + "\n"
+    def scaled(label, row):
+        return text(label, ((value - mean) / deviation for value, mean, deviation in zip(row, means, deviations)))
 
-    return [text(*row) for row in train], [text(*row) for row in test]
+    return [scaled(*row) for row in train], [scaled(*row) for row in test]
 
 
-# name: features, how to make it
+ROUND_DIGITS = {"1", "4", "7", "9", "10"}  # labels are digit + 1
+
+# name: features, how to make it. The paper's usps has other pixels than our file, smooth ones: hence two of it.
 SETS = {
     "adult": (123, lambda d: from_files(d, "a9a", "a9a.t", {"1"}, 10000)),
     "banana": (2, lambda d: from_one_file(d, "banana", {"1"}, 4300, 1000)),
@@ -110,7 +132,8 @@ SETS = {
     "cover": (54, lambda d: from_one_file(d, "covtype", {"2"}, 10000, 10000)),
     "dna": (180, lambda d: from_files(d, "dna", "dna.t", {"3"}, 2000)),
     "gauss": (2, lambda d: generated("gauss", "gauss", 10000)),
-    "usps": (256, lambda d: from_files(d, "usps", "usps.t", {"1", "4", "7", "9", "10"}, 7291)),  # labels are digit + 1
+    "usps": (256, lambda d: from_files(d, "usps", "usps.t", ROUND_DIGITS, 7291)),
+    "usps-smooth": (256, lambda d: from_files(d, "usps", "usps.t", ROUND_DIGITS, 7291, smoothed)),
     "waveform": (21, lambda d: generated("waveform", "waveform", 10000, "&classes=2")),
 }
 GENERATED = {"checkerboard", "ncheckerboard", "gauss", "waveform"}
@@ -138,8 +161,9 @@ PAPER = {
     "waveform": {"svm": (88.5, .2, 2629), "idsvm": (89.7, .5, 2545), "pa1": (89.0, .4, 8273),
                  "onlinesvmr": (89.4, .3, 1796), "onlineasvmr": (89.5, .4, 1711)},
 }
+PAPER["usps-smooth"] = PAPER["usps"]
 
-# --- settings ----------------------------------------------------------------------------------------------------------
+# --- settings ---------------------------------------------------------------------------------------------------------
 
 # The paper's grid: C, and delta² = M divided by one of these, M features; gamma = 1/(2 delta²).
 GRID_C = [.1, 1, 5, 10, 50, 100, 500]
@@ -185,8 +209,13 @@ SETTINGS = {
     ("usps", "svm"): (10, 2),
     ("usps", "idsvm"): (10, 2),
     ("usps", "pa1"): (1, 2),
-    ("usps", "onlinesvmr"): (10, 1),
-    ("usps", "onlineasvmr"): (10, 1),
+    ("usps", "onlinesvmr"): (10, 2),
+    ("usps", "onlineasvmr"): (10, 2),
+    ("usps-smooth", "svm"): (10, 2),
+    ("usps-smooth", "idsvm"): (10, 2),
+    ("usps-smooth", "pa1"): (10, 2),
+    ("usps-smooth", "onlinesvmr"): (10, 2),
+    ("usps-smooth", "onlineasvmr"): (10, 2),
     ("waveform", "svm"): (1, 1),
     ("waveform", "idsvm"): (1, 1),
     ("waveform", "pa1"): (1, 4),
@@ -199,7 +228,7 @@ def gamma(features, divisor):
     return divisor / (2 * features)
 
 
-# --- runs --------------------------------------------------------------------------------------------------------------
+# --- runs -------------------------------------------------------------------------------------------------------------
 
 
 class Runner:
@@ -219,8 +248,9 @@ class Runner:
 
     def train(self, files, algorithm, features, box, divisor):
         """What the program says of the run, with its processor time; None where that reached the limit."""
-        command = [KINGLET, "train", files[0], "--test", files[1], "--json", "--quiet", "--algo", algorithm, "--C", str(box),
-                   "--gamma", repr(gamma(features, divisor)), "--scale", "none" if self.scaling == "before" else "standard"]
+        scale = "none" if self.scaling == "before" else "standard"
+        command = [KINGLET, "train", files[0], "--test", files[1], "--json", "--quiet", "--scale", scale, "--algo",
+                   algorithm, "--C", str(box), "--gamma", repr(gamma(features, divisor))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=self.set_limit) as program:
             said = program.stdout.read()
             _, status, used = os.wait4(program.pid, 0)
@@ -240,7 +270,7 @@ class Runner:
 
 
 def tried(runner, orders, algorithm, features, grid):
-    """Mean accuracy, support vectors and setting of each, learned from two thirds of the lines and judged by the rest."""
+    """Mean accuracy, support vectors and setting of each, learned from two thirds of the lines, judged by the rest."""
     files = []
     for order, lines in enumerate(orders):
         cut = 2 * len(lines) // 3
@@ -255,12 +285,12 @@ def tried(runner, orders, algorithm, features, grid):
     return sorted(mean, key=lambda result: (-result[0], result[1]))
 
 
-def tune(runner, name, features, make, algorithms):
+def tune(runner, name, features, make, algorithms, most):
     lines, _ = make(0)
     orders = [drawn(lines, order) for order in range(3)]
     for algorithm in algorithms:
         grid = [(box, divisor) for box in GRID_C for divisor in GRID_DIVISOR]
-        first = tried(runner, [lines[:3000]], algorithm, features, grid)
+        first = tried(runner, [lines[:most]], algorithm, features, grid)
         final = tried(runner, orders, algorithm, features, [setting for _, _, setting in first[:8]])
         for place, (accuracy, vectors, setting) in enumerate(final):
             line = f'    ("{name}", "{algorithm}"): {setting},' if place == 0 else f"        # then {setting}:"
@@ -311,8 +341,8 @@ def costs(runner, count):
     """Each on the same data with the same C and gamma, one after the other; processor time."""
     for name, test, box, divisor, others in (("ncheckerboard", "checkerboard", 100, 16, ("svm", "idsvm")),
                                              ("gauss", "gauss", 10, 2, ("svmr",))):
-        print(f"\n{name}, {count} examples, C = {box}, δ² = M/{divisor}\n\n| algorithm | test accuracy % | support vectors "
-              "| processor s | M kernel values | times onlinesvmr: time, kernel values |\n|---|---|---|---|---|---|")
+        print(f"\n{name}, {count} examples, C = {box}, δ² = M/{divisor}\n\n| algorithm | test accuracy % | support "
+              "vectors | processor s | M kernel values | times onlinesvmr: time, kernel values |\n|---|---|---|---|---|---|")
         files = runner.files(name, 2, *generated(name, test, count)(1))
         ours = None
         for algorithm in ("onlinesvmr", *others):
@@ -338,7 +368,7 @@ def main():
     flags.add_argument("--limit", type=float, default=600, help="processor seconds for one run")
     flags.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at the same time")
     flags.add_argument("--scaling", choices=["before", "stream"], default="before")
-    flags.add_argument("--tune", action="store_true")
+    flags.add_argument("--tune", type=int, nargs="?", const=3000, metavar="EXAMPLES")
     flags.add_argument("--costs", type=int, nargs="?", const=10000, metavar="EXAMPLES")
     given = flags.parse_args()
     with tempfile.TemporaryDirectory() as place:
@@ -346,8 +376,8 @@ def main():
         if given.costs:
             return costs(runner, given.costs)
         if not given.tune:
-            print("| set | algorithm | setting | paper: accuracy % (SV) | ours | runs | processor s | M kernel values | |\n"
-                  "|---|---|---|---|---|---|---|---|---|")
+            print("| set | algorithm | setting | paper: accuracy % (SV) | ours | runs | processor s | M kernel values "
+                  "| |\n|---|---|---|---|---|---|---|---|---|")
         for name in given.sets.split(","):
             features, loader = SETS[name]
             if name not in GENERATED and not given.data.is_dir():
@@ -355,7 +385,7 @@ def main():
                 continue
             job = (runner, name, features, loader(given.data), given.algorithms.split(","))
             if given.tune:
-                tune(*job)
+                tune(*job, given.tune)
             else:
                 measure(*job, given.runs)
 
