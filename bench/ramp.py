@@ -2,7 +2,7 @@
 """Table 1 of the paper on ramp-loss machines beside ours: accuracy and support vectors of dual learners on nine sets.
 
     bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms svm,onlinesvmr] [--runs 10] [--limit 600]
-                  [--jobs 2] [--scaling stream]
+                  [--jobs 2] [--scaling stream] [--each]
     bench/ramp.py --tune [EXAMPLES] | --costs [EXAMPLES]
 
 Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. As in
@@ -317,7 +317,7 @@ def verdict(ours, paper):
         [word for word, fine in (("accuracy", right), ("sparsity", sparse)) if not fine])
 
 
-def measure(runner, name, features, make, algorithms, runs):
+def measure(runner, name, features, make, algorithms, runs, each):
     files = [runner.files(f"run{run}", features, *make(run)) for run in range(1, runs + 1)]
     for algorithm in algorithms:
         box, divisor = SETTINGS[name, algorithm]
@@ -336,6 +336,8 @@ def measure(runner, name, features, make, algorithms, runs):
         kernel_values = f"{ours[4] / 1e6:.1f}" if ours[4] else "–"
         print(f"| {name} | {algorithm} | {setting} | {theirs} | {ours[0]:.1f} ± {ours[1]:.1f} ({ours[2]:.0f}) | "
               f"{len(results)} | {ours[3]:.2f} | {kernel_values} | {judged} |", flush=True)
+        if each:
+            print("  each: " + ", ".join(f"{100 * r['test_accuracy']:.1f} ({r['support_vectors']})" for r in results))
 
 
 def costs(runner, count):
@@ -369,6 +371,7 @@ def main():
     flags.add_argument("--runs", type=int, default=10)
     flags.add_argument("--limit", type=float, default=600, help="processor seconds for one run")
     flags.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at the same time")
+    flags.add_argument("--each", action="store_true", help="print each run's accuracy and support vectors too")
     flags.add_argument("--scaling", choices=["before", "stream"], default="before")
     flags.add_argument("--tune", type=int, nargs="?", const=3000, metavar="EXAMPLES")
     flags.add_argument("--costs", type=int, nargs="?", const=10000, metavar="EXAMPLES")
@@ -389,7 +392,7 @@ def main():
             if given.tune:
                 tune(*job, given.tune)
             else:
-                measure(*job, given.runs)
+                measure(*job, given.runs, given.each)
 
 
 if __name__ == "__main__":
