@@ -2,7 +2,7 @@
 """Table 1 of the paper on ramp-loss machines beside ours: accuracy and support vectors of dual learners on nine sets.
 
     bench/ramp.py [--data FOLDER] [--sets gauss,usps] [--algorithms svm,onlinesvmr] [--runs 10] [--limit 600]
-                  [--jobs 2] [--scaling stream] [--each]
+                  [--jobs 2] [--scaling stream] [--each] [--setting C DIVISOR]
     bench/ramp.py --tune [EXAMPLES] | --costs [EXAMPLES]
 
 Each run has a training set of its own: generated with another seed, or drawn and shuffled anew from the file. As in
@@ -319,16 +319,16 @@ def verdict(ours, paper):
     return "holds" if missing <= their_deviation else "holds by our deviation"
 
 
-def measure(runner, name, features, make, algorithms, runs, each):
+def measure(runner, name, features, make, algorithms, runs, each, other_setting):
     files = [runner.files(f"run{run}", features, *make(run)) for run in range(1, runs + 1)]
     for algorithm in algorithms:
-        box, divisor = SETTINGS[name, algorithm]
+        box, divisor = other_setting or SETTINGS[name, algorithm]
         # One run first: where it takes too long, the others are left out.
         first = runner.train(files[0], algorithm, features, box, divisor)
         jobs = [lambda f=f: runner.train(f, algorithm, features, box, divisor) for f in files[1:]] if first else []
         results = [r for r in [first, *runner.all(jobs)] if r]
         paper = PAPER[name][algorithm]
-        setting = f"C = {box}, δ² = M/{divisor}"
+        setting = f"C = {box:g}, δ² = M/{divisor:g}"
         theirs = f"{paper[0]} ± {paper[1]} ({paper[2]})"
         if not results:
             print(f"| {name} | {algorithm} | {setting} | {theirs} | – | 0 | more than {runner.limit} | | |", flush=True)
@@ -373,6 +373,7 @@ def main():
     flags.add_argument("--runs", type=int, default=10)
     flags.add_argument("--limit", type=float, default=600, help="processor seconds for one run")
     flags.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at the same time")
+    flags.add_argument("--setting", type=float, nargs=2, metavar=("C", "DIVISOR"), help="instead of those tuned")
     flags.add_argument("--each", action="store_true", help="print each run's accuracy and support vectors too")
     flags.add_argument("--scaling", choices=["before", "stream"], default="before")
     flags.add_argument("--tune", type=int, nargs="?", const=3000, metavar="EXAMPLES")
@@ -394,7 +395,7 @@ def main():
             if given.tune:
                 tune(*job, given.tune)
             else:
-                measure(*job, given.runs, given.each)
+                measure(*job, given.runs, given.each, given.setting)
 
 
 if __name__ == "__main__":
