@@ -6,7 +6,9 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE ccache)
   mark_as_advanced(CCACHE)
   if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+    # Paths relative to the project: what one clone has compiled another need not compile again.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+                                    "${CCACHE}")
   endif()
 endif()
 

@@ -22,8 +22,12 @@ class ProjectingRule : public InverseRule {
     append_then(
         f, term,
         [&](std::size_t newest) {
-          inverse().include(projection.residual, newest);
-          if (full) project_one_out(f);
+          if (!full) {
+            inverse().include(projection.residual, newest);
+            return;
+          }
+          inverse().include_for_now(projection.residual, newest);
+          project_one_out(f);
         },
         [&](std::size_t newest) { inverse().exclude(newest, newest + 1); });
     return full;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "cli/command.hpp"
+#include "cli/compare_report.hpp"
 #include "cli/compare_result.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/learner_flags.hpp"
@@ -16,6 +17,7 @@
 #include "cli/live_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -39,6 +41,8 @@ struct CompareFlags {
   std::uint64_t folds = 0;
   std::uint64_t passes = 1;
   std::uint64_t threads = 0;
+  std::string report;
+  bool tune = false;
   bool in_order = false;
   bool json = false;
   bool csv = false;
@@ -58,6 +62,10 @@ void declare(CLI::App& app, CompareFlags& flags) {
   app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
       ->group(group);
   add_count(app, "--threads", flags.threads, kMostRuns, "trials at a time [as many as there are cores]")->group(group);
+  app.add_flag("--tune", flags.tune,
+               "first find the settings of each learner that are not given, on the rows that the first trial learns")
+      ->group(group);
+  add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output, with every trial")->group(group);
   app.add_flag("--csv", flags.csv, "print one line for each trial, with a header, on standard output")->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
@@ -74,6 +82,7 @@ void check(const CompareFlags& flags) {
   if (flags.folds == 1) throw Error("--folds must be at least 2: one part is tested, the others are learned");
   if (flags.passes == 0) throw Error("--passes must be at least 1");
   if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
+  check_report(flags.report);
   if (flags.json && flags.csv) throw Error("--json and --csv: give one of them");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   for (const char* option : {"query", "query-budget", "query-window"}) {
@@ -95,7 +104,9 @@ std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFla
     throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
   }
   stop.watch(*source);
-  return std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+  const auto data = std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+  stop.look_away();
+  return data;
 }
 
 // Options that some learners do not have are no error here, but nobody should think that they did something.
@@ -124,7 +135,7 @@ int compare_command(const Arguments& arguments) {
   std::vector<std::uint64_t> budgets;
   if (flags.learner.has("budget")) budgets = parse_counts(flags.learner.text("budget"), "--budget");
   flags.learner.unset("budget");
-  const std::vector<Contestant> list = contestants(algorithms, budgets, flags.learner);
+  std::vector<Contestant> list = contestants(algorithms, budgets, flags.learner);
   if (!flags.quiet) note_left_out(list);
   if (flags.learner.has("task")) flags.data.numeric_labels = flags.learner.text("task") == "regress";
   StopOnSignal stop;
@@ -139,6 +150,13 @@ int compare_command(const Arguments& arguments) {
     plan.test = read_data(flags.test, test, stop);
   }
   if (stop.requested()) return kStoppedExitCode;
+  if (flags.tune) {
+    LiveText live(!flags.quiet);
+    tune_contestants(
+        list, plan, [&](const Contestant& one) { live.draw(fmt::format("tuning {}\n", one.algorithm)); },
+        [&] { return stop.requested(); });
+    if (stop.requested()) return kStoppedExitCode;
+  }
   Comparison result;
   {
     LiveText live(!flags.quiet);
@@ -155,6 +173,9 @@ int compare_command(const Arguments& arguments) {
     print(comparison_csv(list, plan, result));
   } else {
     print(comparison_text(list, result));
+  }
+  if (!flags.report.empty()) {
+    write_report(flags.report, compare_report(list, plan, result, command_text("compare", arguments)));
   }
   return result.stopped ? kStoppedExitCode : kSuccess;
 }

@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 
 #include "cli/command.hpp"
 #include "cli/lists.hpp"
 #include "cli/live_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/paper_report.hpp"
 #include "cli/paper_result.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
+#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -31,6 +33,7 @@ struct PaperFlags {
   std::string data;
   std::string rows;
   std::string sets;
+  std::string report;
   std::uint64_t runs = 0;
   std::uint64_t threads = 0;
   bool quick = false;
@@ -43,7 +46,7 @@ struct PaperFlags {
 void declare(CLI::App& app, PaperFlags& flags) {
   const std::string group = "Run";
   app.add_option("NAME", flags.name, "an experiment, or list: the names of all");
-  app.add_option("--data", flags.data, "the folder of the data sets [the environment variable KINGLET_DATA]")
+  app.add_option("--data", flags.data, "the folder of the data sets [as kinglet data get]")
       ->type_name("DIR")
       ->group(group);
   app.add_option("--rows", flags.rows, "only these learners of the table, with commas between")->group(group);
@@ -53,6 +56,7 @@ void declare(CLI::App& app, PaperFlags& flags) {
   app.add_flag("--quick", flags.quick, "small parts of the data, to see that all of it works")->group(group);
   app.add_flag("--tune", flags.tune, "instead: find the settings that the paper does not print, a line for each cell")
       ->group(group);
+  add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
   app.add_flag("--markdown", flags.markdown, "print tables as Markdown")->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
@@ -97,6 +101,7 @@ int paper_command(const Arguments& arguments) {
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.name, app, "NAME");
+  check_report(flags.report);
   if (flags.json && flags.markdown) throw Error("--json and --markdown: give one of them");
   if (flags.name == "list") {
     flags.json ? print_json(list_json()) : print(list_text());
@@ -104,8 +109,7 @@ int paper_command(const Arguments& arguments) {
   }
   const PaperExperiment& experiment = paper_experiment(flags.name);
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
-  const char* folder = std::getenv("KINGLET_DATA");
-  plan.data_folder = !flags.data.empty() ? flags.data : folder != nullptr ? folder : ".";
+  plan.data_folder = data_folder(flags.data).string();
   if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
   if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");
   StopOnSignal stop;
@@ -128,6 +132,9 @@ int paper_command(const Arguments& arguments) {
     print_json(paper_json(experiment, plan, result));
   } else {
     print(paper_text(experiment, plan, result, flags.markdown ? TableStyle::markdown : TableStyle::terminal));
+  }
+  if (!flags.report.empty()) {
+    write_report(flags.report, paper_report(experiment, plan, result, command_text("paper", arguments)));
   }
   return result.stopped ? kStoppedExitCode : kSuccess;
 }

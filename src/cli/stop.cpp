@@ -68,4 +68,9 @@ void StopOnSignal::watch(Bytes& input) {
   if (requested()) input.stop();
 }
 
+void StopOnSignal::look_away() {
+  watched = nullptr;
+  watched_input = nullptr;
+}
+
 }  // namespace kinglet::cli

@@ -9,7 +9,7 @@ namespace kinglet::cli {
 
 inline constexpr int kStoppedExitCode = 130;
 
-// At most one at a time: signal handlers belong to the process. What it watches must outlive it.
+// At most one at a time: signal handlers belong to the process. What it watches must outlive it, unless it looks away.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -20,6 +20,7 @@ class StopOnSignal {
   bool requested() const;
   void watch(Source& source);  // the one to wake, instead of any before
   void watch(Bytes& input);    // and this one besides the source
+  void look_away();            // what was watched is about to go; there is nothing to wake
 };
 
 }  // namespace kinglet::cli

@@ -16,8 +16,10 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
+#include "cli/tune_report.hpp"
 #include "cli/tune_result.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
@@ -43,6 +45,7 @@ struct TuneFlags {
   std::string latency;
   std::string test;
   std::string model;
+  std::string report;
   std::uint64_t rows = kDefaultRows;
   std::uint64_t threads = 0;
   bool in_order = false;
@@ -67,6 +70,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
       ->group(group);
   add_count(app, "--threads", flags.threads, kMostThreads, "settings at a time [as many as there are cores]")
       ->group(group);
+  add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output, with every setting tried")
       ->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
@@ -154,6 +158,7 @@ std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& s
   if (!flags.quiet && data->rows() == flags.rows && !stop.requested() && source->next(more)) {
     note(fmt::format("the first {} are used; --rows takes more or fewer", plural(data->rows(), "row")));
   }
+  stop.look_away();
   return data;
 }
 
@@ -185,10 +190,10 @@ class RungTable {
 };
 
 // Sorted rows, say, in which the last class is learned and the others are forgotten.
-void note_order(const TuneFlags& flags, const Model& model, const Tuned& best, Source& again) {
+void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
+                const std::shared_ptr<const Dataset>& data) {
   if (flags.in_order || flags.quiet || model.task() != TaskKind::classify) return;
-  again.rewind();
-  const double error = 1 - evaluate(model, again, 0, {}).accuracy();
+  const double error = 1 - evaluate(model, *read_rows(data, all_rows(*data)), 0, {}).accuracy();
   if (error < 1.5 * *best.error + 0.02) return;
   note(
       fmt::format("learned in the order of {}, the error on these rows is {} instead of {}: shuffle the file before "
@@ -212,13 +217,14 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
   if (training.stopped) return std::nullopt;
   if (!flags.model.empty()) model.save(flags.model);
   TunedModel result{.progress = model.progress()};
-  note_order(flags, model, best, *source);
+  note_order(flags, model, best, data);
   if (flags.test.empty()) return result;
   const auto test = open_test(flags, model);
   stop.watch(*test);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *test, batch); };
   result.test = evaluate(
       model, *test, 0, [&] { return stop.requested(); }, fits);
+  stop.look_away();
   return result;
 }
 
@@ -238,6 +244,7 @@ int tune_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   check(flags);
+  check_report(flags.report);
   const TunePlan plan = plan_of(flags);
   const TaskKind task = check_options(plan);
   flags.data.numeric_labels = task == TaskKind::regress;
@@ -262,6 +269,9 @@ int tune_command(const Arguments& arguments) {
     print_json(tune_json(outcome));
   } else if (!outcome.command.empty()) {
     print(tune_text(outcome));
+  }
+  if (!flags.report.empty() && outcome.result.best) {
+    write_report(flags.report, tune_report(outcome, data->name(), command_text("tune", arguments)));
   }
   return stop.requested() ? kStoppedExitCode : kSuccess;
 }

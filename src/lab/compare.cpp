@@ -13,6 +13,7 @@
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/tune.hpp"
 
 namespace kinglet {
 namespace {
@@ -250,6 +251,29 @@ std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
   }
   require_some_use(list, shared);
   return list;
+}
+
+void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& plan,
+                      const std::function<void(const Contestant&)>& next, const std::function<bool()>& stopped) {
+  const Round first = std::move(rounds(plan).front());
+  const auto source = read_rows(plan.data, first.train);
+  const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
+  for (Contestant& one : contestants) {
+    if (!one.problem.empty() || (stopped && stopped())) continue;
+    if (next) next(one);
+    TunePlan tuning;
+    tuning.learner = one.options;
+    tuning.threads = plan.threads;
+    tuning.in_order = true;  // the rows are shuffled where they may be
+    try {
+      const TuneResult found = tune(rows, tuning, {.stopped = stopped, .rung = {}});
+      if (!found.best) continue;
+      const Options& searched = found.learners[*found.best].searched;
+      for (const auto& [name, value] : searched.all()) one.options.set(name, value);
+    } catch (const Error& error) {
+      one.problem = error.what();
+    }
+  }
 }
 
 Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan& plan,

@@ -43,6 +43,12 @@ struct ComparePlan {
   unsigned threads = 0;
 };
 
+// Gives each contestant the settings that `tune` finds on the rows that the first trial learns, as far as they are not
+// given. `next` is called before each.
+void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& plan,
+                      const std::function<void(const Contestant&)>& next = {},
+                      const std::function<bool()>& stopped = {});
+
 // What a contestant's trials came to. Scores are accuracies, or RMSE where numbers are learned.
 struct Standing {
   std::size_t contestant = 0;

@@ -47,6 +47,16 @@ Batch beginning(const Batch& batch, std::size_t rows) {
   return part;
 }
 
+// `count` pixels from `begin` on, `step` apart. Beyond the edge stands the pixel at the edge.
+void smooth_line(std::span<float> picture, std::size_t begin, std::size_t step, std::size_t count) {
+  float before = picture[begin];
+  for (std::size_t i = 0; i < count; ++i) {
+    float& pixel = picture[begin + i * step];
+    const float after = i + 1 < count ? picture[begin + (i + 1) * step] : pixel;
+    before = std::exchange(pixel, (before + 2 * pixel + after) / 4);
+  }
+}
+
 class RowSource final : public Source {
  public:
   RowSource(std::shared_ptr<const Dataset> data, RowList rows) : data_(std::move(data)), rows_(std::move(rows)) {}
@@ -137,6 +147,46 @@ Dataset Dataset::against_the_rest(std::span<const std::string> positive) const {
     label = std::ranges::find(positive, rows_.new_labels[label]) != positive.end() ? 1 : 0;
   }
   return two;
+}
+
+Dataset Dataset::followed_by(const Dataset& more) const {
+  KINGLET_ASSERT(rows_.sparse == more.rows_.sparse);
+  Dataset both = *this;
+  Batch added = more.rows_;
+  std::vector<std::string>& texts = both.rows_.new_labels;
+  std::vector<std::uint32_t> ids;
+  for (const std::string& text : added.new_labels) {
+    const auto found = std::ranges::find(texts, text);
+    ids.push_back(static_cast<std::uint32_t>(found - texts.begin()));
+    if (found == texts.end()) texts.push_back(text);
+  }
+  for (std::uint32_t& label : added.labels) {
+    if (label != kNoLabel) label = ids[label];
+  }
+  added.new_labels.clear();
+  added.dimension = std::max(added.dimension, both.rows_.dimension);
+  append_rows(both.rows_, added);
+  return both;
+}
+
+Dataset Dataset::smoothed(std::uint32_t side) const {
+  KINGLET_ASSERT(dimension() <= side * side);
+  Dataset pictures = *this;
+  Batch& out = pictures.rows_;
+  out.sparse = false;
+  out.dimension = side * side;
+  out.indices.clear();
+  out.offsets.clear();
+  out.values.assign(rows() * out.dimension, 0);
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const std::span<float> picture(out.values.data() + row * out.dimension, out.dimension);
+    const std::size_t begin = rows_.sparse ? rows_.offsets[row] : row * rows_.dimension;
+    const std::size_t end = rows_.sparse ? rows_.offsets[row + 1] : begin + rows_.dimension;
+    for (std::size_t i = begin; i < end; ++i) picture[rows_.sparse ? rows_.indices[i] : i - begin] = rows_.values[i];
+    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line * side, 1, side);
+    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line, side, side);
+  }
+  return pictures;
 }
 
 RowList all_rows(const Dataset& data) {

@@ -30,6 +30,11 @@ class Dataset {
 
   // The same rows with two classes: "1" where the label is among `positive`, "-1" elsewhere.
   Dataset against_the_rest(std::span<const std::string> positive) const;
+  // These rows and then those of `more`, which are of the same kind: dense or sparse.
+  Dataset followed_by(const Dataset& more) const;
+  // The rows as pictures of side × side pixels, each pixel a mean of itself and its neighbours weighed 1 2 1 across and
+  // down.
+  Dataset smoothed(std::uint32_t side) const;
 
  private:
   Batch rows_;

@@ -129,8 +129,15 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
   return cells;
 }
 
-Options trial_options(const PaperCell& cell) {
+// Scaling was done before, where a cell does not say otherwise.
+Options base_options(const PaperCell& cell) {
   Options options = cell.options;
+  if (!options.has("scale")) options.set("scale", "none");
+  return options;
+}
+
+Options trial_options(const PaperCell& cell) {
+  Options options = base_options(cell);
   for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
   return options;
 }
@@ -283,7 +290,7 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
     if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
     const auto source = data.run_data(paper_set(cell.set), 0, kTunedRows).train();
     TunePlan tuning;
-    tuning.learner = cell.options;
+    tuning.learner = base_options(cell);
     tuning.threads = plan.threads;
     tuning.in_order = true;  // the rows are shuffled
     const TuneResult result =

@@ -12,17 +12,20 @@
 #include <vector>
 
 #include "lab/dataset.hpp"
+#include "lab/standardise.hpp"
 #include "lab/trial.hpp"
 
 namespace kinglet {
 
 struct PaperSet {
   std::string name;
-  std::string train;                  // a file of the data folder, or a generator without its seed
+  std::string train;                  // a file of the data folder, two joined by +, or a generator without its seed
   std::string test;                   // likewise; empty: rows of `train`, drawn in each run
   std::uint64_t learned = 0;          // rows to learn; 0: all that are not tested
   std::uint64_t tested = 0;           // rows to test where `test` is empty; 0: none
   std::vector<std::string> positive;  // these classes against the rest; empty: as they are
+  bool standardise = true;            // mean 0 and deviation 1 beforehand, by the rows to learn; else as they are
+  std::uint32_t smooth = 0;           // pictures of this side, to be smoothed; 0: none
   std::string remark;                 // how it differs from the paper's, where it does
 };
 
@@ -45,13 +48,17 @@ class PaperData {
   RunData run_data(const PaperSet& set, std::size_t run, std::uint64_t rows);
 
  private:
-  std::shared_ptr<const Dataset> read(const std::string& file, const std::vector<std::string>& positive);
+  std::shared_ptr<const Dataset> read(const std::string& file, const PaperSet& set);
+  Dataset read_file(const std::string& file) const;
+  RunData raw_data(const PaperSet& set, std::size_t run, std::uint64_t rows);
   RunData generated(const PaperSet& set, std::size_t run, std::uint64_t rows) const;
 
   std::string folder_;
   bool quick_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Dataset>> kept_;
+  std::mutex scaling_;
+  std::map<std::string, std::shared_ptr<const Standardisation>> scales_;
 };
 
 }  // namespace kinglet

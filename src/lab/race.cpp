@@ -151,6 +151,27 @@ std::size_t Entrant::rungs() const {
   return rung;
 }
 
+namespace {
+
+void retire(Entrant& entrant) {
+  for (Racer& racer : entrant.racers) racer.retire();
+}
+
+// `entrants` are in the order of their merit.
+void drop_the_worse(std::vector<Entrant*>& entrants, const RaceRules& rules) {
+  std::size_t kept = std::max((entrants.size() + 1) / 2, std::min(rules.least, entrants.size()));
+  const auto border = entrants.begin() + static_cast<std::ptrdiff_t>(kept);
+  const auto champion = std::find(border, entrants.end(), rules.champion);
+  if (champion != entrants.end()) {
+    std::rotate(border, champion, champion + 1);
+    ++kept;
+  }
+  for (std::size_t i = kept; i < entrants.size(); ++i) retire(*entrants[i]);
+  entrants.resize(kept);
+}
+
+}  // namespace
+
 std::vector<Entrant*> race(std::vector<Entrant*> entrants, const RaceTrack& track, const RaceRules& rules) {
   const auto is_stopped = [&] { return rules.stopped && rules.stopped(); };
   const std::size_t streams = std::min(rules.streams, track.streams.size());
@@ -168,11 +189,8 @@ std::vector<Entrant*> race(std::vector<Entrant*> entrants, const RaceTrack& trac
     if (is_stopped()) return entrants;
     std::ranges::stable_sort(entrants, {}, [&](const Entrant* entrant) { return entrant->loss(rung); });
     const bool last = rung + 1 == track.rungs.size();
-    const std::size_t half = std::max((entrants.size() + 1) / 2, std::min(rules.least, entrants.size()));
-    for (std::size_t i = last ? 1 : half; i < entrants.size(); ++i) {
-      for (Racer& racer : entrants[i]->racers) racer.retire();
-    }
-    if (!last) entrants.resize(half);
+    if (!last) drop_the_worse(entrants, rules);
+    for (std::size_t i = 1; last && i < entrants.size(); ++i) retire(*entrants[i]);
     if (rules.rung) rules.rung(rung, entrants);
   }
   return entrants;

@@ -86,7 +86,8 @@ struct Entrant {
 struct RaceRules {
   std::size_t first_rung = 0;  // where the first go
   std::size_t streams = 1;
-  std::size_t least = 2;  // how many run to the end
+  std::size_t least = 2;              // how many run to the end
+  const Entrant* champion = nullptr;  // one of them who runs to the end in any case: those who beat it must do so there
   unsigned threads = 0;
   std::function<bool()> stopped;
   // After each rung, with those who go on, the best first.

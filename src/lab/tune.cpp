@@ -93,6 +93,7 @@ std::vector<Entrant*> Search::run_race(const std::vector<Setting>& settings, std
   const RaceRules rules{.first_rung = first_rung,
                         .streams = streams,
                         .least = kFinalists,
+                        .champion = best_ ? &entrants_.at(*best_) : nullptr,
                         .threads = plan_.threads,
                         .stopped = events_.stopped,
                         .rung = report};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "simd/exact_rows.hpp"
 #include "simd/isa.hpp"
 #include "simd/vector_ops.hpp"
 
@@ -204,28 +205,28 @@ void DenseSupportSet::kernel_row(const Features& x, float* out) {
   simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
 }
 
-void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
-  for (std::size_t j = 0; j < size_; ++j) {
-    copy_to(j, query_);
-    out[j] = kernel_(Features::dense(query_), x);
+// The query stands in query_.
+void DenseSupportSet::exact_values(std::size_t first, std::size_t last, double* out) const {
+  alignas(64) double values[kLanes];
+  for (std::size_t start = first / kLanes * kLanes; start < last; start += kLanes) {
+    simd::exact_block(kernel_, &data_[start * dimension_], dimension_, query_.data(), values);
+    const std::size_t from = std::max(first, start), to = std::min(last, start + kLanes);
+    std::copy(values + (from - start), values + (to - start), out + from);
   }
+}
+
+void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
+  for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
+  exact_values(0, size_, out.data());
 }
 
 void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
-  const std::span<float> x = std::span(window_data_).first(dimension_);
-  window_transposed_ = false;
-  copy_to(slot, x);
-  exact_row(Features::dense(x), out);
+  exact_row_part(slot, 0, size_, out.data());
 }
 
 void DenseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
-  const std::span<float> x = std::span(window_data_).first(dimension_);
-  window_transposed_ = false;
-  copy_to(slot, x);
-  for (std::size_t j = first; j < last; ++j) {
-    copy_to(j, query_);
-    out[j] = kernel_(Features::dense(query_), Features::dense(x));
-  }
+  copy_to(slot, query_);
+  exact_values(first, last, out);
 }
 
 double DenseSupportSet::self_kernel(std::size_t slot) const {

@@ -56,6 +56,7 @@ class DenseSupportSet final : public SupportSet {
   void measure(std::size_t slot);                                  // sets the norm
   simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
   void transpose_window();
+  void exact_values(std::size_t first, std::size_t last, double* out) const;
   simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
 
   std::uint32_t dimension_ = 0;

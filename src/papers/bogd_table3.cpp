@@ -159,7 +159,8 @@ const PaperExperiment bogd_table3{
     .title = "Bounded online gradient descent and its rivals on six streams",
     .source = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012), tables 2 and 3",
     .protocol =
-        "Share of mistakes before learning, over one pass of a shuffle; twenty runs. Gaussian kernel of width 8.",
+        "Share of mistakes before learning, over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, "
+        "features as they are.",
     .runs = 20,
     .cells = cells};
 

@@ -171,6 +171,8 @@ PaperCell cell_of(const Line& line, const std::string& set, const std::string& b
   cell.options.set("budget", budget);
   cell.settings = paper_settings("bsgd", line.row, set, budget);
   cell.paper = {.value = value, .deviation = deviation};
+  // The exact machine inside takes hours for ten million examples.
+  if (cell.row == "TVM" && set == "checkerboard") cell.rows = 1'000'000;
   return cell;
 }
 

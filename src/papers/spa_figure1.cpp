@@ -23,6 +23,7 @@ std::vector<PaperCell> cells(bool) {
   for (const Panel& panel : kPanels) {
     for (const char* beta : kBetas) {
       for (const char* alpha : kAlphas) {
+        if (std::stod(alpha) > std::stod(beta)) continue;  // min(alpha, loss)/beta is a probability
         PaperCell cell{.row = panel.row, .column = "a9a", .variant = beta, .set = "a9a-stream"};
         cell.options = {{"update", "spa"}, {"maintain", "none"}, {"output", "average"}, {"gamma", "0.4"},
                         {"alpha", alpha},  {"beta", beta},       {"scale", "none"}};

@@ -33,15 +33,17 @@ constexpr std::size_t kNumbers = 9;       // for each example: what it is, and s
 IncrementalSvm::IncrementalSvm(const Settings& settings) : settings_(settings), inverse_(settings.bias) {}
 
 void IncrementalSvm::append(double value) {
-  signs_.push_back(0);
-  boxes_.push_back(0);
-  coefficients_.push_back(0);
   values_.push_back(value);
-  places_.push_back(Place::apart);
-  sides_.push_back(0);
-  wants_.push_back(0);
   roots_.push_back(0);
-  touched_.push_back(0);
+  for (std::size_t twin = 0; twin < settings_.twins; ++twin) {
+    signs_.push_back(0);
+    boxes_.push_back(0);
+    coefficients_.push_back(0);
+    places_.push_back(Place::apart);
+    sides_.push_back(0);
+    wants_.push_back(0);
+    touched_.push_back(0);
+  }
 }
 
 void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, double box) {
@@ -49,8 +51,8 @@ void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, doub
   signs_[slot] = y;
   boxes_[slot] = box;
   // What the caller knows of f may be single precision.
-  values_[slot] = dot(store.exact_row(slot), coefficients_.data(), size());
-  roots_[slot] = std::sqrt(std::max(0.0, store.self_kernel(slot)));
+  values_[site(slot)] = value_at(store.exact_row(site(slot)));
+  roots_[site(slot)] = std::sqrt(std::max(0.0, store.self_kernel(site(slot))));
   set_place(slot, Place::out);
   start();
   if (slack(slot) > tolerance()) {
@@ -106,24 +108,38 @@ double IncrementalSvm::violation(std::size_t slot) const {
 
 double IncrementalSvm::objective() const {
   double sum = 0;
-  for (std::size_t i = 0; i < size(); ++i) sum += coefficients_[i] * (signs_[i] - values_[i] / 2);
+  for (std::size_t i = 0; i < size(); ++i) sum += coefficients_[i] * (signs_[i] - value(i) / 2);
   return sum;
 }
 
-void IncrementalSvm::remove(std::size_t slot) {
-  KINGLET_ASSERT(coefficients_[slot] == 0);
-  leave_margin(slot);
-  const std::size_t last = size() - 1;
-  if (slot != last && places_[last] == Place::margin) {
-    *std::ranges::find(margin_, static_cast<std::uint32_t>(last)) = static_cast<std::uint32_t>(slot);
+double IncrementalSvm::value_at(const double* row) const {
+  if (settings_.twins == 1) return dot(row, coefficients_.data(), sites());
+  double sum = 0;
+  for (std::size_t i = 0; i < sites(); ++i) {
+    double own = 0;
+    for (std::size_t twin = 0; twin < settings_.twins; ++twin) own += coefficients_[i * settings_.twins + twin];
+    sum += own * row[i];
   }
-  const auto drop = [&](auto& values) {
-    values[slot] = values[last];
+  return sum;
+}
+
+void IncrementalSvm::remove(std::size_t removed) {
+  const auto drop = [](auto& values, std::size_t at) {
+    values[at] = values.back();
     values.pop_back();
   };
-  for (auto* values : {&signs_, &boxes_, &coefficients_, &values_, &sides_, &wants_, &roots_}) drop(*values);
-  drop(places_);
-  drop(touched_);
+  for (std::size_t twin = settings_.twins; twin-- > 0;) {
+    const std::size_t slot = removed * settings_.twins + twin, last = size() - 1;
+    KINGLET_ASSERT(coefficients_[slot] == 0);
+    leave_margin(slot);
+    if (slot != last && places_[last] == Place::margin) {
+      *std::ranges::find(margin_, static_cast<std::uint32_t>(last)) = static_cast<std::uint32_t>(slot);
+    }
+    for (auto* values : {&signs_, &boxes_, &coefficients_, &sides_, &wants_}) drop(*values, slot);
+    drop(places_, slot);
+    drop(touched_, slot);
+  }
+  for (auto* values : {&values_, &roots_}) drop(*values, removed);
 }
 
 // --- places ----------------------------------------------------------------------------------------------------------
@@ -147,25 +163,26 @@ void IncrementalSvm::unbar(std::vector<std::uint32_t>& list) {
 
 void IncrementalSvm::make_column(const double* row) {
   column_.assign(inverse_.border(), 1.0);
-  for (const std::uint32_t m : margin_) column_.push_back(row[m]);
+  for (const std::uint32_t m : margin_) column_.push_back(row[site(m)]);
 }
 
 // Squared length to compare a squared distance with. With a bias, distances from the others matter, not from 0.
 double IncrementalSvm::largest_own(ExampleStore& store, std::size_t slot) const {
-  const double own = store.self_kernel(slot);
-  return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(margin_[0])) : own;
+  const double own = store.self_kernel(site(slot));
+  return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(site(margin_[0]))) : own;
 }
 
 // Σ √k(x, x) |share| over the margin and the example itself.
 double IncrementalSvm::spread_of(std::size_t slot, std::span<const double> shares) const {
-  double sum = roots_[slot];
-  for (std::size_t j = 0; j < margin_.size(); ++j) sum += roots_[margin_[j]] * std::abs(shares[inverse_.border() + j]);
+  double sum = roots_[site(slot)];
+  for (std::size_t j = 0; j < margin_.size(); ++j)
+    sum += roots_[site(margin_[j])] * std::abs(shares[inverse_.border() + j]);
   return sum;
 }
 
 bool IncrementalSvm::try_join(ExampleStore& store, std::size_t slot) {
-  const double* row = store.exact_row(slot);
-  const double own = row[slot];
+  const double* row = store.exact_row(site(slot));
+  const double own = row[site(slot)];
   make_column(row);
   if (!margin_.empty()) {
     const std::span<const double> shares = inverse_.solve(column_), residual = inverse_.residual();
@@ -227,18 +244,18 @@ void IncrementalSvm::add_rows(ExampleStore& store) {
   const double* rates = rates_.data() + inverse_.border();
   std::size_t j = 0;
   for (; j + 2 <= margin_.size(); j += 2) {
-    const double* first = store.exact_row(margin_[j]);
-    const double* second = store.exact_row(margin_[j + 1]);
-    add_scaled(rates[j], first, rates[j + 1], second, flow_.data(), size());
+    const double* first = store.exact_row(site(margin_[j]));
+    const double* second = store.exact_row(site(margin_[j + 1]));
+    add_scaled(rates[j], first, rates[j + 1], second, flow_.data(), sites());
   }
-  if (j < margin_.size()) add_scaled(rates[j], store.exact_row(margin_[j]), flow_.data(), size());
+  if (j < margin_.size()) add_scaled(rates[j], store.exact_row(site(margin_[j])), flow_.data(), sites());
 }
 
 void IncrementalSvm::find_direction(ExampleStore& store, std::size_t c) {
-  const double* row = store.exact_row(c);
-  flow_.assign(row, row + size());
+  const double* row = store.exact_row(site(c));
+  flow_.assign(row, row + sites());
   rates_.clear();
-  spread_ = roots_[c];
+  spread_ = roots_[site(c)];
   if (margin_.empty()) return;
   make_column(row);
   const std::span<const double> shares = inverse_.solve(column_);
@@ -263,17 +280,22 @@ void IncrementalSvm::first_of_margin(double direction, Event& first) const {
 // lengths of both is none.
 void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) {
   const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
-  const double own = roots_[move.c], bias = bias_, direction = move.direction, wrong = -tolerance();
+  const double own = roots_[site(move.c)], bias = bias_, direction = move.direction, wrong = -tolerance();
   const std::size_t n = size();
   lengths_.resize(n);
   const double *values = values_.data(), *flow = flow_.data(), *sides = sides_.data(), *wants = wants_.data();
   const double* roots = roots_.data();
   double* lengths = lengths_.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    const double rate = -wants[i] * direction * (flow[i] + lift);
-    const double gap = wants[i] * (values[i] + bias) - sides[i];
-    const bool none = (rate <= noise * (roots[i] + own)) | (gap < wrong);
+  const auto measure = [&](std::size_t i, std::size_t at) {
+    const double rate = -wants[i] * direction * (flow[at] + lift);
+    const double gap = wants[i] * (values[at] + bias) - sides[i];
+    const bool none = (rate <= noise * (roots[at] + own)) | (gap < wrong);
     lengths[i] = none ? kNever : gap / rate;
+  };
+  if (settings_.twins == 1) {
+    for (std::size_t i = 0; i < n; ++i) measure(i, i);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) measure(i, site(i));
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (lengths[i] < first.length) first = {std::max(0.0, lengths[i]), Ending::joins, i, 0};
@@ -284,7 +306,7 @@ IncrementalSvm::Event IncrementalSvm::next_event(ExampleStore& store, const Move
   find_direction(store, move.c);
   Event first{std::abs(move.target - alpha(move.c)), Ending::target, move.c, move.target};
   const double lift = inverse_.border() == 1 ? rates_[0] : 0;
-  const double flow = flow_[move.c] + lift;  // ‖δ‖²
+  const double flow = flow_[site(move.c)] + lift;  // ‖δ‖²
   const bool is_outside = flow > kSpan * largest_own(store, move.c) + kRounding * spread_ * spread_;
   if (move.stops_on_margin && is_outside) {
     const double length = std::abs(slack(move.c)) / flow;
@@ -307,7 +329,7 @@ void IncrementalSvm::advance(const Move& move, double length) {
     coefficients_[m] = signs_[m] * std::clamp(a, 0.0, boxes_[m]);
     touched_[m] = 1;
   }
-  add_scaled(by, flow_.data(), values_.data(), size());
+  add_scaled(by, flow_.data(), values_.data(), sites());
 }
 
 // Nothing is on the margin and the sum of coefficients is fixed: the bias moves until something is. Returns whether the
@@ -317,7 +339,7 @@ bool IncrementalSvm::move_bias(ExampleStore& store, const Move& move) {
   if (move.stops_on_margin) first = {std::abs(slack(move.c)), Ending::on_margin, move.c, 0};
   for (std::size_t i = 0; i < size(); ++i) {
     if (-wants_[i] * move.direction <= 0) continue;
-    const double gap = wants_[i] * (values_[i] + bias_) - sides_[i];
+    const double gap = wants_[i] * (value(i) + bias_) - sides_[i];
     if (gap >= -tolerance() && gap < first.length) first = {std::max(0.0, gap), Ending::joins, i, 0};
   }
   if (first.ending == Ending::none) return true;
@@ -410,7 +432,7 @@ void IncrementalSvm::jump(ExampleStore& store, std::size_t c, double target) {
 // --- what rounding leaves over ---------------------------------------------------------------------------------------
 
 void IncrementalSvm::change(ExampleStore& store, std::size_t slot, double by) {
-  add_scaled(by, store.exact_row(slot), values_.data(), size());
+  add_scaled(by, store.exact_row(site(slot)), values_.data(), sites());
   coefficients_[slot] += by;
   touched_[slot] = 1;
 }
@@ -431,7 +453,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
     for (const std::uint32_t m : margin_) column_.push_back(signs_[m] * slack(m));
     const std::span<const double> changes = inverse_.solve(column_);
     rates_.assign(changes.begin(), changes.end());
-    flow_.assign(size(), 0.0);
+    flow_.assign(sites(), 0.0);
     add_rows(store);
     Event first{1, Ending::none, 0, 0};
     first_of_margin(1, first);
@@ -443,7 +465,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
       touched_[m] = 1;
     }
     if (settings_.bias) bias_ += first.length * rates_[0];
-    add_scaled(first.length, flow_.data(), values_.data(), size());
+    add_scaled(first.length, flow_.data(), values_.data(), sites());
     if (first.ending != Ending::leaves) continue;
     coefficients_[margin_[first.who]] = signs_[margin_[first.who]] * first.goal;
     leave(first.who, first.goal == 0 ? Place::out : Place::full);
@@ -468,8 +490,8 @@ void IncrementalSvm::start() {
   allot_events();
   double sum = 0, largest = 0;
   for (std::size_t i = 0; i < size(); ++i) {
-    sum += std::abs(coefficients_[i]) * roots_[i];
-    largest = std::max(largest, roots_[i]);
+    sum += std::abs(coefficients_[i]) * roots_[site(i)];
+    largest = std::max(largest, roots_[site(i)]);
   }
   noise_ = kValueRounding * sum * largest;
 }
@@ -485,11 +507,11 @@ double IncrementalSvm::tolerance() const { return kTolerance + noise_; }
 void IncrementalSvm::check_values(ExampleStore& store) {
   if (margin_.empty()) return;
   const std::size_t slot = margin_[++checks_ % margin_.size()];
-  const double exact = dot(store.exact_row(slot), coefficients_.data(), size());
-  if (std::abs(exact - values_[slot]) <= kMarginTolerance + noise_) return;
+  const double exact = value_at(store.exact_row(site(slot)));
+  if (std::abs(exact - value(slot)) <= kMarginTolerance + noise_) return;
   std::ranges::fill(values_, 0.0);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (coefficients_[i] != 0) add_scaled(coefficients_[i], store.exact_row(i), values_.data(), size());
+    if (coefficients_[i] != 0) add_scaled(coefficients_[i], store.exact_row(site(i)), values_.data(), sites());
   }
 }
 
@@ -546,7 +568,7 @@ bool IncrementalSvm::ascend_single(ExampleStore& store) {
     who = i;
   }
   if (who == size()) return true;
-  const double own = store.exact_row(who)[who];
+  const double own = store.exact_row(site(who))[site(who)];
   const double goal = own > 0 ? alpha(who) + slack(who) / own : slack(who) > 0 ? boxes_[who] : 0;
   const double after = signs_[who] * std::clamp(goal, 0.0, boxes_[who]);
   change(store, who, after - coefficients_[who]);
@@ -560,7 +582,7 @@ bool IncrementalSvm::ascend_pair(ExampleStore& store) {
   std::size_t up = size(), down = size();
   for (std::size_t i = 0; i < size(); ++i) {
     if (!is_learned(i)) continue;
-    const double error = signs_[i] - values_[i], a = alpha(i);
+    const double error = signs_[i] - value(i), a = alpha(i);
     const bool can_rise = signs_[i] > 0 ? a < boxes_[i] : a > 0;
     const bool can_fall = signs_[i] > 0 ? a > 0 : a < boxes_[i];
     if (can_rise && error > high) {
@@ -578,8 +600,8 @@ bool IncrementalSvm::ascend_pair(ExampleStore& store) {
   }
   bias_ = (high + low) / 2;
   if (high - low <= kAscentTolerance + tolerance()) return true;
-  const double* row = store.exact_row(up);
-  const double curvature = row[up] + store.exact_row(down)[down] - 2 * row[down];
+  const double* row = store.exact_row(site(up));
+  const double curvature = row[site(up)] + store.exact_row(site(down))[site(down)] - 2 * row[site(down)];
   const double top = signs_[up] > 0 ? boxes_[up] : 0, bottom = signs_[down] > 0 ? 0 : -boxes_[down];
   const double room_up = top - coefficients_[up], room_down = coefficients_[down] - bottom;
   const double by = std::min({curvature > 0 ? (high - low) / curvature : kNever, room_up, room_down});
@@ -616,8 +638,11 @@ void IncrementalSvm::save(StateWriter& out) const {
   out.put_array(signs_);
   out.put_array(boxes_);
   out.put_array(coefficients_);
-  out.put_array(values_);
-  out.put_array(roots_);
+  for (const auto* values : {&values_, &roots_}) {
+    std::vector<double> by_example(size());
+    for (std::size_t i = 0; i < size(); ++i) by_example[i] = (*values)[site(i)];
+    out.put_array(by_example);
+  }
   out.put_array(margin_);
   out.put(bias_);
   out.put(fallbacks_);
@@ -625,12 +650,20 @@ void IncrementalSvm::save(StateWriter& out) const {
   inverse_.save(out);
 }
 
-void IncrementalSvm::load(StateReader& in, std::size_t count) {
+void IncrementalSvm::load(StateReader& in, std::size_t stored) {
+  const std::size_t count = stored * settings_.twins;
   const auto is_finite = [](double v) { return std::isfinite(v); };
   for (auto* values : {&signs_, &boxes_, &coefficients_, &values_, &roots_}) {
     *values = in.get_array<double>();
     StateReader::require(values->size() == count, "a problem of another size");
     StateReader::require(std::ranges::all_of(*values, is_finite), "a number that is not finite");
+  }
+  for (auto* values : {&values_, &roots_}) {
+    for (std::size_t i = 0; i < count; ++i) {
+      StateReader::require((*values)[i] == (*values)[site(i) * settings_.twins], "twins that differ");
+    }
+    for (std::size_t i = 0; i < stored; ++i) (*values)[i] = (*values)[i * settings_.twins];
+    values->resize(stored);
   }
   margin_ = in.get_array<std::uint32_t>();
   bias_ = in.get<double>();

@@ -29,11 +29,13 @@ class IncrementalSvm final : public DualSolver {
  public:
   struct Settings {
     bool bias = false;
+    std::size_t twins = 1;          // examples at each place of the store: slot i is at place i / twins
     std::size_t most_events = 500;  // to learn an example, beside four times the size of the margin
   };
   IncrementalSvm() : IncrementalSvm(Settings{}) {}
   explicit IncrementalSvm(const Settings& settings);
 
+  // By place of the store, as remove(): with twins, that many slots.
   void append(double value) override;
   void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
   // From here on the example has no part, as if it had never been learned; it may be learned again.
@@ -41,9 +43,9 @@ class IncrementalSvm final : public DualSolver {
   void set_box(ExampleStore& store, std::size_t slot, double box);
 
   double coefficient(std::size_t slot) const override { return coefficients_[slot]; }
-  std::span<const double> coefficients() const { return coefficients_; }
   double bias() const override { return bias_; }
-  double value(std::size_t slot) const { return values_[slot]; }  // f(x) without the bias
+  double value(std::size_t slot) const { return values_[site(slot)]; }  // f(x) without the bias
+  double value_at(const double* row) const;                             // of any x, from its exact kernel row
   double box(std::size_t slot) const { return boxes_[slot]; }
   bool is_learned(std::size_t slot) const { return signs_[slot] != 0; }
   std::size_t margin_size() const { return margin_.size(); }
@@ -51,13 +53,13 @@ class IncrementalSvm final : public DualSolver {
   double objective() const;
   std::uint64_t fallbacks() const { return fallbacks_; }  // how often coordinate ascent had to help
 
-  void remove(std::size_t slot) override;
+  void remove(std::size_t removed) override;
 
   std::size_t memory_bytes() const override;
   static std::size_t bytes(std::size_t count,
                            std::size_t margin);  // at most, with that many examples and on the margin
   void save(StateWriter& out) const override;
-  void load(StateReader& in, std::size_t count) override;
+  void load(StateReader& in, std::size_t stored) override;
 
  private:
   enum class Place : std::uint8_t { apart, out, full, margin, loose };  // loose: neither of the others, on its way
@@ -77,8 +79,10 @@ class IncrementalSvm final : public DualSolver {
   };
 
   std::size_t size() const { return signs_.size(); }
+  std::size_t sites() const { return values_.size(); }
+  std::size_t site(std::size_t slot) const { return settings_.twins == 1 ? slot : slot / settings_.twins; }
   double alpha(std::size_t slot) const { return signs_[slot] * coefficients_[slot]; }
-  double slack(std::size_t slot) const { return 1 - signs_[slot] * (values_[slot] + bias_); }  // g
+  double slack(std::size_t slot) const { return 1 - signs_[slot] * (value(slot) + bias_); }  // g
   double largest_own(ExampleStore& store, std::size_t slot) const;
 
   void set_place(std::size_t slot, Place place);
@@ -125,7 +129,7 @@ class IncrementalSvm final : public DualSolver {
   std::vector<double> signs_;         // y; 0: no part
   std::vector<double> boxes_;         // C
   std::vector<double> coefficients_;  // a
-  std::vector<double> values_;        // f without the bias, of examples without a part too
+  std::vector<double> values_;        // by site: f without the bias, of examples without a part too
   double bias_ = 0;
   std::vector<std::uint32_t> margin_;  // S
   MarginInverse inverse_;              // in that order
@@ -138,12 +142,12 @@ class IncrementalSvm final : public DualSolver {
 
   std::vector<double> column_;  // scratch: of M
   std::vector<double> rates_;   // Δb and Δa_S for Δa_c = 1
-  std::vector<double> flow_;    // Δf without Δb, likewise
+  std::vector<double> flow_;    // Δf without Δb, likewise, by site
   double spread_ = 0;           // Σ √k(x, x) |Δa|, likewise: what rounding of the flow is relative to
   std::size_t events_left_ = 0;
   double noise_ = 0;                             // what rounding makes of f
   std::vector<double> lengths_;                  // to an event
-  std::vector<double> roots_;                    // √k(x, x)
+  std::vector<double> roots_;                    // √k(x, x), by site
   std::vector<std::uint32_t> left_, dependent_;  // make no events for a while
   std::vector<char> touched_;
 };

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
+#include "core/aligned.hpp"
 #include "core/state.hpp"
+#include "model/symmetric_matrix.hpp"
 
 namespace kinglet {
 
@@ -21,9 +22,10 @@ class MarginInverse {
   std::size_t length() const { return border_ + size_; }  // of the vectors below; the border's entry is the first
   std::size_t border() const { return border_; }
 
-  // M x = right, refined where that helps. Valid until the next call. Not for an empty list with a border.
+  // M x = right, refined where that helps. Valid until the next call. Not for an empty list with a border. The same
+  // right side again costs nothing until the list changes.
   std::span<const double> solve(std::span<const double> right);
-  std::span<const double> residual() const { return residual_; }  // right − M x of the last solve()
+  std::span<const double> residual() const { return {residual_.data(), length()}; }  // right − M x of the last solve()
   bool has_drifted() const { return drifted_; }  // a solution could not be made good: make the inverse anew
 
   // An example joins as the last one: its column of M (its kernel values with the others, after a 1 for the border), its
@@ -33,26 +35,25 @@ class MarginInverse {
   void exclude(std::size_t position);
   void clear();
 
-  std::size_t memory_bytes() const { return (matrix_.capacity() + inverse_.capacity()) * sizeof(double); }
-  static std::size_t bytes(std::size_t length) { return 2 * room(length) * room(length) * sizeof(double); }  // at most
+  std::size_t memory_bytes() const { return matrix_.memory_bytes() + inverse_.memory_bytes(); }
+  static std::size_t bytes(std::size_t length) { return 2 * SymmetricMatrix::bytes(room(length)); }  // at most
   void save(StateWriter& out) const;
   void load(StateReader& in, std::size_t size);
 
  private:
-  double* row(std::vector<double>& of, std::size_t i) { return of.data() + i * stride_; }
   static std::size_t room(std::size_t length) { return std::max<std::size_t>(16, length + length / 2); }
   void reserve(std::size_t length);
-  void multiply(const std::vector<double>& by, std::span<const double> x, std::vector<double>& out) const;
-  void replace_by_last(std::vector<double>& of, std::size_t i);
+  bool is_solved(std::span<const double> right) const;
+  void forget_solution() { solved_ = false; }
 
   std::size_t border_;
   std::size_t size_ = 0;
-  std::size_t stride_ = 0;
   bool drifted_ = false;
-  double largest_ = 0;           // entry that M ever had
-  std::vector<double> matrix_;   // M, row after row, stride_ apart
-  std::vector<double> inverse_;  // likewise
-  std::vector<double> solution_, residual_, side_;
+  double largest_ = 0;      // entry that M ever had
+  SymmetricMatrix matrix_;  // M
+  SymmetricMatrix inverse_;
+  bool solved_ = false;                                // the following belong together
+  AlignedDoubles right_, solution_, residual_, side_;  // padded
 };
 
 }  // namespace kinglet

@@ -14,6 +14,7 @@
 namespace kinglet {
 namespace {
 
+constexpr IncrementalSvm::Settings kTwins{.twins = 2};
 constexpr double kOnMargin = 1e-6;  // |f| of what is on the margin is 1 but for rounding
 // Nearer than this to the band's edge, relative, f is computed exactly.
 constexpr double kUncertain = 1e-2;
@@ -32,8 +33,9 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
       box_(options.real("C")),
       band_(options.real("band")),
       classes_(shape.classes),
+      sparse_(shape.sparse),
       store_(make_kernel(options), shape, cache_bytes(options)),
-      machines_(SupportVectors::outputs_for(shape.classes)),
+      machines_(SupportVectors::outputs_for(shape.classes), IncrementalSvm(kTwins)),
       support_(make_kernel(options), shape, SupportVectors::outputs_for(shape.classes)),
       values_(outputs()),
       coefficients_(outputs()),
@@ -41,14 +43,13 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
 
 std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
   // What grows as needed may have up to twice the room that it needs.
-  const std::size_t prototypes = budget_of(options) + 1, slots = 2 * prototypes;
+  const std::size_t prototypes = budget_of(options) + 1, twins = 2 * prototypes;
   const std::size_t outputs = SupportVectors::outputs_for(shape.classes);
-  const std::size_t vectors = shape.sparse ? 0
-                                           : DenseSupportSet::bytes(shape.dimension, 2 * slots + 16) +
-                                                 DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
-  const std::size_t rows = std::min(cache_bytes(options), slots * (slots + slots / 8 + 32) * sizeof(double));
-  return vectors + rows + outputs * IncrementalSvm::bytes(slots, prototypes) +
-         SupportVectors::bytes(outputs, prototypes, slots) + 2 * prototypes * shape.classes * sizeof(double);
+  const std::size_t vectors = shape.sparse ? 0 : 2 * DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
+  const std::size_t rows =
+      std::min(cache_bytes(options), prototypes * (prototypes + prototypes / 8 + 32) * sizeof(double));
+  return vectors + rows + outputs * IncrementalSvm::bytes(twins, prototypes) +
+         SupportVectors::bytes(outputs, prototypes, prototypes) + 2 * prototypes * shape.classes * sizeof(double);
 }
 
 void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
@@ -90,7 +91,7 @@ bool TvmLearner::is_near(const Features& x) {
   const double* row = store_.exact_row(slot);
   nearest = std::numeric_limits<double>::infinity();
   for (const IncrementalSvm& machine : machines_) {
-    nearest = std::min(nearest, std::abs(dot(row, machine.coefficients().data(), slot)));
+    nearest = std::min(nearest, std::abs(machine.value_at(row)));
   }
   store_.remove(slot);
   return nearest <= band_ + kOnMargin;
@@ -118,15 +119,14 @@ void TvmLearner::learn_twins(std::size_t prototype, std::size_t output) {
 }
 
 void TvmLearner::add(const Features& x, std::span<const double> counts) {
-  for (int i = 0; i < 2; ++i) store_.append(x);
-  const std::size_t prototype = prototypes() - 1;
-  if (!(std::abs(store_.self_kernel(twin(prototype, false))) <= kLargestKernel)) {
-    for (int i = 0; i < 2; ++i) store_.remove(store_.size() - 1);
+  const std::size_t prototype = store_.append(x);
+  if (!(std::abs(store_.self_kernel(prototype)) <= kLargestKernel)) {
+    store_.remove(prototype);
     refuse_kernel_range();
   }
   counts_.insert(counts_.end(), counts.begin(), counts.end());
   for (std::size_t c = 0; c < outputs(); ++c) {
-    for (int i = 0; i < 2; ++i) machines_[c].append(0);
+    machines_[c].append(0);
     learn_twins(prototype, c);
   }
   take_over_changes();
@@ -140,11 +140,9 @@ void TvmLearner::drop(std::size_t prototype) {
   }
   take_over_changes();
   const std::size_t last = prototypes() - 1;
-  for (const bool of_the_rest : {true, false}) {
-    store_.remove(twin(prototype, of_the_rest));
-    for (IncrementalSvm& machine : machines_) machine.remove(twin(prototype, of_the_rest));
-  }
-  support_.move(twin(last, false), twin(prototype, false));
+  store_.remove(prototype);
+  for (IncrementalSvm& machine : machines_) machine.remove(prototype);
+  support_.move(last, prototype);
   for (std::size_t c = 0; c < classes_; ++c) counts_[prototype * classes_ + c] = counts_[last * classes_ + c];
   counts_.resize(last * classes_);
 }
@@ -184,11 +182,11 @@ std::pair<std::size_t, std::size_t> TvmLearner::nearest_pair() {
   weights_.clear();
   for (std::size_t p = 0; p < prototypes(); ++p) {
     weights_.push_back(weight(p));
-    const double* row = store_.exact_row(twin(p, false));
-    const double own = row[twin(p, false)];
+    const double* row = store_.exact_row(p);
+    const double own = row[p];
     const ClassId usual = usual_class(p);
     for (std::size_t q = 0; q < p; ++q) {
-      const double squared = own + store_.self_kernel(twin(q, false)) - 2 * row[twin(q, false)];
+      const double squared = own + store_.self_kernel(q) - 2 * row[q];
       const double moved = weights_[p] * weights_[q] / (weights_[p] + weights_[q]) * squared;
       if (moved >= least) continue;
       const double loss = usual == usual_class(q) ? moved : kOtherClass * moved;
@@ -225,7 +223,7 @@ void TvmLearner::merge_nearest() {
 
 std::vector<float> TvmLearner::place(std::size_t prototype) const {
   std::vector<float> x(store_.set().dimension());
-  store_.set().copy_to(twin(prototype, false), x);
+  store_.set().copy_to(prototype, x);
   return x;
 }
 
@@ -234,7 +232,7 @@ void TvmLearner::set_support(std::size_t prototype) {
     coefficients_[c] =
         machines_[c].coefficient(twin(prototype, false)) + machines_[c].coefficient(twin(prototype, true));
   }
-  support_.set(twin(prototype, false), store_.set(), coefficients_);
+  support_.set(prototype, store_.set(), coefficients_);
 }
 
 void TvmLearner::take_over_changes() {
@@ -261,11 +259,12 @@ void TvmLearner::grow(const Shape& shape) {
   values_.resize(after);
   coefficients_.resize(after);
   scores_.resize(after);
-  if (before == 1) machines_.emplace(machines_.begin());  // class 1 against class 0 is class 1 against the rest
-  machines_.resize(after);
+  // Class 1 against class 0 is class 1 against the rest.
+  if (before == 1) machines_.emplace(machines_.begin(), kTwins);
+  machines_.resize(after, IncrementalSvm(kTwins));
   for (std::size_t c = 0; c < after; ++c) {
     if (c == 1 || (before > 1 && c < before)) continue;
-    for (std::size_t slot = 0; slot < store_.size(); ++slot) machines_[c].append(0);
+    for (std::size_t p = 0; p < count; ++p) machines_[c].append(0);
     for (std::size_t p = 0; p < count; ++p) learn_twins(p, c);
   }
   for (IncrementalSvm& machine : machines_) machine.forget_changes();
@@ -289,24 +288,34 @@ Facts TvmLearner::facts() const {
 }
 
 void TvmLearner::save(StateWriter& out) const {
-  store_.save(out);
+  // In the file, as in the machines, an example stands for each twin.
+  const auto twins = make_support_set(store_.set().kernel(), shape(), 0);
+  for (std::size_t p = 0; p < prototypes(); ++p) {
+    for (int i = 0; i < 2; ++i) twins->append(Features::dense(place(p)));
+  }
+  twins->save(out);
   out.put_array(counts_);
   out.put<std::uint64_t>(machines_.size());
   for (const IncrementalSvm& machine : machines_) machine.save(out);
-  out.put_array(support_.slots());  // the order of sums
+  std::vector<std::uint32_t> slots;  // the order of sums
+  for (const std::uint32_t prototype : support_.slots()) slots.push_back(2 * prototype);
+  out.put_array(slots);
   for (const std::uint64_t number : {examples_, updates_, maintenance_}) out.put(number);
   out.put(accepted_);
   out.put(removed_);
 }
 
 void TvmLearner::load(StateReader& in) {
-  store_.load(in);
-  const std::size_t count = prototypes();
-  StateReader::require(store_.size() == 2 * count && count <= budget_, "more prototypes than the budget allows");
-  std::vector<float> other(store_.set().dimension());
+  const auto twins = make_support_set(store_.set().kernel(), shape(), 0);
+  twins->load(in);
+  const std::size_t count = twins->size() / 2;
+  StateReader::require(twins->size() == 2 * count && count <= budget_, "more prototypes than the budget allows");
+  std::vector<float> first(twins->dimension()), second(twins->dimension());
   for (std::size_t p = 0; p < count; ++p) {
-    store_.set().copy_to(twin(p, true), other);
-    StateReader::require(place(p) == other, "twins that differ");
+    twins->copy_to(twin(p, false), first);
+    twins->copy_to(twin(p, true), second);
+    StateReader::require(first == second, "twins that differ");
+    store_.append(Features::dense(first));
   }
   counts_ = in.get_array<double>();
   StateReader::require(counts_.size() == count * classes_, "counts and prototypes differ in number");
@@ -314,15 +323,15 @@ void TvmLearner::load(StateReader& in) {
                        "a count that is none");
   StateReader::require(in.get<std::uint64_t>() == machines_.size(), "another number of machines than of outputs");
   for (std::size_t c = 0; c < outputs(); ++c) {
-    machines_[c].load(in, store_.size());
-    for (std::size_t slot = 0; slot < store_.size(); ++slot) {
+    machines_[c].load(in, count);
+    for (std::size_t slot = 0; slot < 2 * count; ++slot) {
       const double own = box(slot / 2, c, slot % 2 == 1);
       const bool fits = machines_[c].is_learned(slot) ? machines_[c].box(slot) == own : own == 0;
       StateReader::require(fits, "a box that does not fit the counts");
     }
   }
   for (const std::uint32_t slot : in.get_array<std::uint32_t>()) {
-    StateReader::require(slot < store_.size(), "a support vector that is not there");
+    StateReader::require(slot < 2 * count, "a support vector that is not there");
     set_support(slot / 2);
   }
   for (std::uint64_t* number : {&examples_, &updates_, &maintenance_}) *number = in.get<std::uint64_t>();

@@ -38,7 +38,7 @@ class TvmLearner final : public Learner {
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
-  std::size_t prototypes() const { return store_.size() / 2; }
+  std::size_t prototypes() const { return store_.size(); }
   double count(std::size_t prototype, ClassId of) const { return counts_[prototype * classes_ + of]; }
   std::vector<float> place(std::size_t prototype) const;
   double accepted() const { return accepted_; }  // weight of the examples that became prototypes
@@ -47,9 +47,11 @@ class TvmLearner final : public Learner {
   ExampleStore& store() { return store_; }
 
  private:
-  // The twins of prototype p stand in the slots 2p, the class of the output, and 2p + 1, the rest.
+  // The store has each prototype once. In a machine its twins stand in the slots 2p, the class of the output, and 2p + 1,
+  // the rest.
   static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
 
+  Shape shape() const { return {.dimension = store_.set().dimension(), .classes = classes_, .sparse = sparse_}; }
   void learn_one(const Features& x, ClassId label, double weight);
   bool is_near(const Features& x);
   double weight(std::size_t prototype) const;
@@ -69,10 +71,11 @@ class TvmLearner final : public Learner {
   double box_;  // C
   double band_;
   std::uint32_t classes_;
+  bool sparse_;
   ExampleStore store_;
   std::vector<double> counts_;            // prototype after prototype, classes_ each
   std::vector<IncrementalSvm> machines_;  // by output
-  SupportVectors support_;                // by the first twin's slot
+  SupportVectors support_;                // by prototype
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t maintenance_ = 0;

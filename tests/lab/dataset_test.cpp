@@ -121,5 +121,26 @@ TEST(Dataset, SetsSomeClassesAgainstTheRest) {
   EXPECT_EQ(seen_in(*read_rows(two, all_rows(*two))), (std::vector<Seen>{{1, "1", 1}, {2, "-1", 1}, {3, "1", 1}}));
 }
 
+TEST(Dataset, FollowedByAnotherKeepsTheLabelsOfBoth) {
+  const auto one = dataset("a 1:1\nb 1:2 2:5\n");
+  const auto two = dataset("c 1:3\nb 3:4\n");
+  const auto both = std::make_shared<const Dataset>(one->followed_by(*two));
+  EXPECT_EQ(both->dimension(), 3U);
+  EXPECT_EQ(seen_in(*read_rows(both, all_rows(*both))),
+            (std::vector<Seen>{{1, "a", 1}, {2, "b", 2}, {3, "c", 1}, {4, "b", 1}}));
+}
+
+// A dot in the middle becomes 1 2 1 / 2 4 2 / 1 2 1 sixteenths; at the edge the pixel itself stands for its neighbour.
+TEST(Dataset, SmoothsPictures) {
+  const auto data = dataset("a 5:16\nb 1:16\n");
+  const Dataset smooth = data->smoothed(3);
+  EXPECT_FALSE(smooth.batch().sparse);
+  const std::vector<float> middle = {1, 2, 1, 2, 4, 2, 1, 2, 1};
+  const std::vector<float> corner = {9, 3, 0, 3, 1, 0, 0, 0, 0};
+  std::vector<float> both = middle;
+  both.insert(both.end(), corner.begin(), corner.end());
+  EXPECT_EQ(smooth.batch().values, both);
+}
+
 }  // namespace
 }  // namespace kinglet

@@ -84,6 +84,16 @@ TEST(RaceThreads, TheBestIsFoundAndTheThreadsMakeNoDifference) {
   EXPECT_EQ(alone[1]->racers[0].model(), nullptr);
 }
 
+TEST(Race, TheChampionIsBeatenAtTheEndOrNotAtAll) {
+  const RaceTrack track = make_track(generated("gen:checkerboard?n=8192"), 1, 1, false, false);
+  auto list = entrants();
+  const Entrant* worst = &list.back();
+  const auto order = race(addresses(list), track, {.champion = worst});
+  EXPECT_EQ(order.size(), 3U) << "besides the two that run to the end";
+  EXPECT_EQ(order.back(), worst);
+  EXPECT_EQ(worst->rungs(), track.rungs.size());
+}
+
 TEST(Race, WhoRanBeforeRunsOnlyWhatIsMissing) {
   const RaceTrack track = make_track(generated("gen:checkerboard?n=4096"), 2, 1, false, false);
   auto list = entrants();

@@ -51,6 +51,19 @@ struct Following {
     vectors.pop_back();
     inverse.look_after(*set);
   }
+  // One enters and another, or itself, leaves at once.
+  void exchange(const std::vector<float>& x, std::size_t slot, bool for_now) {
+    const auto projection = inverse.project(*set, Features::dense(x), 1);
+    const std::size_t size = vectors.size();
+    if (for_now) {
+      inverse.include_for_now(projection.residual, size);
+    } else {
+      inverse.include(projection.residual, size);
+    }
+    set->append(Features::dense(x));
+    vectors.push_back(x);
+    exclude(slot);
+  }
   double error() const {  // of the diagonal
     const Eigen::MatrixXd expected = gram_of(vectors).inverse();
     double worst = 0;
@@ -108,6 +121,50 @@ TEST(GramInverse, ProjectsAsADirectSolveDoes) {
         EXPECT_NEAR(got.shares[j], expected.shares[j < slot ? j : j - 1], 1e-8);
       }
     }
+  }
+}
+
+TEST(GramInverse, AnExchangeIsAnInclusionAndAnExclusion) {
+  Random random(4);
+  for (const std::size_t size : {1U, 7U, 8U, 9U, 12U}) {
+    Following step_by_step, at_once;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::vector<float> x = random_vector(random, 4, 2);
+      step_by_step.include(x);
+      at_once.include(x);
+    }
+    for (int i = 0; i < 100; ++i) {
+      const std::vector<float> x = random_vector(random, 4, 2);
+      const auto slot = static_cast<std::size_t>(random.below(size + 1));
+      step_by_step.exchange(x, slot, false);
+      at_once.exchange(x, slot, true);
+      ASSERT_LE(at_once.error(), 1e-6) << i;
+      const std::vector<float> y = random_vector(random, 4, 2);
+      const auto expected = step_by_step.inverse.project(*step_by_step.set, Features::dense(y), 1);
+      const auto got = at_once.inverse.project(*at_once.set, Features::dense(y), 1);
+      EXPECT_NEAR(got.residual, expected.residual, 1e-8);
+      for (std::size_t j = 0; j < size; ++j) EXPECT_NEAR(got.shares[j], expected.shares[j], 1e-7);
+    }
+  }
+}
+
+TEST(GramInverse, AGuestCountsAsOneOfTheSet) {
+  Random random(5);
+  Following with, guest;
+  for (int i = 0; i < 11; ++i) {
+    const std::vector<float> x = random_vector(random, 4, 1.5);
+    with.include(x);
+    guest.include(x);
+  }
+  const std::vector<float> x = random_vector(random, 4, 1.5);
+  with.include(x);
+  guest.inverse.include_for_now(guest.inverse.project(*guest.set, Features::dense(x), 1).residual, 11);
+  for (std::size_t slot = 0; slot < 12; ++slot) {
+    EXPECT_NEAR(guest.inverse.own(slot), with.inverse.own(slot), 1e-9);
+    const auto expected = with.inverse.project_out(slot, 12);
+    const auto got = guest.inverse.project_out(slot, 12);
+    EXPECT_NEAR(got.residual, expected.residual, 1e-9);
+    for (std::size_t j = 0; j < 12; ++j) EXPECT_NEAR(got.shares[j], expected.shares[j], 1e-8);
   }
 }
 

@@ -72,8 +72,11 @@ function marksOf(series, i) {
   return marks;
 }
 
+// Series of one name share an entry.
 function legend(chart) {
+  const isFirst = (series, i) => chart.series.findIndex((other) => other.name === series.name) === i;
   const entries = chart.series.map((series, i) => {
+    if (!isFirst(series, i)) return "";
     const style = `--swatch: ${colour(series.colour ?? i)}`;
     const shape = hasDots(series) && !isLine(series) ? "dot" : series.dashed ? "dashed" : series.faint ? "faint" : "line";
     return element("li", { style }, element("span", { class: `swatch ${shape}` }), series.name);

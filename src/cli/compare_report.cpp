@@ -1,0 +1,200 @@
+#include "cli/compare_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/numbers.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+using namespace report;
+
+constexpr double kLevel = 0.05;
+constexpr std::size_t kMostCurves = 8;
+
+struct Subject {
+  const std::vector<Contestant>& contestants;
+  const ComparePlan& plan;
+  const Comparison& result;
+
+  const Contestant& of(const Standing& standing) const { return contestants[standing.contestant]; }
+  std::string name(const Standing& standing) const {
+    const Contestant& one = of(standing);
+    return one.budget ? fmt::format("{}, B = {}", one.algorithm, *one.budget) : one.algorithm;
+  }
+  bool has_scores(const Standing& standing) const { return standing.problem.empty() && !standing.scores.empty(); }
+  // Of numbers the error is the score itself.
+  Axis score_axis() const {
+    if (result.regression) return {.label = result.progressive ? "online RMSE" : "test RMSE"};
+    return {.label = result.progressive ? "online accuracy" : "test accuracy", .unit = Unit::share};
+  }
+};
+
+Table standings_table(const Subject& s) {
+  Table table{.title = "Standings"};
+  table.caption = fmt::format(
+      "Mean ± deviation over {}. p: of a paired t-test against the best; where it is {} or more the two cannot be told "
+      "apart. "
+      "Seconds of processor time.",
+      plural(s.result.trials, "trial"), kLevel);
+  table.columns = {{.title = "learner", .number = false},
+                   {.title = "budget"},
+                   {.title = s.score_axis().label},
+                   {.title = s.result.regression ? "online RMSE" : "online error"},
+                   {.title = "seconds"},
+                   {.title = "support vectors"},
+                   {.title = "memory"},
+                   {.title = "p"}};
+  const double unit = s.result.regression ? 1 : 100;
+  const int decimals = s.result.regression ? 4 : 2;
+  for (const Standing& standing : s.result.standings) {
+    if (!s.has_scores(standing)) continue;
+    const Summary score = summary_of(standing.scores);
+    const Summary online = summary_of(standing.online_errors);
+    const double bytes = summary_of(standing.memory_bytes).mean;
+    Row row;
+    row.cells.push_back(words(s.of(standing).algorithm));
+    row.cells.push_back(s.of(standing).budget ? count(*s.of(standing).budget) : words("–"));
+    row.cells.push_back(measured(unit * score.mean, unit * score.deviation, decimals));
+    row.cells.push_back(measured(unit * online.mean, unit * online.deviation, decimals));
+    row.cells.push_back(number(summary_of(standing.seconds).mean, 4));
+    row.cells.push_back(number(summary_of(standing.support_vectors).mean, 0));
+    row.cells.push_back({.text = bytes_text(static_cast<std::uint64_t>(bytes)), .value = bytes});
+    const bool is_equal = !standing.p || *standing.p >= kLevel;
+    row.cells.push_back(standing.p ? Cell{.text = fmt::format("{:.3f}", *standing.p),
+                                          .value = *standing.p,
+                                          .mark = is_equal ? Mark::good : Mark::muted}
+                                   : words(&standing == &s.result.standings.front() ? "best" : "", Mark::muted));
+    table.rows.push_back(std::move(row));
+  }
+  mark_best(table, 2, s.result.regression ? Best::least : Best::greatest);
+  return table;
+}
+
+// Where there are several budgets: one line for each algorithm.
+Chart budget_chart(const Subject& s) {
+  Chart chart{.title = capital(s.score_axis().label) + " against the budget"};
+  chart.x = {.label = "budget", .unit = Unit::count, .scale = Scale::log};
+  chart.y = s.score_axis();
+  std::map<std::string, Series> lines;
+  for (const Standing& standing : s.result.standings) {
+    if (!s.has_scores(standing) || !s.of(standing).budget) continue;
+    Series& line = lines[s.of(standing).algorithm];
+    line.name = s.of(standing).algorithm;
+    line.drawn = Drawn::line_and_dots;
+    const Summary score = summary_of(standing.scores);
+    line.points.push_back(point(static_cast<double>(*s.of(standing).budget), score.mean, score.deviation));
+  }
+  for (auto& [name, line] : lines) {
+    if (line.points.size() < 2) continue;
+    std::ranges::sort(line.points, {}, &Point::x);
+    chart.series.push_back(std::move(line));
+  }
+  return chart;
+}
+
+Chart time_chart(const Subject& s) {
+  Chart chart{.title = capital(s.score_axis().label) + " against time"};
+  chart.caption = "Each dot is a learner with a budget; bars are one deviation.";
+  chart.x = {.label = "seconds to learn", .unit = Unit::seconds, .scale = Scale::log};
+  chart.y = s.score_axis();
+  std::map<std::string, Series> dots;
+  for (const Standing& standing : s.result.standings) {
+    if (!s.has_scores(standing)) continue;
+    Series& series = dots[s.of(standing).algorithm];
+    series.name = s.of(standing).algorithm;
+    series.drawn = Drawn::dots;
+    const Summary score = summary_of(standing.scores);
+    const double seconds = std::max(summary_of(standing.seconds).mean, 1e-6);
+    series.points.push_back(point(seconds, score.mean, score.deviation, s.name(standing)));
+  }
+  for (auto& [name, series] : dots) chart.series.push_back(std::move(series));
+  return chart;
+}
+
+// The error of progressive validation along the stream, averaged over trials, of the best ones.
+Chart stream_chart(const Subject& s) {
+  Chart chart{.title = "Along the stream", .wide = true};
+  chart.caption = "Error before learning, so far; the mean over trials.";
+  chart.x = {.label = "examples", .unit = Unit::count, .scale = Scale::log};
+  chart.y = {.label = s.result.regression ? "online RMSE" : "online error",
+             .unit = s.result.regression ? Unit::number : Unit::share};
+  for (const Standing& standing : s.result.standings) {
+    if (!s.has_scores(standing) || chart.series.size() == kMostCurves) continue;
+    std::map<std::uint64_t, std::vector<double>> errors;
+    bool learns_at_end = false;
+    for (const std::size_t trial : standing.trials) {
+      const TrialOutcome& outcome = s.result.outcomes[standing.contestant][trial];
+      learns_at_end = learns_at_end || outcome.facts.learns_at_end;
+      for (const ProgressLine& line : outcome.lines) errors[line.examples].push_back(line.error_so_far);
+    }
+    if (learns_at_end) continue;
+    Series series{.name = s.name(standing)};
+    for (const auto& [examples, values] : errors) {
+      if (values.size() < standing.trials.size()) continue;  // the last line of folds of another size
+      series.points.push_back(point(static_cast<double>(examples), summary_of(values).mean, kUnknown));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+// Of all trials with test rows together, of the best learner.
+std::optional<Confusion> confusion_of(const Subject& s) {
+  const Standing& best = s.result.standings.front();
+  if (s.result.regression || s.result.progressive || !s.has_scores(best)) return std::nullopt;
+  Confusion confusion{.title = "What " + s.name(best) + " takes for what"};
+  for (const std::size_t trial : best.trials) {
+    const Evaluation& test = *s.result.outcomes[best.contestant][trial].test;
+    if (confusion.labels.empty()) {
+      confusion.labels = test.labels;
+      confusion.counts.assign(test.confusion.size(), 0);
+    }
+    if (test.labels != confusion.labels) return std::nullopt;
+    for (std::size_t i = 0; i < test.confusion.size(); ++i) confusion.counts[i] += test.confusion[i];
+  }
+  confusion.caption = "All trials together.";
+  return confusion;
+}
+
+}  // namespace
+
+Report compare_report(const std::vector<Contestant>& contestants, const ComparePlan& plan, const Comparison& result,
+                      const std::string& command) {
+  const Subject s{contestants, plan, result};
+  Report page{.title = fmt::format("{} on {}", plural(contestants.size(), "learner"), plan.data->name()),
+              .command = command};
+  page.subtitle =
+      fmt::format("{}, {}; {}", plural(plan.data->rows(), "example"), plural(plan.data->dimension(), "feature"),
+                  result.progressive ? "judged by progressive validation"
+                  : plan.test        ? fmt::format("judged on {}", plan.test->name())
+                                     : fmt::format("{}-fold cross-validation", plan.folds));
+  const Standing& best = result.standings.front();
+  if (s.has_scores(best)) {
+    const Summary score = summary_of(best.scores);
+    page.facts.push_back({"best", s.name(best), ""});
+    page.facts.push_back({s.score_axis().label,
+                          result.regression ? number_text(score.mean) : fmt::format("{:.2f} %", 100 * score.mean),
+                          result.regression ? fmt::format("always the mean {}", number_text(result.baseline))
+                                            : fmt::format("majority class {:.2f} %", 100 * result.baseline)});
+  }
+  page.facts.push_back({"trials", count_text(result.trials), "of each learner"});
+  Section standings{.title = "Who is best", .blocks = {standings_table(s)}};
+  Section charts{.title = "What it costs", .blocks = {time_chart(s)}};
+  if (Chart budgets = budget_chart(s); !budgets.series.empty()) charts.blocks.emplace_back(std::move(budgets));
+  Section stream{.title = "How they get there", .blocks = {stream_chart(s)}};
+  if (auto confusion = confusion_of(s)) stream.blocks.emplace_back(std::move(*confusion));
+  Note problems{.title = "Who could not take part"};
+  for (const Standing& standing : result.standings) {
+    if (!standing.problem.empty()) problems.lines.push_back(s.name(standing) + ": " + standing.problem);
+  }
+  if (!problems.lines.empty()) standings.blocks.emplace_back(std::move(problems));
+  page.sections = {std::move(standings), std::move(charts), std::move(stream)};
+  return page;
+}
+
+}  // namespace kinglet::cli

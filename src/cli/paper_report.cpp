@@ -1,0 +1,159 @@
+#include "cli/paper_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/numbers.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+using namespace report;
+
+Mark mark_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::better:
+      return Mark::good;
+    case Verdict::match:
+      return Mark::fair;
+    case Verdict::short_of:
+      return Mark::bad;
+    case Verdict::none:
+      return Mark::muted;
+  }
+  return Mark::none;
+}
+
+int decimals_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
+
+Row row_of(const CellResult& each) {
+  const int decimals = decimals_of(each.cell.measure);
+  Row row;
+  row.cells.push_back(words(each.cell.row));
+  row.cells.push_back(words(each.cell.variant));
+  row.cells.push_back(std::isnan(each.cell.paper.value)
+                          ? words("–", Mark::muted)
+                          : measured(each.cell.paper.value, each.cell.paper.deviation, decimals));
+  row.cells.push_back(measured(each.ours.mean, each.ours.deviation, decimals));
+  row.cells.push_back(std::isnan(each.deviations) ? words("") : number(each.deviations, 1));
+  row.cells.push_back(each.verdict == Verdict::none
+                          ? words("")
+                          : verdict(mark_of(each.verdict), std::string(verdict_name(each.verdict))));
+  row.cells.push_back(number(each.support_vectors.mean, 0));
+  row.cells.push_back(number(each.seconds.mean, 3));
+  return row;
+}
+
+Table table_of(const std::string& column, const PaperResult& result) {
+  Table table{.title = column};
+  table.columns = {{.title = "learner", .number = false},
+                   {.title = "", .number = false},
+                   {.title = "paper"},
+                   {.title = "ours"},
+                   {.title = "deviations", .hint = "(ours − paper)/deviation; above 0 is better"},
+                   {.title = "verdict", .number = false},
+                   {.title = "support vectors"},
+                   {.title = "seconds"}};
+  for (const CellResult& each : result.cells) {
+    if (each.cell.column != column) continue;
+    table.rows.push_back(row_of(each));
+    table.caption = std::string(measure_name(each.cell.measure));
+    if (!std::isnan(each.baseline)) table.caption += fmt::format("; majority class {:.2f} %", each.baseline);
+    const std::string& remark = paper_set(each.cell.set).remark;
+    if (!remark.empty()) table.caption += ". Not the paper's data: " + remark;
+  }
+  return table;
+}
+
+Chart chart_of(const PaperFigure& figure) {
+  Chart chart{.title = figure.title, .wide = true};
+  chart.x = {.label = figure.x_name, .scale = figure.log_x ? Scale::log : Scale::linear};
+  chart.y = {.label = figure.y_name};
+  for (const PaperSeries& each : figure.series) {
+    Series series{.name = each.name, .drawn = Drawn::line_and_dots};
+    for (const PaperPoint& at : each.points) series.points.push_back(point(at.x, at.y.mean, at.y.deviation));
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+// All published numbers against ours: on the diagonal both agree.
+Chart agreement(const PaperResult& result) {
+  Chart chart{.title = "Published and ours"};
+  chart.caption = "Each dot is a number of the paper. On the dashed line both are the same.";
+  chart.x = {.label = "paper"};
+  chart.y = {.label = "ours"};
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (const Verdict kind : {Verdict::better, Verdict::match, Verdict::short_of}) {
+    Series dots{.name = std::string(verdict_name(kind)), .drawn = Drawn::dots};
+    for (const CellResult& each : result.cells) {
+      if (each.verdict != kind) continue;
+      const double x = each.cell.paper.value;
+      least = std::min({least, x, each.ours.mean});
+      most = std::max({most, x, each.ours.mean});
+      dots.points.push_back(point(x, each.ours.mean, each.ours.deviation,
+                                  fmt::format("{} on {} {}", each.cell.row, each.cell.column, each.cell.variant)));
+    }
+    chart.series.push_back(std::move(dots));
+  }
+  chart.series.push_back({.name = "the same",
+                          .points = {point(least, least, kUnknown), point(most, most, kUnknown)},
+                          .faint = true,
+                          .dashed = true});
+  return chart;
+}
+
+std::string share_text(const PaperResult& result) {
+  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()));
+}
+
+}  // namespace
+
+Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
+                    const std::string& command) {
+  Report page{.title = experiment.title, .subtitle = experiment.source, .command = command};
+  if (result.judged() > 0) {
+    page.facts.push_back({"better or within one deviation", share_text(result),
+                          fmt::format("{} of {}", result.good(), plural(result.judged(), "published number"))});
+  }
+  const auto holding = std::ranges::count(result.claims, true, &Claim::holds);
+  if (!result.claims.empty()) {
+    page.facts.push_back({"claims that hold", fmt::format("{} of {}", holding, result.claims.size()), ""});
+  }
+  Section head{.title = "What was done", .text = experiment.protocol};
+  if (plan.quick) head.blocks.emplace_back(Note{.lines = {"A quick run on small parts of the data: no reproduction."}});
+  if (result.judged() > 0) head.blocks.emplace_back(agreement(result));
+  if (!result.claims.empty()) {
+    Table claims{.title = "What the paper says",
+                 .columns = {{.title = "claim", .number = false},
+                             {.title = "", .number = false},
+                             {.title = "evidence", .number = false}}};
+    for (const Claim& claim : result.claims) {
+      claims.rows.push_back(
+          {.cells = {words(claim.text),
+                     verdict(claim.holds ? Mark::good : Mark::bad, claim.holds ? "holds" : "does not hold"),
+                     words(claim.evidence)}});
+    }
+    head.blocks.emplace_back(std::move(claims));
+  }
+  if (!result.missing.empty()) {
+    head.blocks.emplace_back(Note{.title = "No data", .lines = {fmt::format("{}", fmt::join(result.missing, ", "))}});
+  }
+  page.sections.push_back(std::move(head));
+  Section figures{.title = "Figures"};
+  for (const PaperFigure& figure : result.figures) figures.blocks.emplace_back(chart_of(figure));
+  if (!figures.blocks.empty()) page.sections.push_back(std::move(figures));
+  Section tables{.title = "Every number"};
+  std::vector<std::string> columns;
+  for (const CellResult& each : result.cells) {
+    if (std::ranges::find(columns, each.cell.column) == columns.end()) columns.push_back(each.cell.column);
+  }
+  for (const std::string& column : columns) tables.blocks.emplace_back(table_of(column, result));
+  page.sections.push_back(std::move(tables));
+  return page;
+}
+
+}  // namespace kinglet::cli

@@ -1,0 +1,14 @@
+// The page of `paper`: every cell beside the published number, figures as charts, claims with their evidence.
+#pragma once
+
+#include <string>
+
+#include "lab/paper.hpp"
+#include "report/report.hpp"
+
+namespace kinglet::cli {
+
+report::Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
+                            const std::string& command);
+
+}  // namespace kinglet::cli

@@ -1,0 +1,14 @@
+// Kernel values in double precision, as Kernel::operator() has them but for the last digit of an exponential: for those
+// who invert matrices. A value depends on its pair of vectors alone, whichever of the two is the query.
+#pragma once
+
+#include <cstddef>
+
+#include "core/kernel.hpp"
+
+namespace kinglet::simd {
+
+// out[v] = k(query, vector v) for the 16 vectors of one block of lanes (simd/kernel_rows.hpp), 64-byte aligned.
+void exact_block(const Kernel& kernel, const float* block, std::size_t dimension, const float* query, double* out);
+
+}  // namespace kinglet::simd

@@ -1,0 +1,52 @@
+// Mean 0 and deviation 1 beforehand, dense and sparse.
+#include "lab/standardise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/text_source.hpp"
+
+namespace kinglet {
+namespace {
+
+TEST(Standardise, DenseRowsGetMeanZeroAndDeviationOne) {
+  const std::string text = "a,1,5,7\nb,2,5,-7\na,6,5,0\n";
+  const auto by = std::make_shared<const Standardisation>(standardisation_of(*read_memory(text, {.header = false})));
+  Batch batch;
+  ASSERT_TRUE(standardised(read_memory(text, {.header = false}), by)->next(batch));
+  for (const std::size_t feature : {0U, 2U}) {
+    double sum = 0, squares = 0;
+    for (std::size_t row = 0; row < 3; ++row) {
+      const auto value = static_cast<double>(batch.values[row * 3 + feature]);
+      sum += value;
+      squares += value * value;
+    }
+    EXPECT_NEAR(sum, 0, 1e-5);
+    EXPECT_NEAR(squares / 3, 1, 1e-5);
+  }
+  for (std::size_t row = 0; row < 3; ++row) EXPECT_EQ(batch.values[row * 3 + 1], 0) << "constant: only centred";
+}
+
+// Values 3, 0, 0, 0: mean 0.75, variance 9/4 − 9/16.
+TEST(Standardise, SparseRowsAreScaledWithTheirZerosAndNotCentred) {
+  const std::string text = "1 1:3\n1 2:1\n1 2:1\n1 2:1\n";
+  const auto by = std::make_shared<const Standardisation>(standardisation_of(*read_memory(text, {})));
+  EXPECT_TRUE(by->means.empty());
+  Batch batch;
+  ASSERT_TRUE(standardised(read_memory("1 1:3 7:2\n", {}), by)->next(batch));
+  EXPECT_NEAR(batch.values[0], 3 / std::sqrt(9.0 / 4 - 9.0 / 16), 1e-5);
+  EXPECT_EQ(batch.values[1], 2) << "a feature that was never seen stays as it is";
+}
+
+TEST(Standardise, LooksAtSoManyRowsAtMost) {
+  const auto source = open_source("gen:gauss?n=100000", {});
+  standardisation_of(*source, 1500);
+  Batch batch;
+  std::size_t left = 0;
+  while (source->next(batch)) left += batch.rows();
+  EXPECT_EQ(left, 100000 - 2 * kBatchRows);
+}
+
+}  // namespace
+}  // namespace kinglet
