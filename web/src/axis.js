@@ -72,6 +72,7 @@ export function axis(about, values, { ticks, anchor, room = 0 }) {
   }
   return {
     type: log ? "log" : "linear",
+    ...(log && about.unit === "bytes" ? { base: 2 } : {}),
     domain,
     nice: !log && anchor === "y" && about.most === undefined,
     label: about.label,

@@ -3,7 +3,7 @@ import { element, figure } from "./dom.js";
 
 function pictureUrl(block, pixels) {
   const canvas = element("canvas", { width: block.width, height: block.height });
-  const pen = canvas.getContext("2d");
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
   const image = pen.createImageData(block.width, block.height);
   for (let i = 0; i < pixels.length; ++i) image.data.set([pixels[i], pixels[i], pixels[i], 255], 4 * i);
   pen.putImageData(image, 0, 0);

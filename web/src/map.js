@@ -36,7 +36,7 @@ function lookOf(block) {
 function picture(block) {
   const [width, height] = [block.width - 2, block.height - 2];
   const canvas = element("canvas", { width, height });
-  const pen = canvas.getContext("2d");
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
   const image = pen.createImageData(width, height);
   const palette = Array.from({ length: colours }, (_, k) => rgb(colour(k)));
   const look = lookOf(block);
