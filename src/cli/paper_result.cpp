@@ -165,6 +165,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));
     if (!each.problem.empty()) cell["problem"] = each.problem;
     cell["options"] = options_json(each.cell.options);
+    cell["settings"] = options_json(each.cell.settings);
     json["cells"].push_back(std::move(cell));
   }
   json["claims"] = Json::array();
