@@ -1,37 +1,114 @@
 #!/usr/bin/env python3
 """Runs the papers' experiments in full and writes what comes out into docs/reproduction.md.
 
-    KINGLET=build/kinglet python3 bench/reproduction.py [NAME...]
+    KINGLET=build/kinglet python3 bench/reproduction.py [NAME [ARGUMENT...]]
 
-Every experiment of `kinglet paper list`, or those named, replaces its block in the document: from <!-- paper NAME --> to
-<!-- end -->. A page of charts for each goes to build/paper/. The data sets are those of KINGLET_DATA, or of ../shared/data.
+Every experiment of `kinglet paper list`, or the one named, with arguments such as --rows or --sets for a part of it. Results
+are kept in build/paper/NAME.json, where a part replaces its cells and leaves the others, and pages of charts beside them.
+The document has a block for each, from <!-- paper NAME --> to <!-- end -->. The data sets are those of KINGLET_DATA, or of
+../shared/data.
 """
 
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
 DATA = os.environ.get("KINGLET_DATA", str(ROOT.parent / "shared" / "data"))
 DOCUMENT = ROOT / "docs" / "reproduction.md"
-PAGES = ROOT / "build" / "paper"
+RESULTS = ROOT / "build" / "paper"
 
 
 def experiments():
-    listed = subprocess.run([KINGLET, "paper", "list"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in listed.splitlines()[1:]]
+    listed = subprocess.run([KINGLET, "paper", "list", "--json"], check=True, capture_output=True, text=True).stdout
+    return [each["name"] for each in json.loads(listed)["experiments"]]
 
 
-def run(name):
-    begin = time.monotonic()
-    arguments = ["paper", name, "--data", DATA, "--markdown", "--report", str(PAGES / f"{name}.html")]
-    text = subprocess.run([KINGLET, *arguments], check=True, capture_output=True, text=True).stdout
-    minutes = (time.monotonic() - begin) / 60
-    return f"`kinglet paper {name}` took {minutes:.1f} minutes on {os.cpu_count()} cores.\n\n{text}"
+def run(name, arguments):
+    page = RESULTS / f"{name}.html"
+    command = [KINGLET, "paper", name, "--data", DATA, "--json", "--report", str(page), *arguments]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def key(cell):
+    return cell["row"], cell["column"], cell["variant"], cell["measure"], cell["x"]
+
+
+def merged(old, new):
+    """The old result with the cells of the new one in their places; figures and claims are of a whole run."""
+    if old is None or not new["cells"]:
+        return new
+    fresh = {key(cell): cell for cell in new["cells"]}
+    cells = [fresh.pop(key(cell), cell) for cell in old["cells"]] + list(fresh.values())
+    whole = len(cells) == len(new["cells"])
+    return {**(new if whole else old), "cells": cells}
+
+
+# --- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def number(value, digits):
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def spread(summary, digits):
+    mean, deviation = summary.get("mean", summary.get("value")), summary["deviation"]
+    if mean is None or deviation is None:
+        return number(mean, digits)
+    return f"{mean:,.{digits}f} ± {deviation:,.{digits}f}"
+
+
+def table(titles, rows):
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def cells_of(result, column):
+    rows = []
+    found = [cell for cell in result["cells"] if cell["column"] == column]
+    for cell in found:
+        off = "" if cell["deviations"] is None else f"{cell['deviations']:+.1f}"
+        rows.append([cell["row"], cell["variant"], spread(cell["paper"], 2), spread(cell["ours"], 2), off,
+                     cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0),
+                     number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean'] or 0:.3g}",
+                     str(len(cell["values"]))])
+    baseline = next((cell["baseline"] for cell in found if cell["baseline"] is not None), None)
+    if baseline is not None:
+        rows.append(["(majority class)", "", "", number(baseline, 2), "", "", "", "", "", ""])
+    remark = f" ({found[0]['remark']})" if found[0]["remark"] else ""
+    titles = ["learner", "", "paper", "ours", "deviations", "verdict", "SV, paper", "SV, ours", "seconds", "runs"]
+    return f"**{column}**, {found[0]['measure']}{remark}\n\n" + table(titles, rows)
+
+
+def figure_text(figure):
+    places = sorted({point["x"] for series in figure["series"] for point in series["points"]})
+    rows = []
+    for x in places:
+        at = [next((p for p in series["points"] if p["x"] == x), None) for series in figure["series"]]
+        rows.append([f"{x:,g}"] + ["" if point is None else spread(point["y"], 2) for point in at])
+    return f"**{figure['title']}**, {figure['y']}\n\n" + table([figure["x"]] + [s["name"] for s in figure["series"]], rows)
+
+
+def rendered(name, result):
+    parts = []
+    if result["figures"]:
+        parts += [figure_text(figure) for figure in result["figures"]]
+    else:
+        parts += [cells_of(result, column) for column in dict.fromkeys(cell["column"] for cell in result["cells"])]
+    for claim in result["claims"]:
+        parts.append(f"- {'Holds' if claim['holds'] else '**Does not hold**'}: {claim['text']} ({claim['evidence']}).")
+    judged = [cell for cell in result["cells"] if cell["verdict"]]
+    good = [cell for cell in judged if cell["verdict"] != "short"]
+    work = sum((cell["seconds"]["mean"] or 0) * len(cell["values"]) for cell in result["cells"])
+    if judged:
+        parts.append(f"{len(good)} of {len(judged)} published numbers are better than the paper or within one of its deviations "
+                     f"({100 * len(good) / len(judged):.0f} %).")
+    parts.append(f"`kinglet paper {name}`: {work / 60:.1f} minutes of processor time for learning.")
+    return "\n".join(parts) + "\n"
 
 
 def replace(document, name, text):
@@ -42,11 +119,14 @@ def replace(document, name, text):
 
 
 def main():
-    PAGES.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:] or experiments():
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[1:2] or experiments():
         print(f"reproduction: {name}", flush=True)
-        text = run(name)
-        DOCUMENT.write_text(replace(DOCUMENT.read_text(), name, text))
+        kept = RESULTS / f"{name}.json"
+        old = json.loads(kept.read_text()) if kept.exists() else None
+        result = merged(old, run(name, sys.argv[2:]))
+        kept.write_text(json.dumps(result))
+        DOCUMENT.write_text(replace(DOCUMENT.read_text(), name, rendered(name, result)))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,6 @@ struct PaperFlags {
   bool quick = false;
   bool tune = false;
   bool json = false;
-  bool markdown = false;
   bool quiet = false;
 };
 
@@ -58,7 +57,6 @@ void declare(CLI::App& app, PaperFlags& flags) {
       ->group(group);
   add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
-  app.add_flag("--markdown", flags.markdown, "print tables as Markdown")->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
   app.footer(kExamples);
 }
@@ -102,7 +100,6 @@ int paper_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.name, app, "NAME");
   check_report(flags.report);
-  if (flags.json && flags.markdown) throw Error("--json and --markdown: give one of them");
   if (flags.name == "list") {
     flags.json ? print_json(list_json()) : print(list_text());
     return kSuccess;
@@ -131,7 +128,7 @@ int paper_command(const Arguments& arguments) {
   if (flags.json) {
     print_json(paper_json(experiment, plan, result));
   } else {
-    print(paper_text(experiment, plan, result, flags.markdown ? TableStyle::markdown : TableStyle::terminal));
+    print(paper_text(experiment, plan, result));
   }
   if (!flags.report.empty()) {
     write_report(flags.report, paper_report(experiment, plan, result, command_text("paper", arguments)));

@@ -13,17 +13,6 @@
 namespace kinglet::cli {
 namespace {
 
-std::string table_text(const std::vector<Column>& columns, const std::vector<Row>& rows, TableStyle style) {
-  if (style == TableStyle::terminal) return format_table(columns, rows);
-  std::vector<std::string> titles;
-  for (const Column& column : columns) titles.push_back(column.title);
-  std::string text = fmt::format("| {} |\n|", fmt::join(titles, " | "));
-  for (const Column& column : columns) text += column.right ? "---:|" : "---|";
-  text += "\n";
-  for (const Row& row : rows) text += fmt::format("| {} |\n", fmt::join(row, " | "));
-  return text;
-}
-
 int digits_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
 
 std::string published_text(const Published& paper) {
@@ -50,7 +39,7 @@ Row row_of(const CellResult& result) {
 }
 
 // The cells of one data set, with the majority class below.
-std::string block_text(const std::string& column, const PaperResult& result, TableStyle style) {
+std::string block_text(const std::string& column, const PaperResult& result) {
   std::vector<Row> rows;
   double baseline = std::nan("");
   Measure measure = Measure::test_accuracy;
@@ -67,12 +56,12 @@ std::string block_text(const std::string& column, const PaperResult& result, Tab
                                        {"verdict", false}, {"vectors, paper"}, {"ours"},  {"seconds"}};
   const std::string remark = paper_set(set).remark;
   const std::string title = fmt::format("{}: {}", column, measure_name(measure));
-  std::string text = style == TableStyle::markdown ? fmt::format("**{}**", title) : title;
+  std::string text = title;
   if (!remark.empty()) text += fmt::format(" ({})", remark);
-  return text + "\n\n" + table_text(columns, rows, style) + "\n";
+  return text + "\n\n" + format_table(columns, rows) + "\n";
 }
 
-std::string figure_text(const PaperFigure& figure, TableStyle style) {
+std::string figure_text(const PaperFigure& figure) {
   std::vector<Column> columns = {{figure.x_name}};
   std::vector<double> places;
   for (const PaperSeries& series : figure.series) {
@@ -91,8 +80,7 @@ std::string figure_text(const PaperFigure& figure, TableStyle style) {
     rows.push_back(std::move(row));
   }
   const std::string title = fmt::format("{} ({})", figure.title, figure.y_name);
-  return (style == TableStyle::markdown ? fmt::format("**{}**", title) : title) + "\n\n" +
-         table_text(columns, rows, style) + "\n";
+  return title + "\n\n" + format_table(columns, rows) + "\n";
 }
 
 std::string summary_text(const PaperResult& result) {
@@ -106,24 +94,32 @@ Json summary_json(const Summary& summary) {
   return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
 }
 
+Json figure_json(const PaperFigure& figure) {
+  Json json = {{"title", figure.title}, {"x", figure.x_name}, {"y", figure.y_name}};
+  json["series"] = Json::array();
+  for (const PaperSeries& series : figure.series) {
+    Json points = Json::array();
+    for (const PaperPoint& point : series.points) points.push_back({{"x", point.x}, {"y", summary_json(point.y)}});
+    json["series"].push_back({{"name", series.name}, {"points", points}});
+  }
+  return json;
+}
+
 }  // namespace
 
-std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
-                       TableStyle style) {
+std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
   std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);
-  if (style == TableStyle::markdown) text = "";
   if (plan.quick) text += "QUICK: small parts of the data; these numbers are no reproduction\n\n";
   if (result.figures.empty()) {
     std::vector<std::string> columns;
     for (const CellResult& each : result.cells) {
       if (std::ranges::find(columns, each.cell.column) == columns.end()) columns.push_back(each.cell.column);
     }
-    for (const std::string& column : columns) text += block_text(column, result, style);
+    for (const std::string& column : columns) text += block_text(column, result);
   }
-  for (const PaperFigure& figure : result.figures) text += figure_text(figure, style);
+  for (const PaperFigure& figure : result.figures) text += figure_text(figure);
   for (const Claim& claim : result.claims) {
-    text += fmt::format("{}{}: {} ({})\n", style == TableStyle::markdown ? "- " : "",
-                        claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence);
+    text += fmt::format("{}: {} ({})\n", claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence);
   }
   for (const CellResult& each : result.cells) {
     if (!each.problem.empty()) text += fmt::format("{} on {}: {}\n", each.cell.row, each.cell.column, each.problem);
@@ -151,7 +147,9 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["column"] = each.cell.column;
     cell["variant"] = each.cell.variant;
     cell["set"] = each.cell.set;
+    cell["remark"] = paper_set(each.cell.set).remark;
     cell["measure"] = measure_name(each.cell.measure);
+    cell["x"] = each.cell.x;
     cell["paper"] = {{"value", number_json(each.cell.paper.value)},
                      {"deviation", number_json(each.cell.paper.deviation)},
                      {"support_vectors", number_json(each.cell.paper.support_vectors)}};
@@ -168,6 +166,8 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["settings"] = options_json(each.cell.settings);
     json["cells"].push_back(std::move(cell));
   }
+  json["figures"] = Json::array();
+  for (const PaperFigure& figure : result.figures) json["figures"].push_back(figure_json(figure));
   json["claims"] = Json::array();
   for (const Claim& claim : result.claims) {
     json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});

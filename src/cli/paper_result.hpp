@@ -1,4 +1,4 @@
-// What `paper` reports: our numbers beside the published ones, as text, Markdown or JSON.
+// What `paper` reports: our numbers beside the published ones, as text or JSON.
 #pragma once
 
 #include <string>
@@ -8,10 +8,7 @@
 
 namespace kinglet::cli {
 
-enum class TableStyle { terminal, markdown };
-
-std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
-                       TableStyle style);
+std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 
 }  // namespace kinglet::cli

@@ -81,7 +81,8 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
 }
 
 void require_some_use(const std::vector<Contestant>& list, const Options& shared) {
-  for (const auto& [name, value] : shared.all()) {
+  for (const auto& option : shared.all()) {
+    const std::string& name = option.first;
     const bool used = std::ranges::any_of(list, [&](const Contestant& one) { return one.options.has(name); });
     if (!used) throw Error(fmt::format("--{} is not an option of any of these learners", name));
   }
