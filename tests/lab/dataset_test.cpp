@@ -31,7 +31,7 @@ struct Seen {
   float first;
   std::string label;
   std::size_t values;
-  friend auto operator<=>(const Seen&, const Seen&) = default;
+  friend bool operator==(const Seen&, const Seen&) = default;
 };
 
 std::vector<Seen> seen_in(Source& source) {
