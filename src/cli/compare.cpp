@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <map>
 
 #include "cli/command.hpp"
@@ -83,6 +83,7 @@ void check(const CompareFlags& flags) {
   if (flags.passes == 0) throw Error("--passes must be at least 1");
   if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
   check_report(flags.report);
+  require_no_input(flags.report, {flags.data.data, flags.test});
   if (flags.json && flags.csv) throw Error("--json and --csv: give one of them");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   for (const char* option : {"query", "query-budget", "query-window"}) {
@@ -95,16 +96,14 @@ void check(const CompareFlags& flags) {
 std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& fallback) {
   const std::string text = options.has(name) ? options.text(name) : fallback;
   options.unset(name);
-  return text.empty() ? std::vector<std::string>() : parse_list(text, "--" + name);
+  return parse_list(text, "--" + name);
 }
 
 std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFlags& flags, StopOnSignal& stop) {
   const auto source = open_data(where, flags);
-  if (where.starts_with("gen:") && !source->rows()) {
-    throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
-  }
+  require_end(where, *source);
   stop.watch(*source);
-  const auto data = std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
+  auto data = std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
   stop.look_away();
   return data;
 }
@@ -120,6 +119,29 @@ void note_left_out(const std::vector<Contestant>& list) {
   }
   for (const auto& [option, names] : without)
     note(fmt::format("--{} is not an option of {}", option, fmt::join(names, ", ")));
+}
+
+// Rows to test that the learners could make nothing of.
+void check_test(const Dataset& data, const Dataset& test, bool quiet) {
+  const Batch& rows = test.batch();
+  if (!rows.sparse && rows.dimension < data.dimension()) {
+    throw Error(fmt::format("{} has {}, {} has {}", test.name(), plural(rows.dimension, "feature"), data.name(),
+                            count_text(data.dimension())));
+  }
+  if (quiet) return;
+  if (rows.dimension > data.dimension()) {
+    note(fmt::format("{}: features beyond the {} of {} are ignored", test.name(), data.dimension(), data.name()));
+  }
+  const std::vector<std::string>& known = data.batch().new_labels;
+  for (const std::string& label : rows.new_labels) {
+    if (std::ranges::find(known, label) != known.end()) continue;
+    note(fmt::format("{}: label {} does not occur in {}, and is always an error", test.name(), label, data.name()));
+  }
+}
+
+void require_some_result(const Comparison& result) {
+  const auto failed = [](const Standing& standing) { return !standing.problem.empty(); };
+  if (std::ranges::all_of(result.standings, failed)) throw Error(result.standings.front().problem);
 }
 
 }  // namespace
@@ -149,13 +171,20 @@ int compare_command(const Arguments& arguments) {
     test.usual_index_base = plan.data->batch().index_base;
     plan.test = read_data(flags.test, test, stop);
   }
-  if (stop.requested()) return kStoppedExitCode;
+  if (stop.requested()) {
+    note("stopped before the data were read");
+    return kStoppedExitCode;
+  }
+  if (plan.test) check_test(*plan.data, *plan.test, flags.quiet);
   if (flags.tune) {
     LiveText live(!flags.quiet);
     tune_contestants(
         list, plan, [&](const Contestant& one) { live.draw(fmt::format("tuning {}\n", one.algorithm)); },
         [&] { return stop.requested(); });
-    if (stop.requested()) return kStoppedExitCode;
+    if (stop.requested()) {
+      note("stopped before the settings were found");
+      return kStoppedExitCode;
+    }
   }
   Comparison result;
   {
@@ -166,6 +195,11 @@ int compare_command(const Arguments& arguments) {
     };
     result = compare(list, plan, show, [&] { return stop.requested(); });
   }
+  if (result.stopped && result.trials == 0) {
+    note("stopped before every learner had finished a trial");
+    return kStoppedExitCode;
+  }
+  require_some_result(result);
   if (result.stopped) note(fmt::format("stopped: {} of each learner counted", plural(result.trials, "trial")));
   if (flags.json) {
     print_json(comparison_json(list, plan, result));

@@ -28,6 +28,10 @@ std::string p_text(const Standing& standing, bool is_best) {
   return *standing.p < kLevel ? value : value + " =";
 }
 
+std::string mean_text(std::span<const double> numbers, fmt::string_view format) {
+  return numbers.empty() ? "–" : fmt::format(fmt::runtime(format), summary_of(numbers).mean);
+}
+
 Json summary_json(std::span<const double> numbers) {
   const Summary summary = summary_of(numbers);
   return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
@@ -36,6 +40,21 @@ Json summary_json(std::span<const double> numbers) {
 std::string number_csv(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
 const char* score_name(const Comparison& result) { return result.regression ? "rmse" : "accuracy"; }
+
+// What --tune found, as options of train.
+std::string settings_text(const std::vector<Contestant>& contestants, const Comparison& result) {
+  Listing listing;
+  for (const Standing& standing : result.standings) {
+    const Contestant& one = contestants[standing.contestant];
+    if (one.found.all().empty()) continue;
+    std::string flags = "--algo " + one.algorithm;
+    for (const auto& [name, value] : one.options.all()) {
+      if (name != "algo") flags += fmt::format(" --{} {}", name, value);
+    }
+    listing.emplace_back(one.budget ? fmt::format("{}, {}", one.algorithm, *one.budget) : one.algorithm, flags);
+  }
+  return listing.empty() ? "" : "\nsettings that were found\n" + format_listing(listing);
+}
 
 }  // namespace
 
@@ -64,8 +83,8 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
     Row row = {one.algorithm, budget_text(one)};
     if (!result.progressive) row.push_back(score_text(result, standing.scores));
     row.push_back(score_text(result, standing.online_errors));
-    row.push_back(fmt::format("{:.3g}", summary_of(standing.seconds).mean));
-    row.push_back(fmt::format("{:.0f}", summary_of(standing.support_vectors).mean));
+    row.push_back(mean_text(standing.seconds, "{:.3g}"));
+    row.push_back(mean_text(standing.support_vectors, "{:.0f}"));
     const double bytes = summary_of(standing.memory_bytes).mean;
     row.push_back(std::isnan(bytes) ? "–" : bytes_text(static_cast<std::uint64_t>(bytes)));
     row.push_back(p_text(standing, is_best));
@@ -78,7 +97,7 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
   rows.push_back(std::move(baseline));
   std::string text = format_table(columns, rows);
   if (some_equal) text += fmt::format("=: not told from the best by a paired t-test (p ≥ {})\n", kLevel);
-  return text + (problems.empty() ? "" : "\n" + problems);
+  return text + settings_text(contestants, result) + (problems.empty() ? "" : "\n" + problems);
 }
 
 Json comparison_json(const std::vector<Contestant>& contestants, const ComparePlan& plan, const Comparison& result) {

@@ -200,8 +200,8 @@ bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const Fetc
   if (!flags.unchecked) {
     display.show_checking();
     const CheckResult check = check_file(*wanted.set, file, part.path(), [&] { return !stop.requested(); });
-    if (check.verdict == Verdict::stopped) return false;
-    if (check.verdict == Verdict::wrong) {
+    if (check.verdict == FileVerdict::stopped) return false;
+    if (check.verdict == FileVerdict::wrong) {
       part.discard();
       throw Error(fmt::format("{}: {}; it was not kept (--unchecked keeps it all the same)", address, check.fault));
     }

@@ -1,6 +1,8 @@
 // The flags of every command that reads data.
 #include "cli/data_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -100,6 +102,11 @@ std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlag
   std::uint64_t rows = 0;
   for (Batch batch; source->next(batch);) rows += batch.rows();
   return rows;
+}
+
+void require_end(const std::string& where, const Source& source) {
+  if (!where.starts_with("gen:") || source.rows()) return;
+  throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
 }
 
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {

@@ -52,6 +52,9 @@ std::vector<std::string> data_arguments(const DataFlags& flags);
 // what has no end or can be read only once.
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags);
 
+// Throws Error for a generator that never ends, where all rows are wanted.
+void require_end(const std::string& where, const Source& source);
+
 // `where` with these flags, read in a thread of its own.
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags,
                                   Reading reading = Reading::whole_batch);

@@ -62,6 +62,15 @@ void require_writable(const std::string& path) {
   }
 }
 
+void require_no_input(const std::string& output, std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code not_there;
+    const bool same = !output.empty() && !input.empty() && std::filesystem::equivalent(output, input, not_there);
+    if (same && !is_special(output))
+      throw Error(fmt::format("{} is read and would be replaced; write elsewhere", output));
+  }
+}
+
 Output::Output(std::string path, Appearance appearance) : path_(std::move(path)), name_(path_) {
   if (path_.empty() || path_ == "-") {
     name_ = "standard output";

@@ -2,6 +2,7 @@
 // all. A failed write is an Error; a reader that went away (| head) ends the program quietly by SIGPIPE.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ void note(std::string_view text);         // "note: …" on standard error
 
 // Throws Error unless a file can be made under this name: its folder exists and may be written to.
 void require_writable(const std::string& path);
+
+// Throws Error where `output` (an option's value; empty: none) is one of the files that are read: it would be replaced.
+void require_no_input(const std::string& output, std::initializer_list<std::string> inputs);
 
 // When a file is there under its name: whole, by finish(), or from the first line on, for somebody who reads along.
 enum class Appearance { whole, at_once };

@@ -104,6 +104,9 @@ void check(const TuneFlags& flags) {
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
+  check_report(flags.report);
+  for (const std::string& output : {flags.model, flags.report}) require_no_input(output, {flags.data.data, flags.test});
+  if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
 }
 
 // What is a list or a limit here leaves the learner's options.
@@ -160,6 +163,21 @@ std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& s
   }
   stop.look_away();
   return data;
+}
+
+// Before the search, so that it is not made for nothing. Standard input can be read only once.
+void check_test(const TuneFlags& flags, const Dataset& data) {
+  if (flags.test.empty() || flags.test == "-") return;
+  DataFlags like = flags.data;
+  like.may_not_fit = true;
+  const auto test = open_data(flags.test, like);
+  require_end(flags.test, *test);
+  Batch first;
+  if (!test->next(first)) throw Error(fmt::format("{}: there are no examples to test", flags.test));
+  if (!first.sparse && first.dimension < data.dimension()) {
+    throw Error(fmt::format("{} has {}, {} has {}", flags.test, plural(first.dimension, "feature"), data.name(),
+                            count_text(data.dimension())));
+  }
 }
 
 // One line for each rung of each race.
@@ -244,12 +262,12 @@ int tune_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   check(flags);
-  check_report(flags.report);
   const TunePlan plan = plan_of(flags);
   const TaskKind task = check_options(plan);
   flags.data.numeric_labels = task == TaskKind::regress;
   StopOnSignal stop;
   const auto data = read_data(flags, stop);
+  check_test(flags, *data);
   TuneOutcome outcome{.result = {}, .trained = {}, .model = flags.model, .command = {}};
   RungTable table(task);
   TuneEvents events{.stopped = [&] { return stop.requested(); }, .rung = {}};

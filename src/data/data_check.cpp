@@ -50,7 +50,7 @@ void add_features(RowBytes& bytes, const Batch& batch, std::size_t row) {
   }
 }
 
-CheckResult wrong(std::string fault) { return {Verdict::wrong, std::move(fault)}; }
+CheckResult wrong(std::string fault) { return {FileVerdict::wrong, std::move(fault)}; }
 
 // The first of the counts that is not as it should be. A test file may lack the last feature or a rare class.
 std::string wrong_count(const KnownSet& set, const KnownFile& file, const Content& content) {
@@ -72,7 +72,7 @@ CheckResult check_content(const KnownSet& set, const KnownFile& file, const std:
   if (!set.label_column.empty()) options.usual_label_column = set.label_column;
   const auto source = open_source(path.string(), options);
   const auto content = content_of(*source, proceed);
-  if (!content) return {Verdict::stopped, ""};
+  if (!content) return {FileVerdict::stopped, ""};
   const std::string fault = wrong_count(set, file, *content);
   if (!fault.empty()) return wrong(fault);
   if (file.check == Check::content && content->digest != file.digest) {
@@ -109,7 +109,7 @@ CheckResult check_file(const KnownSet& set, const KnownFile& file, const std::fi
                        const Proceed& proceed) {
   if (file.check == Check::sha256) {
     const auto sum = sha256_of_file(path, proceed);
-    if (!sum) return {Verdict::stopped, ""};
+    if (!sum) return {FileVerdict::stopped, ""};
     return *sum == file.digest ? CheckResult() : wrong(fmt::format("has SHA-256 {}, not {}", *sum, file.digest));
   }
   try {

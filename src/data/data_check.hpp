@@ -30,10 +30,10 @@ using Proceed = std::function<bool()>;  // asked now and then; false: stop
 // Reads the source to its end; nullopt when stopped.
 std::optional<Content> content_of(Source& source, const Proceed& proceed);
 
-enum class Verdict { good, wrong, stopped };
+enum class FileVerdict { good, wrong, stopped };
 
 struct CheckResult {
-  Verdict verdict = Verdict::good;
+  FileVerdict verdict = FileVerdict::good;
   std::string fault;  // what is wrong with it, to follow the name of the file
 };
 

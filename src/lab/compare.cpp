@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/assert.hpp"
+#include "core/option_texts.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -62,7 +63,7 @@ std::vector<std::string> take_over(const Options& shared, Options& own) {
 
 void add_contestants(const std::string& algorithm, const std::vector<std::uint64_t>& budgets, const Options& shared,
                      std::vector<Contestant>& list) {
-  Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}, .problem = {}};
+  Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}};
   one.left_out = take_over(shared, one.options);
   const Options full = complete(one.options);
   if (!full.has("budget") || budgets.empty()) {
@@ -72,7 +73,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
     list.push_back(one);
     return;
   }
-  for (const std::uint64_t budget : budgets) {
+  for (const std::uint64_t budget : std::set(budgets.begin(), budgets.end())) {
     one.budget = budget;
     one.options.set("budget", std::to_string(budget));
     complete(one.options);
@@ -237,8 +238,14 @@ const Comparison& Tally::sum_up(bool is_complete) {
 
 std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
                                     const std::vector<std::uint64_t>& budgets, const Options& shared) {
+  const std::vector<std::string> names = algorithm_names(algorithms);
+  for (const char* rule : {"update", "maintain"}) {
+    if (names.size() > 1 && shared.has(rule)) {
+      throw Error(fmt::format("--{} would make the same of several --algo: give one of them", rule));
+    }
+  }
   std::vector<Contestant> list;
-  for (const std::string& name : algorithm_names(algorithms)) {
+  for (const std::string& name : names) {
     try {
       add_contestants(name, budgets, shared, list);
     } catch (const Error& error) {
@@ -264,12 +271,18 @@ void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& p
     if (next) next(one);
     TunePlan tuning;
     tuning.learner = one.options;
+    if (one.budget) tuning.learner.set("budget", std::to_string(*one.budget));
+    if (one.options.has("memory")) {
+      tuning.learner.unset("memory");
+      tuning.memory_limit = parse_memory(one.options.text("memory"));
+    }
     tuning.threads = plan.threads;
-    tuning.in_order = true;  // the rows are shuffled where they may be
+    tuning.in_order = plan.in_order;
     try {
       const TuneResult found = tune(rows, tuning, {.stopped = stopped, .rung = {}});
       if (!found.best) continue;
       const Options& searched = found.learners[*found.best].searched;
+      one.found = searched;
       for (const auto& [name, value] : searched.all()) one.options.set(name, value);
     } catch (const Error& error) {
       one.problem = error.what();
@@ -293,6 +306,9 @@ Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan
         const std::size_t round = job / contestants.size();
         TrialOutcome outcome;
         outcome.problem = contestants[contestant].problem;
+        if (outcome.problem.empty() && plan.passes > 1 && keeps_examples(complete(contestants[contestant].options))) {
+          outcome.problem = "keeps its examples, and another pass would count them twice";
+        }
         if (outcome.problem.empty()) {
           outcome = run_trial(trial_of(contestants[contestant], list[round], plan), stopped);
         }

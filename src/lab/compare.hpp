@@ -23,7 +23,8 @@ struct Contestant {
   std::optional<std::uint64_t> budget;  // none: the learner has no budget
   Options options;
   std::vector<std::string> left_out;  // shared options that this learner does not take
-  std::string problem;                // why it cannot take part, in one line; empty: it can
+  Options found{};                    // what tune_contestants added to the options
+  std::string problem{};              // why it cannot take part, in one line; empty: it can
 };
 
 // One contestant for each algorithm and budget; a learner without a budget stands there once. `shared` holds options

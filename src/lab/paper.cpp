@@ -65,7 +65,9 @@ double baseline_of(Measure measure, const TrialOutcome& outcome) {
 
 void judge(CellResult& result) {
   const Published& paper = result.cell.paper;
-  if (std::isnan(paper.value) || std::isnan(result.ours.mean)) return;
+  if (std::isnan(paper.value)) return;
+  if (!result.problem.empty()) result.verdict = Verdict::short_of;
+  if (std::isnan(result.ours.mean)) return;
   double deviation = std::isnan(paper.deviation) ? result.ours.deviation : paper.deviation;
   deviation = std::isnan(deviation) ? kLeastDeviation : std::max(deviation, kLeastDeviation);
   const double gain = (result.ours.mean - paper.value) * (higher_is_better(result.cell.measure) ? 1 : -1);
@@ -245,6 +247,9 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   PaperResult result;
   PaperData data(plan.data_folder, plan.quick);
   const std::vector<PaperCell> cells = chosen_cells(experiment, plan, data, result);
+  if (cells.empty()) {
+    throw Error(fmt::format("there are no data for {} in {}", fmt::join(result.missing, ", "), plan.data_folder));
+  }
   const std::size_t runs = plan.runs > 0 ? plan.runs : plan.quick ? kQuickRuns : experiment.runs;
   const Distinct distinct = distinct_cells(cells);
   const std::size_t total = distinct.cells.size() * runs;
@@ -292,7 +297,6 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
     TunePlan tuning;
     tuning.learner = base_options(cell);
     tuning.threads = plan.threads;
-    tuning.in_order = true;  // the rows are shuffled
     const TuneResult result =
         tune(std::make_shared<const Dataset>(Dataset::read(*source)), tuning, {.stopped = stopped});
     if (!result.best) continue;

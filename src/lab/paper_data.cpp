@@ -74,7 +74,7 @@ std::span<const PaperSet> paper_sets() {
       {.name = "a9a-stream", .train = "a9a+a9a.t", .standardise = false},
       {.name = "w7a-both", .train = "w7a+w7a.t", .standardise = false},
       {.name = "covtype-stream", .train = "covtype", .positive = {"2"}, .standardise = false},
-      {.name = "gaussian-stream", .train = "gen:gauss?n=1000000", .standardise = false},
+      {.name = "gaussian-stream", .train = "gen:gauss?n=1000000&balance=0.6", .standardise = false},
       {.name = "a9a", .train = "a9a", .test = "a9a.t", .standardise = false},
       {.name = "w7a", .train = "w7a", .test = "w7a.t", .standardise = false},
       {.name = "cod-rna",

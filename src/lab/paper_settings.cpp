@@ -1,3 +1,5 @@
+// The lines of BSGD, BOGD and SPA are what `kinglet paper NAME --tune` printed, but for those of long streams and of `stop`, which
+// come from small grids on other shuffles (docs/reproduction.md); those of RAMP are of bench/ramp.py --tune.
 #include "lab/paper_settings.hpp"
 
 #include "lab/paper.hpp"

@@ -352,7 +352,7 @@ void Tuning::tune_budget(const Probe& seen, const RaceTrack& track, Options give
   tuned.support_vectors = facts.support_vectors;
   tuned.memory_bytes = facts.memory_bytes;
   const auto seconds = prediction_seconds(model, *data_);
-  tuned.latency = seconds[seconds.size() / 2];
+  tuned.latency = percentile(seconds, 0.5);
   tuned.left_out = over_memory(tuned.memory_bytes, plan_);
   if (tuned.left_out.empty()) tuned.left_out = over_latency(tuned.latency, plan_);
 }

@@ -101,17 +101,15 @@ struct Unbounded {
   Published gradient;
 };
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 // Mistakes and support vectors of the two learners without a budget.
 const std::vector<Unbounded>& unbounded() {
   static const std::vector<Unbounded> list = {
-      {"german", "german", {34.81, kNone, 348}, {30.12, kNone, 584}},
-      {"spambase", "spambase", {24.96, kNone, 1148}, {21.59, kNone, 2392}},
-      {"w7a-stream", "w8a", {3.50, kNone, 2265}, {2.34, kNone, 3353}},
-      {"magic04", "magic04", {27.09, kNone, 5153}, {20.18, kNone, 14333}},
-      {"ijcnn1-stream", "ijcnn1", {12.36, kNone, 17514}, {9.18, kNone, 25268}},
-      {"cod-rna-stream", "codrna", {14.04, kNone, 38129}, {10.47, kNone, 51424}},
+      {"german", "german", {34.81, 1.017, 348}, {30.12, .618, 584}},
+      {"spambase", "spambase", {24.96, .460, 1148}, {21.59, .303, 2392}},
+      {"w7a-stream", "w8a", {3.50, .053, 2265}, {2.34, .020, 3353}},
+      {"magic04", "magic04", {27.09, .326, 5153}, {20.18, .144, 14333}},
+      {"ijcnn1-stream", "ijcnn1", {12.36, .120, 17514}, {9.18, .030, 25268}},
+      {"cod-rna-stream", "codrna", {14.04, .033, 38129}, {10.47, .024, 51424}},
   };
   return list;
 }

@@ -67,6 +67,37 @@ def test_names_options_that_some_learners_do_not_have():
     (["compare", "nowhere.libsvm"], "nowhere.libsvm"),
     (["compare", BOARD, "--algo", "bpegasos", "--eta", "1"], "not an option of any"),
     (["compare", BOARD, "--query", "ramp"], "is for train"),
+    (["compare", BOARD, "--algo", ""], "a part of the list is empty"),
+    (["compare", BOARD, "--algo", "svm"], "only --test or --folds can judge it"),
+    (["compare", BOARD, "--algo", "idsvm", "--passes", "2"], "count them twice"),
+    (["compare", BOARD, "--algo", "bpegasos,bmp", "--update", "pa2"], "the same of several --algo"),
+    (["compare", BOARD, "--test", "gen:gauss"], "never ends"),
+    (["compare", BOARD, "--task", "novelty", "--algo", "svm"], "novelty"),
 ])
 def test_refuses(arguments, words):
     assert words in refused(*arguments)
+
+
+def test_does_not_replace_what_it_reads(tmp_path):
+    data = tmp_path / "data"
+    run("gen", BOARD, "-o", data)
+    before = data.read_bytes()
+    assert "would be replaced" in refused("compare", data, "--report", data)
+    assert "would be replaced" in refused("tune", data, "-o", data)
+    assert "would be replaced" in refused("train", data, "-o", data)
+    assert data.read_bytes() == before
+
+
+def test_test_rows_that_do_not_fit_are_named(tmp_path):
+    train, narrow, other = tmp_path / "train.csv", tmp_path / "narrow.csv", tmp_path / "other.csv"
+    train.write_text("a,1,2\nb,2,3\n" * 20)
+    narrow.write_text("a,1\nb,2\n")
+    other.write_text("a,1,2\nowl,2,3\n")
+    assert "narrow.csv has 1 feature" in refused("compare", train, "--test", narrow)
+    assert "label owl does not occur" in run("compare", train, "--test", other, "--runs", 1).stderr
+
+
+def test_tune_finds_settings_and_prints_them():
+    done = run("compare", BOARD, "--algo", "bpegasos,bmp", "--budget", 30, "--runs", 1, "--tune")
+    settings = done.stdout.split("settings that were found")[1]
+    assert "--algo bpegasos --budget 30 --gamma" in settings and "--eta" in settings

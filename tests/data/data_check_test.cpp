@@ -73,8 +73,8 @@ TEST(DataCheck, TellsWhatIsWrong) {
     return check_file(set, set.files[0], path, go_on);
   };
   const std::string sum = digest(kPlain);
-  EXPECT_EQ(verdict(3, 2, 3, Check::content, sum).verdict, Verdict::good);
-  EXPECT_EQ(verdict(3, 2, 3, Check::counts, "").verdict, Verdict::good);
+  EXPECT_EQ(verdict(3, 2, 3, Check::content, sum).verdict, FileVerdict::good);
+  EXPECT_EQ(verdict(3, 2, 3, Check::counts, "").verdict, FileVerdict::good);
   EXPECT_EQ(verdict(3, 2, 4, Check::counts, "").fault, "has 3 examples, not 4");
   EXPECT_EQ(verdict(2, 2, 3, Check::counts, "").fault, "has 3 features, not 2");
   EXPECT_EQ(verdict(3, 3, 3, Check::counts, "").fault, "has 2 classes, not 3");
@@ -87,7 +87,7 @@ TEST(DataCheck, APageAboutAnErrorIsNoData) {
   const std::string path = folder.write("set", "<html><body>Sorry, we moved.</body></html>\n");
   const KnownSet set{"set", "", 3, 2, {}, {{"set", "", 3, Check::counts, {}}}};
   const CheckResult result = check_file(set, set.files[0], path, go_on);
-  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_EQ(result.verdict, FileVerdict::wrong);
 }
 
 TEST(DataCheck, Sha256OfAFile) {
