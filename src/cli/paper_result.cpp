@@ -69,7 +69,7 @@ std::string figure_text(const PaperFigure& figure) {
     for (const PaperPoint& point : series.points) places.push_back(point.x);
   }
   std::ranges::sort(places);
-  places.erase(std::ranges::unique(places).begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   std::vector<Row> rows;
   for (const double x : places) {
     Row row = {number_text(x)};
