@@ -155,7 +155,7 @@ TaskKind check_options(const TunePlan& plan) {
 std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& stop) {
   const auto source = open_data(flags.data.data, flags.data);
   stop.watch(*source);
-  const auto data = std::make_shared<const Dataset>(Dataset::read(
+  auto data = std::make_shared<const Dataset>(Dataset::read(
       *source, [&] { return stop.requested(); }, static_cast<std::size_t>(flags.rows)));
   Batch more;
   if (!flags.quiet && data->rows() == flags.rows && !stop.requested() && source->next(more)) {

@@ -1,10 +1,9 @@
 // Trials and the threads they run on.
 #include "lab/trial.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <thread>

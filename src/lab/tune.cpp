@@ -81,6 +81,7 @@ Setting Search::setting_of(const Entrant* entrant) const {
 std::vector<Entrant*> Search::run_race(const std::vector<Setting>& settings, std::size_t first_rung,
                                        std::size_t streams) {
   std::vector<Entrant*> entrants;
+  entrants.reserve(settings.size());
   for (const Setting& setting : settings) entrants.push_back(enter(setting));
   const auto report = [&](std::size_t rung, std::span<Entrant* const> order) {
     if (!events_.rung) return;
