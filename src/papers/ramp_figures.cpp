@@ -30,8 +30,8 @@ constexpr const char* kStream = "along gauss: ";
 constexpr const char* kRemoval = "removal on the noisy board: ";
 constexpr const char* kLabels = "labels: ";
 
-PaperCell cell_of(std::string row, std::string variant, std::string set, Options options, Measure measure) {
-  PaperCell cell{.row = std::move(row), .column = variant, .variant = std::move(variant), .set = std::move(set)};
+PaperCell cell_of(std::string row, const std::string& variant, std::string set, Options options, Measure measure) {
+  PaperCell cell{.row = std::move(row), .column = variant, .variant = variant, .set = std::move(set)};
   cell.options = std::move(options);
   cell.measure = measure;
   return cell;
