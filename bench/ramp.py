@@ -195,7 +195,7 @@ SETTINGS = {
     ("cover", "svm"): (100, 1),
     ("cover", "idsvm"): (5, 4),
     ("cover", "pa1"): (1, 64),
-    ("cover", "onlinesvmr"): (10, 4),
+    ("cover", "onlinesvmr"): (10, 16),
     ("cover", "onlineasvmr"): (10, 4),
     ("dna", "svm"): (5, 2),
     ("dna", "idsvm"): (5, 2),

@@ -317,7 +317,7 @@ constexpr Setting kSettings[] = {
     {"ramp", "OnlineSVM^R", "gauss", "", "C=50 gamma=0.25"},
     {"ramp", "OnlineSVM^R", "ramp-adult", "", "C=10 gamma=0.002033"},
     {"ramp", "OnlineSVM^R", "ramp-checkerboard", "", "C=500 gamma=4"},
-    {"ramp", "OnlineSVM^R", "ramp-cover", "", "C=10 gamma=0.03704"},
+    {"ramp", "OnlineSVM^R", "ramp-cover", "", "C=10 gamma=0.1481"},
     {"ramp", "OnlineSVM^R", "ramp-dna", "", "C=10 gamma=0.002778"},
     {"ramp", "OnlineSVM^R", "ramp-ncheckerboard", "", "C=100 gamma=4"},
     {"ramp", "OnlineSVM^R", "ramp-usps", "", "C=10 gamma=0.003906"},
