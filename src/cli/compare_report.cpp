@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "cli/compare_result.hpp"
 #include "cli/numbers.hpp"
 
 namespace kinglet::cli {
@@ -13,7 +14,6 @@ namespace {
 
 using namespace report;
 
-constexpr double kLevel = 0.05;
 constexpr std::size_t kMostCurves = 8;
 
 struct Subject {
@@ -40,7 +40,7 @@ Table standings_table(const Subject& s) {
       "Mean ± deviation over {}. p: of a paired t-test against the best; where it is {} or more the two cannot be told "
       "apart. "
       "Seconds of processor time.",
-      plural(s.result.trials, "trial"), kLevel);
+      plural(s.result.trials, "trial"), kSignificant);
   table.columns = {{.title = "learner", .number = false},
                    {.title = "budget"},
                    {.title = s.score_axis().label},
@@ -64,7 +64,7 @@ Table standings_table(const Subject& s) {
     row.cells.push_back(number(summary_of(standing.seconds).mean, 4));
     row.cells.push_back(number(summary_of(standing.support_vectors).mean, 0));
     row.cells.push_back({.text = bytes_text(static_cast<std::uint64_t>(bytes)), .value = bytes});
-    const bool is_equal = !standing.p || *standing.p >= kLevel;
+    const bool is_equal = !standing.p || *standing.p >= kSignificant;
     row.cells.push_back(standing.p ? Cell{.text = fmt::format("{:.3f}", *standing.p),
                                           .value = *standing.p,
                                           .mark = is_equal ? Mark::good : Mark::muted}

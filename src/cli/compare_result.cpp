@@ -10,8 +10,6 @@
 namespace kinglet::cli {
 namespace {
 
-// Below this the difference to the best is called real.
-constexpr double kLevel = 0.05;
 constexpr double kPercent = 100;
 
 std::string budget_text(const Contestant& one) { return one.budget ? count_text(*one.budget) : "–"; }
@@ -25,16 +23,11 @@ std::string p_text(const Standing& standing, bool is_best) {
   if (is_best) return "best";
   if (!standing.p) return "";
   const std::string value = *standing.p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", *standing.p);
-  return *standing.p < kLevel ? value : value + " =";
+  return *standing.p < kSignificant ? value : value + " =";
 }
 
 std::string mean_text(std::span<const double> numbers, fmt::string_view format) {
   return numbers.empty() ? "–" : fmt::format(fmt::runtime(format), summary_of(numbers).mean);
-}
-
-Json summary_json(std::span<const double> numbers) {
-  const Summary summary = summary_of(numbers);
-  return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
 }
 
 std::string number_csv(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
@@ -58,6 +51,10 @@ std::string settings_text(const std::vector<Contestant>& contestants, const Comp
 
 }  // namespace
 
+Json summary_json(const Summary& summary) {
+  return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
+}
+
 std::string spread_text(const Summary& summary, double unit, int digits) {
   if (std::isnan(summary.mean)) return "–";
   if (std::isnan(summary.deviation)) return fmt::format("{:.{}f}", unit * summary.mean, digits);
@@ -79,7 +76,7 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
       continue;
     }
     const bool is_best = &standing == &result.standings.front() && result.standings.size() > 1;
-    some_equal = some_equal || (standing.p && *standing.p >= kLevel);
+    some_equal = some_equal || (standing.p && *standing.p >= kSignificant);
     Row row = {one.algorithm, budget_text(one)};
     if (!result.progressive) row.push_back(score_text(result, standing.scores));
     row.push_back(score_text(result, standing.online_errors));
@@ -96,7 +93,7 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
   baseline[2] = score_text(result, std::span(&value, 1));
   rows.push_back(std::move(baseline));
   std::string text = format_table(columns, rows);
-  if (some_equal) text += fmt::format("=: not told from the best by a paired t-test (p ≥ {})\n", kLevel);
+  if (some_equal) text += fmt::format("=: not told from the best by a paired t-test (p ≥ {})\n", kSignificant);
   return text + settings_text(contestants, result) + (problems.empty() ? "" : "\n" + problems);
 }
 
@@ -120,11 +117,11 @@ Json comparison_json(const std::vector<Contestant>& contestants, const ComparePl
     item["algorithm"] = one.algorithm;
     item["budget"] = one.budget ? Json(*one.budget) : Json(nullptr);
     if (!standing.problem.empty()) item["problem"] = standing.problem;
-    item[score_name(result)] = summary_json(standing.scores);
-    item[result.regression ? "online_rmse" : "online_error"] = summary_json(standing.online_errors);
-    item["seconds"] = summary_json(standing.seconds);
-    item["support_vectors"] = summary_json(standing.support_vectors);
-    item["memory_bytes"] = summary_json(standing.memory_bytes);
+    item[score_name(result)] = summary_json(summary_of(standing.scores));
+    item[result.regression ? "online_rmse" : "online_error"] = summary_json(summary_of(standing.online_errors));
+    item["seconds"] = summary_json(summary_of(standing.seconds));
+    item["support_vectors"] = summary_json(summary_of(standing.support_vectors));
+    item["memory_bytes"] = summary_json(summary_of(standing.memory_bytes));
     item["p"] = standing.p ? number_json(*standing.p) : Json(nullptr);
     item["scores"] = standing.scores;
     item["options"] = options_json(one.options);

@@ -14,6 +14,11 @@ Json comparison_json(const std::vector<Contestant>& contestants, const ComparePl
 std::string comparison_csv(const std::vector<Contestant>& contestants, const ComparePlan& plan,
                            const Comparison& result);
 
+// Below this p the difference to the best is called real.
+inline constexpr double kSignificant = 0.05;
+
+Json summary_json(const Summary& summary);
+
 // "84.12 ± 0.20", or the mean alone where there is no deviation; – where there is nothing.
 std::string spread_text(const Summary& summary, double unit, int digits);
 

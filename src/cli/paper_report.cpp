@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/numbers.hpp"
+#include "cli/paper_result.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -26,8 +27,6 @@ Mark mark_of(Verdict verdict) {
   }
   return Mark::none;
 }
-
-int decimals_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
 
 Row row_of(const CellResult& each) {
   const int decimals = decimals_of(each.cell.measure);

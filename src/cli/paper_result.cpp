@@ -13,8 +13,6 @@
 namespace kinglet::cli {
 namespace {
 
-int digits_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
-
 std::string published_text(const Published& paper) {
   if (std::isnan(paper.value)) return "–";
   if (std::isnan(paper.deviation)) return fmt::format("{:.2f}", paper.value);
@@ -30,7 +28,7 @@ Row row_of(const CellResult& result) {
   return {result.cell.row,
           result.cell.variant,
           published_text(result.cell.paper),
-          spread_text(result.ours, 1, digits_of(measure)),
+          spread_text(result.ours, 1, decimals_of(measure)),
           std::isnan(result.deviations) ? "" : fmt::format("{:+.1f}", result.deviations),
           std::string(verdict_name(result.verdict)),
           rounded(result.cell.paper.support_vectors, 0),
@@ -90,10 +88,6 @@ std::string summary_text(const PaperResult& result) {
                      100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()));
 }
 
-Json summary_json(const Summary& summary) {
-  return {{"mean", number_json(summary.mean)}, {"deviation", number_json(summary.deviation)}};
-}
-
 Json figure_json(const PaperFigure& figure) {
   Json json = {{"title", figure.title}, {"x", figure.x_name}, {"y", figure.y_name}};
   json["series"] = Json::array();
@@ -106,6 +100,8 @@ Json figure_json(const PaperFigure& figure) {
 }
 
 }  // namespace
+
+int decimals_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
 
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
   std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);

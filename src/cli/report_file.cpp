@@ -7,9 +7,7 @@
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
-namespace {
-
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
   std::string out = "'";
@@ -22,8 +20,6 @@ std::string quoted(const std::string& word) {
   }
   return out + "'";
 }
-
-}  // namespace
 
 void add_report_flag(CLI::App& app, std::string& path, const std::string& group) {
   app.add_option("--report", path, "where a page with charts and tables goes, to be opened in a browser")
@@ -46,7 +42,7 @@ void write_report(const std::string& path, const report::Report& page) {
 
 std::string command_text(const std::string& command, const Arguments& arguments) {
   std::string text = "kinglet " + command;
-  for (const std::string& argument : arguments) text += " " + quoted(argument);
+  for (const std::string& argument : arguments) text += " " + shell_quoted(argument);
   return text;
 }
 

@@ -20,6 +20,9 @@ void check_report(const std::string& path);
 // Written whole or not at all.
 void write_report(const std::string& path, const report::Report& page);
 
+// A word as a shell reads it back.
+std::string shell_quoted(const std::string& word);
+
 // The command as one would type it in a shell: kinglet train 'gen:waveform?n=1000' …
 std::string command_text(const std::string& command, const Arguments& arguments);
 

@@ -4,27 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/report_file.hpp"
 #include "cli/table.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet::cli {
 namespace {
-
-// As a shell reads it back.
-std::string quoted(const std::string& text) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("-_./:=,+%@").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 bool is_flag(const std::string& name) {
   const auto options = all_options();
@@ -34,7 +22,7 @@ bool is_flag(const std::string& name) {
 }
 
 std::string flag_text(const std::string& name, const std::string& value) {
-  if (!is_flag(name)) return fmt::format(" --{} {}", name, quoted(value));
+  if (!is_flag(name)) return fmt::format(" --{} {}", name, shell_quoted(value));
   return value == "true" ? " --" + name : "";
 }
 
@@ -119,9 +107,9 @@ std::string flags_text(const Options& options) {
 }
 
 std::string train_command_line(const DataFlags& data, const std::string& model, const Options& options) {
-  std::string text = "kinglet train " + quoted(data.data);
-  for (const std::string& argument : data_arguments(data)) text += " " + quoted(argument);
-  text += " -o " + quoted(model.empty() ? "model.kinglet" : model);
+  std::string text = "kinglet train " + shell_quoted(data.data);
+  for (const std::string& argument : data_arguments(data)) text += " " + shell_quoted(argument);
+  text += " -o " + shell_quoted(model.empty() ? "model.kinglet" : model);
   Options others = options;
   for (const char* first : {"algo", "budget"}) {
     if (!options.has(first)) continue;
