@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the papers' experiments in full and writes what comes out into docs/reproduction.md.
+"""Runs the papers' experiments in full and writes what comes out into docs/reproduction.md (and where else there is room for it).
 
     KINGLET=build/kinglet python3 bench/reproduction.py [NAME [ARGUMENT...]]
 
 Every experiment of `kinglet paper list`, or the one named, with arguments such as --rows or --sets for a part of it. Results
 are kept in build/paper/NAME.json, where a part replaces its cells and leaves the others, and pages of charts beside them.
-The document has a block for each, from <!-- paper NAME --> to <!-- end -->. The data sets are those of KINGLET_DATA, or of
+A block of a document goes from <!-- paper NAME --> to <!-- end -->. The data sets are those of KINGLET_DATA, or of
 ../shared/data.
 """
 
@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
 DATA = os.environ.get("KINGLET_DATA", str(ROOT.parent / "shared" / "data"))
-DOCUMENT = ROOT / "docs" / "reproduction.md"
+DOCUMENTS = [ROOT / "docs" / name for name in ("reproduction.md", "benchmarks.md")]
 RESULTS = ROOT / "build" / "paper"
 
 
@@ -102,20 +102,24 @@ def rendered(name, result):
     for claim in result["claims"]:
         parts.append(f"- {'Holds' if claim['holds'] else '**Does not hold**'}: {claim['text']} ({claim['evidence']}).")
     judged = [cell for cell in result["cells"] if cell["verdict"]]
-    good = [cell for cell in judged if cell["verdict"] != "short"]
+    good = [cell for cell in judged if cell["verdict"] in ("better", "match")]
+    close = [cell for cell in judged if cell["verdict"] == "within ours"]
     work = sum((cell["seconds"]["mean"] or 0) * len(cell["values"]) for cell in result["cells"])
     if judged:
         parts.append(f"{len(good)} of {len(judged)} published numbers are better than the paper or within one of its deviations "
-                     f"({100 * len(good) / len(judged):.0f} %).")
+                     f"({100 * len(good) / len(judged):.0f} %)" + (f", {len(close)} more within one of ours." if close else "."))
     parts.append(f"`kinglet paper {name}`: {work / 60:.1f} minutes of processor time for learning.")
     return "\n".join(parts) + "\n"
 
 
-def replace(document, name, text):
-    pattern = re.compile(rf"(<!-- paper {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    if not pattern.search(document):
-        sys.exit(f"{DOCUMENT}: there is no block <!-- paper {name} -->")
-    return pattern.sub(lambda match: match[1] + "\n" + text + "\n" + match[2], document)
+def write(name, text):
+    """Every document that has a block of that name gets the text into it; one of them must."""
+    block = re.compile(rf"(<!-- paper {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
+    documents = [document for document in DOCUMENTS if block.search(document.read_text())]
+    for document in documents:
+        document.write_text(block.sub(lambda match: match[1] + "\n" + text + "\n" + match[2], document.read_text()))
+    if not documents:
+        sys.exit(f"no document has a block <!-- paper {name} -->")
 
 
 def main():
@@ -126,7 +130,7 @@ def main():
         old = json.loads(kept.read_text()) if kept.exists() else None
         result = merged(old, run(name, sys.argv[2:]))
         kept.write_text(json.dumps(result))
-        DOCUMENT.write_text(replace(DOCUMENT.read_text(), name, rendered(name, result)))
+        write(name, rendered(name, result))
 
 
 if __name__ == "__main__":

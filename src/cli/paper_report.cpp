@@ -20,6 +20,8 @@ Mark mark_of(Verdict verdict) {
       return Mark::good;
     case Verdict::match:
       return Mark::fair;
+    case Verdict::within_ours:
+      return Mark::none;
     case Verdict::short_of:
       return Mark::bad;
     case Verdict::none:
@@ -86,7 +88,7 @@ Chart agreement(const PaperResult& result) {
   chart.x = {.label = "paper"};
   chart.y = {.label = "ours"};
   double least = HUGE_VAL, most = -HUGE_VAL;
-  for (const Verdict kind : {Verdict::better, Verdict::match, Verdict::short_of}) {
+  for (const Verdict kind : {Verdict::better, Verdict::match, Verdict::within_ours, Verdict::short_of}) {
     Series dots{.name = std::string(verdict_name(kind)), .drawn = Drawn::dots};
     for (const CellResult& each : result.cells) {
       if (each.verdict != kind) continue;
@@ -96,7 +98,7 @@ Chart agreement(const PaperResult& result) {
       dots.points.push_back(point(x, each.ours.mean, each.ours.deviation,
                                   fmt::format("{} on {} {}", each.cell.row, each.cell.column, each.cell.variant)));
     }
-    chart.series.push_back(std::move(dots));
+    if (!dots.points.empty()) chart.series.push_back(std::move(dots));
   }
   chart.series.push_back({.name = "the same",
                           .points = {point(least, least, kUnknown), point(most, most, kUnknown)},

@@ -83,9 +83,11 @@ std::string figure_text(const PaperFigure& figure) {
 
 std::string summary_text(const PaperResult& result) {
   if (result.judged() == 0) return "";
-  return fmt::format("{} of {} are better than the paper or within one of its deviations ({:.0f} %)\n", result.good(),
+  const std::size_t close = result.count(Verdict::within_ours);
+  const std::string more = close == 0 ? "" : fmt::format(", {} more within one of ours", close);
+  return fmt::format("{} of {} are better than the paper or within one of its deviations ({:.0f} %){}\n", result.good(),
                      plural(result.judged(), "published number"),
-                     100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()));
+                     100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()), more);
 }
 
 Json figure_json(const PaperFigure& figure) {

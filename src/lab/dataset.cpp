@@ -48,11 +48,11 @@ Batch beginning(const Batch& batch, std::size_t rows) {
 }
 
 // `count` pixels from `begin` on, `step` apart. Beyond the edge stands the pixel at the edge.
-void smooth_line(std::span<float> picture, std::size_t begin, std::size_t step, std::size_t count) {
-  float before = picture[begin];
+void smooth_line(std::span<float> picture, std::size_t begin, std::size_t step, std::size_t count, float around) {
+  float before = around;
   for (std::size_t i = 0; i < count; ++i) {
     float& pixel = picture[begin + i * step];
-    const float after = i + 1 < count ? picture[begin + (i + 1) * step] : pixel;
+    const float after = i + 1 < count ? picture[begin + (i + 1) * step] : around;
     before = std::exchange(pixel, (before + 2 * pixel + after) / 4);
   }
 }
@@ -169,7 +169,7 @@ Dataset Dataset::followed_by(const Dataset& more) const {
   return both;
 }
 
-Dataset Dataset::smoothed(std::uint32_t side) const {
+Dataset Dataset::smoothed(std::uint32_t side, float around) const {
   KINGLET_ASSERT(dimension() <= side * side);
   Dataset pictures = *this;
   Batch& out = pictures.rows_;
@@ -183,8 +183,8 @@ Dataset Dataset::smoothed(std::uint32_t side) const {
     const std::size_t begin = rows_.sparse ? rows_.offsets[row] : row * rows_.dimension;
     const std::size_t end = rows_.sparse ? rows_.offsets[row + 1] : begin + rows_.dimension;
     for (std::size_t i = begin; i < end; ++i) picture[rows_.sparse ? rows_.indices[i] : i - begin] = rows_.values[i];
-    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line * side, 1, side);
-    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line, side, side);
+    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line * side, 1, side, around);
+    for (std::uint32_t line = 0; line < side; ++line) smooth_line(picture, line, side, side, around);
   }
   return pictures;
 }

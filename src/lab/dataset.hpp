@@ -33,8 +33,8 @@ class Dataset {
   // These rows and then those of `more`, which are of the same kind: dense or sparse.
   Dataset followed_by(const Dataset& more) const;
   // The rows as pictures of side × side pixels, each pixel a mean of itself and its neighbours weighed 1 2 1 across and
-  // down.
-  Dataset smoothed(std::uint32_t side) const;
+  // down; around the picture all pixels are `around`.
+  Dataset smoothed(std::uint32_t side, float around) const;
 
  private:
   Batch rows_;

@@ -72,9 +72,10 @@ void judge(CellResult& result) {
   deviation = std::isnan(deviation) ? kLeastDeviation : std::max(deviation, kLeastDeviation);
   const double gain = (result.ours.mean - paper.value) * (higher_is_better(result.cell.measure) ? 1 : -1);
   result.deviations = gain / deviation;
-  result.verdict = result.deviations > 1     ? Verdict::better
-                   : result.deviations >= -1 ? Verdict::match
-                                             : Verdict::short_of;
+  result.verdict = result.deviations > 1            ? Verdict::better
+                   : result.deviations >= -1        ? Verdict::match
+                   : gain >= -result.ours.deviation ? Verdict::within_ours
+                                                    : Verdict::short_of;
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const TrialOutcome> outcomes) {
@@ -205,6 +206,8 @@ std::string_view verdict_name(Verdict verdict) {
       return "better";
     case Verdict::match:
       return "match";
+    case Verdict::within_ours:
+      return "within ours";
     case Verdict::short_of:
       return "short";
     case Verdict::none:
@@ -213,13 +216,12 @@ std::string_view verdict_name(Verdict verdict) {
   return "";
 }
 
-std::size_t PaperResult::judged() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(cells, [](const CellResult& cell) { return cell.verdict != Verdict::none; }));
-}
+std::size_t PaperResult::judged() const { return cells.size() - count(Verdict::none); }
 
-std::size_t PaperResult::good() const {
-  return judged() - static_cast<std::size_t>(std::ranges::count(cells, Verdict::short_of, &CellResult::verdict));
+std::size_t PaperResult::good() const { return count(Verdict::better) + count(Verdict::match); }
+
+std::size_t PaperResult::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::ranges::count(cells, verdict, &CellResult::verdict));
 }
 
 std::span<const PaperExperiment* const> paper_experiments() {

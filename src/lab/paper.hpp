@@ -60,7 +60,10 @@ struct PaperCell {
   std::uint64_t rows = 0;  // learn only so many; 0: all
 };
 
-enum class Verdict { none, better, match, short_of };  // none: the paper gives no number, or there is no result
+// By the paper's deviation. `within_ours`: worse by more than that, but not by more than one of ours. Where a paper shuffles
+// data that were drawn once, its deviation says little of another draw; ours, with data drawn anew for each run, does.
+// none: the paper gives no number, or there is no result.
+enum class Verdict { none, better, match, within_ours, short_of };
 std::string_view verdict_name(Verdict verdict);
 
 struct CellResult {
@@ -106,7 +109,8 @@ struct PaperResult {
   bool stopped = false;
 
   std::size_t judged() const;  // cells with a verdict
-  std::size_t good() const;    // better, or within one deviation
+  std::size_t good() const;    // better, or within one deviation of the paper
+  std::size_t count(Verdict verdict) const;
 };
 
 struct PaperPlan {

@@ -12,6 +12,8 @@
 namespace kinglet {
 namespace {
 
+constexpr float kBlankPaper = -1;  // a pixel of usps without ink
+
 constexpr std::uint64_t kQuickRows = 1500;
 constexpr std::uint64_t kQuickTestRows = 1000;
 // Rows that tell mean and deviation well enough.
@@ -133,7 +135,7 @@ std::shared_ptr<const Dataset> PaperData::read(const std::string& file, const Pa
     Dataset data = read_file(file.substr(0, plus));
     if (plus < file.size()) data = data.followed_by(read_file(file.substr(plus + 1)));
     if (!set.positive.empty()) data = data.against_the_rest(set.positive);
-    if (set.smooth > 0) data = data.smoothed(set.smooth);
+    if (set.smooth > 0) data = data.smoothed(set.smooth, kBlankPaper);
     kept = std::make_shared<const Dataset>(std::move(data));
   }
   return kept;

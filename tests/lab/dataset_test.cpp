@@ -130,16 +130,17 @@ TEST(Dataset, FollowedByAnotherKeepsTheLabelsOfBoth) {
             (std::vector<Seen>{{1, "a", 1}, {2, "b", 2}, {3, "c", 1}, {4, "b", 1}}));
 }
 
-// A dot in the middle becomes 1 2 1 / 2 4 2 / 1 2 1 sixteenths; at the edge the pixel itself stands for its neighbour.
+// A dot in the middle becomes 1 2 1 / 2 4 2 / 1 2 1 sixteenths; around the picture all is blank.
 TEST(Dataset, SmoothsPictures) {
   const auto data = dataset("a 5:16\nb 1:16\n");
-  const Dataset smooth = data->smoothed(3);
+  const Dataset smooth = data->smoothed(3, 0);
   EXPECT_FALSE(smooth.batch().sparse);
   const std::vector<float> middle = {1, 2, 1, 2, 4, 2, 1, 2, 1};
-  const std::vector<float> corner = {9, 3, 0, 3, 1, 0, 0, 0, 0};
+  const std::vector<float> corner = {4, 2, 0, 2, 1, 0, 0, 0, 0};
   std::vector<float> both = middle;
   both.insert(both.end(), corner.begin(), corner.end());
   EXPECT_EQ(smooth.batch().values, both);
+  EXPECT_EQ(dataset("a 1:16\n")->smoothed(1, 8).batch().values, std::vector<float>{10});
 }
 
 }  // namespace

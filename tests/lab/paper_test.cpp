@@ -96,6 +96,7 @@ TEST(PaperThreads, VerdictsFollowFromTheNumbers) {
   EXPECT_NEAR(result.cells[5].baseline, 50, 3);
   EXPECT_EQ(result.judged(), 4U);
   EXPECT_EQ(result.good(), 3U);
+  EXPECT_EQ(result.count(Verdict::short_of), 1U);
   ASSERT_EQ(result.claims.size(), 1U);
 }
 
