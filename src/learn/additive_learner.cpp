@@ -22,6 +22,12 @@ std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budge
 // An odd number of cache lines: columns of rows that lie a power of two apart would crowd into a few sets of the cache.
 std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 16; }
 
+// An example whose kernel values are all less than kFar is far from every support vector: floats hold little or nothing of
+// them. Its score is then no more than kSmallScore, but no less than kTinyScore is made of it.
+constexpr float kFar = 1e-20F;
+constexpr float kSmallScore = 1e-12F;
+constexpr double kTinyScore = 1e-30;
+
 std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
   return outputs * ((group + 2) * sizeof(float) + sizeof(double));
 }
@@ -84,6 +90,8 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
   KINGLET_ASSERT(out.size() == rows.count * outputs());
   const std::size_t stride = std::max<std::size_t>(16, f_.set().padded_size());
   const std::size_t block = f_.set().block();
+  const float scale = f_.keeps_average() ? 1.0F : static_cast<float>(f_.scale());
+  const auto offset = static_cast<float>(threshold_.value());  // 0 but for novelty
   thread_local AlignedFloats kernel_values;
   // Room for the whole budget at once: later calls of this thread allocate nothing.
   kernel_values.resize(std::max(kernel_values.size(), block * std::max(stride, window_stride_)));
@@ -96,10 +104,32 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
     } else {
       f_.evaluate_unscaled(kernel_values.data(), stride, n, to);
     }
+    for (std::size_t i = 0; i < n * outputs(); ++i) to[i] = to[i] * scale - offset;
+    for (std::size_t q = 0; q < n; ++q) {
+      tell_sides(rows[begin + q], &kernel_values[q * stride], {to + q * outputs(), outputs()});
+    }
   }
-  const float scale = f_.keeps_average() ? 1.0F : static_cast<float>(f_.scale());
-  const auto offset = static_cast<float>(threshold_.value());  // 0 but for novelty
-  for (float& score : out) score = score * scale - offset;
+}
+
+void AdditiveLearner::tell_sides(const Features& x, const float* kernel_row, std::span<float> scores) const {
+  const auto is_nothing = [](float score) { return std::abs(score) < kSmallScore; };
+  if (!is_nothing(scores[0]) || task_ != TaskKind::classify || !f_.set().kernel().is_radial()) return;
+  const auto is_far = [](float value) { return value < kFar; };
+  if (!std::ranges::all_of(scores, is_nothing) || !std::all_of(kernel_row, kernel_row + f_.size(), is_far)) return;
+  thread_local std::vector<double> kernel_values;
+  thread_local std::vector<double> sums;
+  kernel_values.resize(f_.size());
+  f_.set().exact_row(x, kernel_values);
+  sums.assign(scores.size(), 0);
+  double largest = 0;
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    for (std::size_t j = 0; j < f_.size(); ++j) {
+      sums[c] += kernel_values[j] * (f_.keeps_average() ? f_.average_coefficient(j, c) : f_.coefficient(j, c));
+    }
+    largest = std::max(largest, std::abs(sums[c]));
+  }
+  const double factor = largest == 0 ? 0 : std::max(1.0, kTinyScore / largest);
+  for (std::size_t c = 0; c < scores.size(); ++c) scores[c] = static_cast<float>(sums[c] * factor);
 }
 
 Prediction AdditiveLearner::decide(std::span<const float> scores) const {
@@ -188,9 +218,11 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     }
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
+    tell_sides(rows[q], kernel_row, scores);
     if (f_.keeps_average()) {
       if (before != nullptr) {
         f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
+        tell_sides(rows[q], kernel_row, average_);
         before[q] = task.decide(average_);
       }
       f_.begin_round();

@@ -55,6 +55,10 @@ class AdditiveLearner final : public Learner {
   template <class Task>
   void set_coefficients(const Seen& seen, double step);
   void reserve_window();
+  // Far from every support vector all kernel values are too small for a float, and so is f(x). Its sign is that of the nearest
+  // vectors all the same, and double precision, which reaches down to exp(−745), tells it: the scores become what it
+  // finds, or tiny numbers in the same proportions. Small scores from terms that cancel out are left alone.
+  void tell_sides(const Features& x, const float* kernel_row, std::span<float> scores) const;
 
   static constexpr std::size_t kLargestGroup = 8;
 

@@ -205,19 +205,20 @@ void DenseSupportSet::kernel_row(const Features& x, float* out) {
   simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
 }
 
-// The query stands in query_.
-void DenseSupportSet::exact_values(std::size_t first, std::size_t last, double* out) const {
+void DenseSupportSet::exact_values(const float* query, std::size_t first, std::size_t last, double* out) const {
   alignas(64) double values[kLanes];
   for (std::size_t start = first / kLanes * kLanes; start < last; start += kLanes) {
-    simd::exact_block(kernel_, &data_[start * dimension_], dimension_, query_.data(), values);
+    simd::exact_block(kernel_, &data_[start * dimension_], dimension_, query, values);
     const std::size_t from = std::max(first, start), to = std::min(last, start + kLanes);
     std::copy(values + (from - start), values + (to - start), out + from);
   }
 }
 
-void DenseSupportSet::exact_row(const Features& x, std::span<double> out) {
-  for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
-  exact_values(0, size_, out.data());
+void DenseSupportSet::exact_row(const Features& x, std::span<double> out) const {
+  thread_local AlignedFloats query;
+  query.resize(dimension_);
+  for_each_value(x, [](std::size_t f, float value) { query[f] = value; });
+  exact_values(query.data(), 0, size_, out.data());
 }
 
 void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
@@ -226,7 +227,7 @@ void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
 
 void DenseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
   copy_to(slot, query_);
-  exact_values(first, last, out);
+  exact_values(query_.data(), first, last, out);
 }
 
 double DenseSupportSet::self_kernel(std::size_t slot) const {

@@ -28,7 +28,7 @@ class DenseSupportSet final : public SupportSet {
   void kernel_row_of(std::size_t slot, float* out) override;
   void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
   void kernel_row(const Features& x, float* out) override;
-  void exact_row(const Features& x, std::span<double> out) override;
+  void exact_row(const Features& x, std::span<double> out) const override;
   void exact_row_of(std::size_t slot, std::span<double> out) override;
   void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
@@ -56,7 +56,7 @@ class DenseSupportSet final : public SupportSet {
   void measure(std::size_t slot);                                  // sets the norm
   simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
   void transpose_window();
-  void exact_values(std::size_t first, std::size_t last, double* out) const;
+  void exact_values(const float* query, std::size_t first, std::size_t last, double* out) const;
   simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
 
   std::uint32_t dimension_ = 0;

@@ -157,7 +157,7 @@ void SparseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std:
   values_of(vectors_[slot].features(), first, last, out);
 }
 
-void SparseSupportSet::exact_row(const Features& x, std::span<double> out) {
+void SparseSupportSet::exact_row(const Features& x, std::span<double> out) const {
   for (std::size_t j = 0; j < size_; ++j) out[j] = kernel_(vectors_[j].features(), x);
 }
 

@@ -27,7 +27,7 @@ class SparseSupportSet final : public SupportSet {
   void kernel_row_of(std::size_t slot, float* out) override;
   void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
   void kernel_row(const Features& x, float* out) override { values_of(x, 0, size_, out); }
-  void exact_row(const Features& x, std::span<double> out) override;
+  void exact_row(const Features& x, std::span<double> out) const override;
   void exact_row_of(std::size_t slot, std::span<double> out) override;
   void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;

@@ -51,8 +51,8 @@ class SupportSet {
   virtual void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) = 0;
   // out[j] = k(x_j, x), padded: to the last bit what kernel_row_of() would give if x were in the set.
   virtual void kernel_row(const Features& x, float* out) = 0;
-  // Double precision, for factorisations: out[j] = k(x_j, x).
-  virtual void exact_row(const Features& x, std::span<double> out) = 0;
+  // Double precision, for factorisations and for values too small for a float: out[j] = k(x_j, x). Any number of threads.
+  virtual void exact_row(const Features& x, std::span<double> out) const = 0;
   virtual void exact_row_of(std::size_t slot, std::span<double> out) = 0;
   virtual void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) = 0;
   virtual double self_kernel(std::size_t slot) const = 0;

@@ -492,5 +492,30 @@ TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
   EXPECT_LT(learner->facts().memory_bytes, dimension);  // not even one byte a feature
 }
 
+// All kernel values are exp(−200) or less, which floats do not hold: the nearest vectors decide all the same.
+TEST(AdditiveLearner, TellsTheSideOfExamplesFarFromAllVectors) {
+  const Options options = complete({{"algo", "perceptron"}, {"gamma", "1"}});
+  const std::vector<std::uint32_t> both = {0, 1};
+  for (const bool sparse : {false, true}) {
+    const auto features = [&](std::span<const float> x) {
+      return sparse ? Features::sparse(both, x) : Features::dense(x);
+    };
+    for (const std::uint32_t classes : {2U, 3U}) {
+      const auto learner = make_learner(options, {.dimension = 2, .classes = classes, .sparse = sparse});
+      for (ClassId label = 0; label < classes; ++label) {
+        const float place[] = {100 * static_cast<float>(label), 0};
+        learner->learn({.x = features(place), .label = label});
+      }
+      for (ClassId label = 0; label < classes; ++label) {
+        const float near[] = {100 * static_cast<float>(label) + 1, 15};
+        const Prediction prediction = learner->predict(features(near));
+        EXPECT_EQ(prediction.label, label) << sparse << " " << classes;
+        EXPECT_LT(std::abs(prediction.score), 1e-20F);
+        EXPECT_EQ(learner->learn({.x = features(near), .label = label, .weight = 0}).label, label);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kinglet
