@@ -1,6 +1,7 @@
 // OSKL, online sparse kernel learning by importance sampling: an example becomes a support vector with a probability that
-// is the slope of the logistic loss; every step is then equally long.
-//   Z ~ Bernoulli(|ℓ'(m)|/G),  ℓ(m) = log(1 + e^−m),  G = 1:   f ← f + Z η G u k(x, ·)
+// is the slope of the logistic loss; every step is then equally long. The constant G ≥ 1 thins the draws and makes up for
+// it by longer steps.
+//   Z ~ Bernoulli(|ℓ'(m)|/G),  ℓ(m) = log(1 + e^−m):   f ← f + Z η G u k(x, ·)
 // The result is the average of all f_t (--output). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal
 // Sparsity Bound, ICML (2013).
 #include <cmath>
@@ -13,14 +14,15 @@ namespace {
 
 class ImportanceSampled final : public UpdateRule {
  public:
-  explicit ImportanceSampled(double eta) : eta_(eta) {}
+  ImportanceSampled(double eta, double thinning) : eta_(eta), thinning_(thinning) {}
   Update on(const Scored& example, Random& random) override {
-    const double chance = 1 / (1 + std::exp(example.margin));
-    return {.step = random.coin(chance) ? example.weight * eta_ : 0};
+    const double slope = 1 / (1 + std::exp(example.margin));
+    return {.step = random.coin(slope / thinning_) ? example.weight * eta_ * thinning_ : 0};
   }
 
  private:
   double eta_;
+  double thinning_;  // G
 };
 
 }  // namespace
@@ -29,14 +31,18 @@ extern const UpdateRuleEntry oskl;
 const UpdateRuleEntry oskl{
     .entry = {.name = "oskl",
               .summary = "constant steps on examples drawn by the slope of the logistic loss",
-              .formula = "Z ~ Bernoulli(1/(1 + e^{y f(x)})): f ← f + y η Z k(x, ·)",
+              .formula = "Z ~ Bernoulli(1/(G (1 + e^{y f(x)}))): f ← f + y η G Z k(x, ·)",
               .paper =
                   "Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal Sparsity Bound, ICML (2013)",
               .cost = "O(1)",
               .use = "As spa, with a smooth loss; many classes that overlap.",
-              .options = {eta_option()}},
+              .options = {eta_option(),
+                          {.name = "G",
+                           .fallback = "1",
+                           .help = "how much fewer examples are drawn than their slope says, with steps as much longer",
+                           .low = 1}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
-      return std::make_unique<ImportanceSampled>(options.real("eta"));
+      return std::make_unique<ImportanceSampled>(options.real("eta"), options.real("G"));
     },
     .refusal = classes_only};
 

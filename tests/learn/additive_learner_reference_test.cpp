@@ -50,6 +50,7 @@ struct Setting {
     set("margin", options.least);
     set("alpha", options.alpha);
     set("beta", options.beta);
+    set("G", options.thinning);
     if (options.loss != "hinge") given.set("loss", options.loss);
     if (options.regress) {
       given.set("task", "regress");
@@ -157,6 +158,7 @@ Setting setting_of(const std::string& update, const std::string& maintain, std::
   if (update == "ogd") setting.options.lambda = 0.05;
   if (update == "ilk") setting.options.lambda = 0.005;  // with stop nothing makes up for what is forgotten
   if (update == "mira") setting.options.least = 0.1;
+  if (update == "oskl") setting.options.thinning = 1.5;
   if (update == "pa1" || update == "ilk") setting.options.limit = 0.25;
   setting.dimension = dimension;
   return setting;

@@ -35,6 +35,7 @@ struct ReferenceOptions {
   double least = 0;  // margin β up to which perceptron and mira learn
   double alpha = 1;  // spa
   double beta = 2;
+  double thinning = 1;  // G of oskl
   std::uint64_t seed = 1;
 };
 
@@ -202,9 +203,9 @@ class ReferenceLearner {
     }
     // oskl
     const double draw = random_.uniform();
-    const double chance = 1 / (1 + std::exp(example.margin));
+    const double chance = 1 / (1 + std::exp(example.margin)) / options_.thinning;
     doubt(draw - chance, kScoreError * (1 + std::abs(example.margin)));
-    return draw < chance ? example.weight * options_.eta : 0;
+    return draw < chance ? example.weight * options_.eta * options_.thinning : 0;
   }
 
   // argmin ½ k(x, x) Σ τ² + Σ τ_r g_r, τ_r ≤ δ_ry, Σ τ = 0: τ_r = min(θ − D_r, 0) + δ_ry with the θ that makes the sum 0,

@@ -38,6 +38,9 @@ TEST(Oskl, DrawsByTheSlopeOfTheLogisticLoss) {
   for (const double margin : {-2.0, 0.0, 1.5}) {
     EXPECT_NEAR(share_of_steps("oskl", {{"eta", "0.7"}}, margin, &step), 1 / (1 + std::exp(margin)), 0.015);
     EXPECT_DOUBLE_EQ(step, 0.7);
+    EXPECT_NEAR(share_of_steps("oskl", {{"eta", "0.7"}, {"G", "4"}}, margin, &step), 1 / (1 + std::exp(margin)) / 4,
+                0.015);
+    EXPECT_DOUBLE_EQ(step, 2.8);
   }
 }
 
