@@ -254,18 +254,25 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   }
   const std::size_t runs = plan.runs > 0 ? plan.runs : plan.quick ? kQuickRuns : experiment.runs;
   const Distinct distinct = distinct_cells(cells);
-  const std::size_t total = distinct.cells.size() * runs;
-  std::vector<std::vector<TrialOutcome>> outcomes(distinct.cells.size(), std::vector<TrialOutcome>(runs));
-  for (auto& list : outcomes) {
-    for (TrialOutcome& outcome : list) outcome.stopped = true;  // until it has run
+  struct Job {
+    std::size_t cell;
+    std::size_t run;
+  };
+  std::vector<Job> jobs;
+  std::vector<std::vector<TrialOutcome>> outcomes(distinct.cells.size());
+  for (std::size_t i = 0; i < distinct.cells.size(); ++i) {
+    const std::size_t most = distinct.cells[i]->most_runs;
+    outcomes[i].resize(most == 0 ? runs : std::min(most, runs));
+    for (TrialOutcome& outcome : outcomes[i]) outcome.stopped = true;  // until it has run
+    for (std::size_t run = 0; run < outcomes[i].size(); ++run) jobs.push_back({i, run});
   }
   std::mutex mutex;
   std::size_t finished = 0;
   run_jobs(
-      total, plan.threads,
+      jobs.size(), plan.threads,
       [&](std::size_t job) {
-        const PaperCell& cell = *distinct.cells[job / runs];
-        const std::size_t run = job % runs;
+        const PaperCell& cell = *distinct.cells[jobs[job].cell];
+        const std::size_t run = jobs[job].run;
         const auto run_data = data.run_data(paper_set(cell.set), run, cell.rows);
         Trial trial;
         trial.options = trial_options(cell);
@@ -273,9 +280,9 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
         trial.test = run_data.test;
         trial.passes = cell.passes;
         trial.options.set("seed", std::to_string(run + 1));
-        outcomes[job / runs][run] = run_trial(trial, stopped);
+        outcomes[jobs[job].cell][run] = run_trial(trial, stopped);
         const std::scoped_lock lock(mutex);
-        if (done) done(++finished, total);
+        if (done) done(++finished, jobs.size());
       },
       stopped);
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -57,7 +57,8 @@ struct PaperCell {
   Published paper;
   double x = 0;  // figures: where on the axis
   std::uint64_t passes = 1;
-  std::uint64_t rows = 0;  // learn only so many; 0: all
+  std::uint64_t rows = 0;     // learn only so many; 0: all
+  std::size_t most_runs = 0;  // where one takes minutes; 0: as many as the others
 };
 
 // By the paper's deviation. `within_ours`: worse by more than that, but not by more than one of ours. Where a paper shuffles

@@ -17,6 +17,9 @@
 
 namespace kinglet {
 
+// What is done to the features beforehand, by the rows to learn: mean 0 and deviation 1, nothing, or a range.
+enum class PaperScaling { standard, none, zero_to_one, minus_one_to_one };
+
 struct PaperSet {
   std::string name;
   std::string train;                  // a file of the data folder, two joined by +, or a generator without its seed
@@ -24,9 +27,9 @@ struct PaperSet {
   std::uint64_t learned = 0;          // rows to learn; 0: all that are not tested
   std::uint64_t tested = 0;           // rows to test where `test` is empty; 0: none
   std::vector<std::string> positive;  // these classes against the rest; empty: as they are
-  bool standardise = true;            // mean 0 and deviation 1 beforehand, by the rows to learn; else as they are
-  std::uint32_t smooth = 0;           // pictures of this side, to be smoothed; 0: none
-  std::string remark;                 // how it differs from the paper's, where it does
+  PaperScaling scaling = PaperScaling::standard;
+  std::uint32_t smooth = 0;  // pictures of this side, to be smoothed; 0: none
+  std::string remark;        // how it differs from the paper's, where it does
 };
 
 std::span<const PaperSet> paper_sets();

@@ -1,5 +1,6 @@
 #include "lab/standardise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,20 +9,43 @@
 namespace kinglet {
 namespace {
 
-// Sums of values and squares by feature, in one pass; zeros of sparse rows count by not being there.
-struct Sums {
-  std::vector<double> values;
-  std::vector<double> squares;
+// What one pass tells of a feature; zeros of sparse rows are not seen.
+struct FeatureSums {
+  double sum = 0;
+  double squares = 0;
+  double least = HUGE_VAL;
+  double largest = -HUGE_VAL;
+  std::uint64_t seen = 0;
 
-  void add(std::size_t feature, double value) {
-    if (feature >= values.size()) {
-      values.resize(feature + 1, 0);
-      squares.resize(feature + 1, 0);
-    }
-    values[feature] += value;
-    squares[feature] += value * value;
+  void add(double value) {
+    sum += value;
+    squares += value * value;
+    least = std::min(least, value);
+    largest = std::max(largest, value);
+    ++seen;
   }
 };
+
+struct DataSums {
+  std::vector<FeatureSums> features;
+  std::uint64_t rows = 0;
+  bool sparse = false;
+};
+
+DataSums sums_of(Source& source, std::uint64_t rows) {
+  DataSums sums;
+  Batch batch;
+  while ((rows == 0 || sums.rows < rows) && source.next(batch)) {
+    sums.sparse = batch.sparse;
+    for (std::size_t i = 0; i < batch.values.size(); ++i) {
+      const std::size_t feature = batch.sparse ? batch.indices[i] : i % batch.dimension;
+      if (feature >= sums.features.size()) sums.features.resize(feature + 1);
+      sums.features[feature].add(static_cast<double>(batch.values[i]));
+    }
+    sums.rows += batch.rows();
+  }
+  return sums;
+}
 
 class StandardisedSource final : public Source {
  public:
@@ -57,24 +81,26 @@ bool StandardisedSource::next(Batch& batch) {
 }  // namespace
 
 Standardisation standardisation_of(Source& source, std::uint64_t rows) {
-  Sums sums;
-  std::uint64_t count = 0;
-  bool sparse = false;
-  Batch batch;
-  while ((rows == 0 || count < rows) && source.next(batch)) {
-    sparse = batch.sparse;
-    for (std::size_t i = 0; i < batch.values.size(); ++i) {
-      sums.add(sparse ? batch.indices[i] : i % batch.dimension, static_cast<double>(batch.values[i]));
-    }
-    count += batch.rows();
-  }
+  const DataSums sums = sums_of(source, rows);
   Standardisation result;
-  for (std::size_t i = 0; i < sums.values.size(); ++i) {
-    const double mean = sums.values[i] / static_cast<double>(count);
-    const double variance = sums.squares[i] / static_cast<double>(count) - mean * mean;
+  for (const FeatureSums& feature : sums.features) {
+    const double mean = feature.sum / static_cast<double>(sums.rows);
+    const double variance = feature.squares / static_cast<double>(sums.rows) - mean * mean;
     const bool varies = variance > 1e-12 * (1 + mean * mean);
-    if (!sparse) result.means.push_back(static_cast<float>(mean));
+    if (!sums.sparse) result.means.push_back(static_cast<float>(mean));
     result.factors.push_back(varies ? static_cast<float>(1 / std::sqrt(variance)) : 1);
+  }
+  return result;
+}
+
+Standardisation range_scaling_of(Source& source, double width) {
+  const DataSums sums = sums_of(source, 0);
+  Standardisation result;
+  for (const FeatureSums& feature : sums.features) {
+    const bool has_zeros = feature.seen < sums.rows;
+    const double least = has_zeros ? std::min(feature.least, 0.0) : feature.least;
+    const double largest = has_zeros ? std::max(feature.largest, 0.0) : feature.largest;
+    result.factors.push_back(largest > least ? static_cast<float>(width / (largest - least)) : 1);
   }
   return result;
 }

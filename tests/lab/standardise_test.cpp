@@ -39,6 +39,15 @@ TEST(Standardise, SparseRowsAreScaledWithTheirZerosAndNotCentred) {
   EXPECT_EQ(batch.values[1], 2) << "a feature that was never seen stays as it is";
 }
 
+// 1 … 6 and a constant; 0 … 3 and −4 … 0, whose zeros are not there.
+TEST(Standardise, RangesGetOneWidthAndAreNotCentred) {
+  const auto dense = range_scaling_of(*read_memory("a,1,5\nb,6,5\n", {.header = false}), 2);
+  EXPECT_EQ(dense.factors, (std::vector<float>{2.0F / 5, 1}));
+  EXPECT_TRUE(dense.means.empty());
+  const auto sparse = range_scaling_of(*read_memory("1 1:3\n1 2:-4\n", {}), 1);
+  EXPECT_EQ(sparse.factors, (std::vector<float>{1.0F / 3, 1.0F / 4}));
+}
+
 TEST(Standardise, LooksAtSoManyRowsAtMost) {
   const auto source = open_source("gen:gauss?n=100000", {});
   standardisation_of(*source, 1500);
