@@ -1,5 +1,6 @@
-// The lines of BSGD, BOGD and SPA are what `kinglet paper NAME --tune` printed, but for those of long streams and of `stop`, which
-// come from small grids on other shuffles, as do the steps of BOGD, from the paper's own grid (docs/reproduction.md); those of RAMP are of bench/ramp.py --tune.
+// The lines of BSGD, BOGD and SPA are what `kinglet paper NAME --tune` printed, but for those of long streams and of `stop`,
+// which come from small grids on other shuffles, as do the steps of BOGD and SPA, from the papers' own grids
+// (docs/reproduction.md); those of RAMP are of its grid, tried on other draws.
 #include "lab/paper_settings.hpp"
 
 #include "lab/paper.hpp"
@@ -316,7 +317,7 @@ constexpr Setting kSettings[] = {
     {"ramp", "OnlineSVM^R", "banana", "", "C=1 gamma=4"},
     {"ramp", "OnlineSVM^R", "gauss", "", "C=50 gamma=0.25"},
     {"ramp", "OnlineSVM^R", "ramp-adult", "", "C=10 gamma=0.002033"},
-    {"ramp", "OnlineSVM^R", "ramp-checkerboard", "", "C=500 gamma=4"},
+    {"ramp", "OnlineSVM^R", "ramp-checkerboard", "", "C=5000 gamma=2"},
     {"ramp", "OnlineSVM^R", "ramp-cover", "", "C=10 gamma=0.1481"},
     {"ramp", "OnlineSVM^R", "ramp-dna", "", "C=10 gamma=0.002778"},
     {"ramp", "OnlineSVM^R", "ramp-ncheckerboard", "", "C=100 gamma=4"},
