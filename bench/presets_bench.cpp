@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
   const kinglet::bench::Clouds data;
   for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) {
     const bool is_wanted = wanted.empty() || std::ranges::find(wanted, algorithm.name) != wanted.end();
-    if (is_wanted && algorithm.dual.empty()) kinglet::bench::run(algorithm, data);  // dual learners: bench/ramp.py
+    if (is_wanted && algorithm.dual.empty())
+      kinglet::bench::run(algorithm, data);  // dual learners: bench/ramp.py, kinglet paper
   }
 }

@@ -65,7 +65,7 @@ double baseline_of(Measure measure, const TrialOutcome& outcome) {
 
 void judge(CellResult& result) {
   const Published& paper = result.cell.paper;
-  if (std::isnan(paper.value)) return;
+  if (std::isnan(paper.value) || !paper_set(result.cell.set).comparable) return;
   if (!result.problem.empty()) result.verdict = Verdict::short_of;
   if (std::isnan(result.ours.mean)) return;
   double deviation = std::isnan(paper.deviation) ? result.ours.deviation : paper.deviation;

@@ -30,6 +30,7 @@ struct PaperSet {
   PaperScaling scaling = PaperScaling::standard;
   std::uint32_t smooth = 0;  // pictures of this side, to be smoothed; 0: none
   std::string remark;        // how it differs from the paper's, where it does
+  bool comparable = true;    // false: it differs so much that the published numbers are no yardstick
 };
 
 std::span<const PaperSet> paper_sets();

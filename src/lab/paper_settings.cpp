@@ -55,7 +55,7 @@ constexpr Setting kSettings[] = {
     {"bogd", "BOGD++", "w8a-stream", "600", "eta=0.125 lambda=2.39e-10"},
     {"bogd", "OGD", "cod-rna-stream", "", "eta=0.316 lambda=3.16e-06"},
     {"bogd", "OGD", "german", "", "eta=0.125 lambda=1e-06"},
-    {"bogd", "OGD", "ijcnn1-stream", "", "eta=0.01 lambda=1e-06"},
+    {"bogd", "OGD", "ijcnn1-stream", "", "eta=0.5 lambda=4.98e-11"},
     {"bogd", "OGD", "magic04", "", "eta=0.5 lambda=2.76e-09"},
     {"bogd", "OGD", "spambase", "", "eta=1 lambda=4.72e-08"},
     {"bogd", "OGD", "w8a-stream", "", "eta=1 lambda=2.39e-10"},
