@@ -18,6 +18,13 @@ std::vector<PaperCell> cells(bool quick) {
       cell.x = budget;
       list.push_back(std::move(cell));
     }
+    // Without a budget, in the same figure.
+    PaperCell cell{.row = "Pegasos", .column = set, .variant = set, .set = set};
+    cell.options = {{"algo", "pegasos"}};
+    cell.settings = paper_settings("bsgd", "BPegasos+merge", set, "500");
+    cell.x = quick ? 500 : 4000;
+    cell.most_runs = 1;
+    list.push_back(std::move(cell));
   }
   return list;
 }
@@ -28,7 +35,8 @@ void conclude(PaperResult& result) {
                        .x_name = "budget",
                        .y_name = "test accuracy %",
                        .log_x = true,
-                       .series = {series_of(result, "BPegasos+merge", set, set)}};
+                       .series = {series_of(result, "BPegasos+merge", set, "BPegasos+merge"),
+                                  series_of(result, "Pegasos", set, "Pegasos, no budget")}};
     const auto& points = figure.series[0].points;
     if (points.size() < 2) continue;
     result.claims.push_back({fmt::format("on {} the accuracy rises with the budget", set),
@@ -46,7 +54,7 @@ const PaperExperiment bsgd_figure2{
     .name = "bsgd-figure2",
     .title = "Accuracy against the budget",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 2",
-    .protocol = "BPegasos with merging, one pass, five runs.",
+    .protocol = "BPegasos with merging, one pass, five runs; one of Pegasos without a budget.",
     .runs = 5,
     .cells = cells,
     .conclude = conclude};
