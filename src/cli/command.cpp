@@ -122,15 +122,22 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
   return app.add_option(name, value, help)->check(problem)->type_name("WORD");
 }
 
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t most,
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const CountLimits& limits,
                        const std::string& description) {
-  const auto set = [name, most, &value](const std::string& text) {
+  const auto set = [name, limits, &value](const std::string& text) {
     const auto count = parse_count(text);
     if (!count) throw Error(fmt::format("{} must be a whole number, not '{}'", name, text));
-    if (*count > most) throw Error(fmt::format("{} must be at most {}, not {}", name, most, text));
+    if (*count < limits.least) throw Error(fmt::format("{} must be at least {}, not {}", name, limits.least, text));
+    if (*count > limits.most) throw Error(fmt::format("{} must be at most {}, not {}", name, limits.most, text));
     value = *count;
   };
   return app.add_option_function<std::string>(name, set, description)->type_name("N");
+}
+
+void refuse_options(const CLI::App& app, const std::vector<std::string>& names, std::string_view what) {
+  for (const std::string& name : names) {
+    if (app.count(name) > 0) throw Error(fmt::format("{} does nothing with {}", name, what));
+  }
 }
 
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name) {

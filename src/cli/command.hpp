@@ -43,9 +43,16 @@ bool parse(CLI::App& app, const Arguments& arguments);
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
                         const std::vector<std::string>& choices, const std::string& description);
 
-// An option that takes a whole number up to `most`, written as people do: 250000, 2.5e5, 250K.
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, std::uint64_t most,
+// An option that takes a whole number within limits, written as people do: 250000, 2.5e5, 250K.
+struct CountLimits {
+  std::uint64_t least;
+  std::uint64_t most;
+};
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const CountLimits& limits,
                        const std::string& description);
+
+// Throws Error where one of these options was given: it would do nothing with `what`.
+void refuse_options(const CLI::App& app, const std::vector<std::string>& names, std::string_view what);
 
 // Throws Error unless the argument was given.
 void require_argument(const std::string& value, const CLI::App& app, std::string_view name);

@@ -51,17 +51,18 @@ struct CompareFlags {
 
 void declare(CLI::App& app, CompareFlags& flags) {
   const std::string group = "Run";
-  add_count(app, "--runs", flags.runs, kMostRuns, "shuffles of the data; every learner sees the same ones [5]")
+  add_count(app, "--runs", flags.runs, {1, kMostRuns}, "shuffles of the data; every learner sees the same ones [5]")
       ->group(group);
   app.add_option("--test", flags.test, "labelled data to measure on [progressive validation judges]")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--folds", flags.folds, kMostRuns, "cross-validation instead of --test: parts of each shuffle")
+  add_count(app, "--folds", flags.folds, {2, kMostRuns}, "cross-validation instead of --test: parts of each shuffle")
       ->group(group);
-  add_count(app, "--passes", flags.passes, kMostRuns, "how often to go over the data [1]")->group(group);
+  add_count(app, "--passes", flags.passes, {1, kMostRuns}, "how often to go over the data [1]")->group(group);
   app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
       ->group(group);
-  add_count(app, "--threads", flags.threads, kMostRuns, "trials at a time [as many as there are cores]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMostRuns}, "trials at a time [0: as many as there are cores]")
+      ->group(group);
   app.add_flag("--tune", flags.tune,
                "first find the settings of each learner that are not given, on the rows that the first trial learns")
       ->group(group);
@@ -78,9 +79,6 @@ void declare(CLI::App& app, CompareFlags& flags) {
 }
 
 void check(const CompareFlags& flags) {
-  if (flags.runs == 0) throw Error("--runs must be at least 1");
-  if (flags.folds == 1) throw Error("--folds must be at least 2: one part is tested, the others are learned");
-  if (flags.passes == 0) throw Error("--passes must be at least 1");
   if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
   check_report(flags.report);
   require_no_input(flags.report, {flags.data.data, flags.test});

@@ -53,7 +53,8 @@ void declare(CLI::App& app, FetchFlags& flags) {
       ->type_name("URL")
       ->group(group);
   app.add_flag("--unchecked", flags.unchecked, "get: keep a file whatever is in it")->group(group);
-  add_count(app, "--patience", flags.patience, 86400, "get: seconds without a byte before it fails [60]")->group(group);
+  add_count(app, "--patience", flags.patience, {1, 86400}, "get: seconds without a byte before it fails [60]")
+      ->group(group);
   app.add_flag("--json", flags.json, "list: for programs")->group("Output");
   app.footer(kExamples);
 }
@@ -220,9 +221,7 @@ void make_folder(const std::filesystem::path& folder) {
 }
 
 int get(const FetchFlags& flags) {
-  if (flags.json) throw Error("--json is for kinglet data list");
   if (flags.names.empty()) throw Error("kinglet data get needs the name of a set (see kinglet data list)");
-  if (flags.patience == 0) throw Error("--patience must be at least 1");
   std::vector<Wanted> wanted;
   for (const std::string& name : flags.names) add_wanted(name, wanted);
   const auto folder = data_folder(flags.folder);
@@ -247,8 +246,14 @@ int data_command(const Arguments& arguments) {
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.action, app, "ACTION");
-  if (flags.action == "list") return list(flags);
-  if (flags.action == "get") return get(flags);
+  if (flags.action == "list") {
+    refuse_options(app, {"--from", "--unchecked", "--patience"}, "kinglet data list");
+    return list(flags);
+  }
+  if (flags.action == "get") {
+    refuse_options(app, {"--json"}, "kinglet data get");
+    return get(flags);
+  }
   throw Error(fmt::format("kinglet data {}: it is list or get{}", flags.action,
                           find_known(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
 }

@@ -66,7 +66,7 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
   app.add_option("--data", flags.folder, "the folder of data:NAME [KINGLET_DATA, or your own: see kinglet data]")
       ->type_name("DIR")
       ->group(group);
-  add_count(app, "--dimension", flags.dimension, kMostFeatures,
+  add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
             "the number of features; more are an error [as the data say]")
       ->group(group);
 }

@@ -20,7 +20,8 @@ constexpr std::uint64_t kMostThreads = 1024;
 void add_model_flags(CLI::App& app, ModelFlags& flags) {
   const std::string group = "Run";
   app.add_option("-m,--model", flags.model, "the model, as train wrote it")->type_name("MODEL")->group(group);
-  add_count(app, "--threads", flags.threads, kMostThreads, "how many threads score [0: one per core]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads score [0: one per core]")
+      ->group(group);
 }
 
 Model load_model(const ModelFlags& flags) {

@@ -50,8 +50,9 @@ void declare(CLI::App& app, PaperFlags& flags) {
       ->group(group);
   app.add_option("--rows", flags.rows, "only these learners of the table, with commas between")->group(group);
   app.add_option("--sets", flags.sets, "only these data sets, with commas between")->group(group);
-  add_count(app, "--runs", flags.runs, kMost, "how often to run each cell [as the paper]")->group(group);
-  add_count(app, "--threads", flags.threads, kMost, "runs at a time [as many as there are cores]")->group(group);
+  add_count(app, "--runs", flags.runs, {1, kMost}, "how often to run each cell [as the paper]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMost}, "runs at a time [0: as many as there are cores]")
+      ->group(group);
   app.add_flag("--quick", flags.quick, "small parts of the data, to see that all of it works")->group(group);
   app.add_flag("--tune", flags.tune, "instead: find the settings that the paper does not print, a line for each cell")
       ->group(group);
@@ -101,9 +102,13 @@ int paper_command(const Arguments& arguments) {
   require_argument(flags.name, app, "NAME");
   check_report(flags.report);
   if (flags.name == "list") {
+    refuse_options(app,
+                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--tune", "--report", "--quiet"},
+                   "kinglet paper list");
     flags.json ? print_json(list_json()) : print(list_text());
     return kSuccess;
   }
+  if (flags.tune) refuse_options(app, {"--runs", "--report", "--json"}, "--tune, which prints lines of settings");
   const PaperExperiment& experiment = paper_experiment(flags.name);
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
   plan.data_folder = data_folder(flags.data).string();

@@ -50,7 +50,7 @@ void declare(CLI::App& app, TrainFlags& flags) {
   app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--passes", flags.passes, kMostExamples, "how often to go over the data [1]")->group(group);
+  add_count(app, "--passes", flags.passes, {1, kMostExamples}, "how often to go over the data [1]")->group(group);
   app.add_option(
          "--query-out", flags.query_out,
          "where examples go whose label is asked for, one line of JSON each; - for standard output. The labels of "
@@ -64,7 +64,7 @@ void declare(CLI::App& app, TrainFlags& flags) {
   app.add_option("--checkpoint", flags.checkpoint, "a folder that keeps the state of the run, so that it can go on")
       ->type_name("DIR")
       ->group(group);
-  add_count(app, "--every", flags.every, kMostExamples,
+  add_count(app, "--every", flags.every, {1, kMostExamples},
             fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
       ->group(group);
   app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
@@ -124,8 +124,6 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
   check_labeller(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
-  if (flags.passes == 0) throw Error("--passes is 0; it must be at least 1");
-  if (app.count("--every") > 0 && flags.every == 0) throw Error("--every is 0; it must be at least 1");
   if (flags.checkpoint.empty() && flags.every > 0) throw Error("--every needs --checkpoint DIR");
   if (flags.checkpoint.empty() && flags.resume) throw Error("--resume needs --checkpoint DIR");
   if (!flags.checkpoint.empty()) {

@@ -24,6 +24,7 @@
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/compare.hpp"
 #include "lab/training.hpp"
 
 namespace kinglet::cli {
@@ -63,19 +64,20 @@ void declare(CLI::App& app, TuneFlags& flags) {
                  "how long a single prediction may take on this machine, such as 5us or 0.1ms [no limit]")
       ->type_name("TIME")
       ->group(group);
-  add_count(app, "--rows", flags.rows, kMostRows,
+  add_count(app, "--rows", flags.rows, {1, kMostRows},
             fmt::format("how many rows of the data to use at most [{}]", kDefaultRows))
       ->group(group);
   app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
       ->group(group);
-  add_count(app, "--threads", flags.threads, kMostThreads, "settings at a time [as many as there are cores]")
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "settings at a time [0: as many as there are cores]")
       ->group(group);
   add_report_flag(app, flags.report, group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output, with every setting tried")
       ->group(group);
   app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
   add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description("learners by name, with commas between [bpegasos]");
+  app.get_option("--algo")->description(
+      "learners by name, with commas between; all; or budgeted: all with a budget [bpegasos]");
   app.get_option("--budget")->description("budgets to try, with commas between [50,100,200,500,1000]");
   app.get_option("--memory")->description("memory the learner may hold, such as 64K or 2M [no limit]");
   add_data_flags(app, flags.data);
@@ -100,7 +102,6 @@ double parse_seconds(const std::string& text) {
 }
 
 void check(const TuneFlags& flags) {
-  if (flags.rows == 0) throw Error("--rows must be at least 1");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
@@ -113,7 +114,7 @@ void check(const TuneFlags& flags) {
 TunePlan plan_of(TuneFlags& flags) {
   TunePlan plan{.in_order = flags.in_order, .threads = static_cast<unsigned>(flags.threads)};
   Options& given = flags.learner;
-  if (given.has("algo")) plan.algorithms = parse_list(given.text("algo"), "--algo");
+  if (given.has("algo")) plan.algorithms = algorithm_names(parse_list(given.text("algo"), "--algo"));
   if (given.has("budget")) {
     for (const std::uint64_t budget : parse_counts(given.text("budget"), "--budget")) {
       plan.budgets.push_back(static_cast<std::int64_t>(budget));

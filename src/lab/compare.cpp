@@ -21,6 +21,8 @@ namespace {
 
 bool has_budget(const std::string& algorithm) { return complete({{"algo", algorithm}}).has("budget"); }
 
+}  // namespace
+
 std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) {
   std::vector<std::string> known = {"all", "budgeted"};
   for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.name);
@@ -30,7 +32,8 @@ std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) 
   };
   for (const std::string& word : asked) {
     if (std::ranges::find(known, word) == known.end()) {
-      throw Error(fmt::format("there is no algorithm '{}'{}", word, suggestion(word, known, "")));
+      throw Error(fmt::format("there is no algorithm '{}'{}; kinglet algorithms lists them", word,
+                              suggestion(word, known, "")));
     }
     for (const Algorithm& algorithm : algorithms()) {
       const bool in = word == algorithm.name || word == "all" || (word == "budgeted" && has_budget(algorithm.name));
@@ -39,6 +42,8 @@ std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) 
   }
   return names;
 }
+
+namespace {
 
 // Takes over the options that this learner has; which those are may depend on others (a loss, a kernel), so that is
 // asked again until no more fit. Returns those that are left.
@@ -132,6 +137,7 @@ class Tally {
       if (one.problem.empty()) comparison_.regression = complete(one.options).text("task") == "regress";
     }
     comparison_.progressive = plan.folds == 0 && !plan.test;
+    if (plan.folds > 1) overlap_ = 1 / static_cast<double>(plan.folds - 1);
     comparison_.outcomes.assign(list.size(), std::vector<TrialOutcome>(rounds));
     known_.assign(list.size(), std::vector<bool>(rounds, false));
   }
@@ -151,6 +157,7 @@ class Tally {
   std::vector<std::size_t> common_rounds() const;
 
   std::size_t rounds_;
+  double overlap_ = 0;  // rows tested / rows learned, where folds learn what others test
   std::vector<std::vector<bool>> known_;
   Comparison comparison_;
 };
@@ -228,7 +235,7 @@ const Comparison& Tally::sum_up(bool is_complete) {
   const std::vector<double> best = result.standings.front().scores;
   for (Standing& standing : result.standings) {
     if (&standing == &result.standings.front() || standing.scores.size() != best.size()) continue;
-    const double p = paired_t_test(standing.scores, best);
+    const double p = paired_t_test(standing.scores, best, overlap_);
     if (!std::isnan(p)) standing.p = p;
   }
   return result;

@@ -27,9 +27,12 @@ struct Contestant {
   std::string problem{};              // why it cannot take part, in one line; empty: it can
 };
 
+// The algorithms that are meant by such names; "all", or "budgeted": those with a budget. Error for one that is not there.
+std::vector<std::string> algorithm_names(const std::vector<std::string>& asked);
+
 // One contestant for each algorithm and budget; a learner without a budget stands there once. `shared` holds options
 // for all, of which each takes those that it has. Error for an algorithm that does not exist, for an option that nobody
-// takes, and where all of them have a problem. Algorithms may be "all", or "budgeted": those with a budget.
+// takes, and where all of them have a problem.
 std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
                                     const std::vector<std::uint64_t>& budgets, const Options& shared);
 

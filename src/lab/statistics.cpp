@@ -28,7 +28,7 @@ Summary summary_of(std::span<const double> numbers) {
   return summary;
 }
 
-double paired_t_test(std::span<const double> a, std::span<const double> b) {
+double paired_t_test(std::span<const double> a, std::span<const double> b, double overlap) {
   KINGLET_ASSERT(a.size() == b.size());
   std::vector<double> differences;
   for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
@@ -36,7 +36,7 @@ double paired_t_test(std::span<const double> a, std::span<const double> b) {
   if (difference.count < 2) return kNone;
   if (difference.deviation == 0) return difference.mean == 0 ? 1 : 0;
   const auto n = static_cast<double>(difference.count);
-  const double t = difference.mean * std::sqrt(n) / difference.deviation;
+  const double t = difference.mean / (std::sqrt(1 / n + overlap) * difference.deviation);
   return Eigen::numext::betainc((n - 1) / 2, 0.5, (n - 1) / (n - 1 + t * t));
 }
 

@@ -44,7 +44,10 @@ def test_tune_prints_a_line_for_each_cell():
     (["paper"], "NAME"),
     (["paper", "bsgd-table9"], "there is no experiment 'bsgd-table9'"),
     (["paper", "bsgd-table3", "--sets", "nowhere"], "the experiment has banana"),
-    (["paper", "bsgd-table3", "--rows", "nobody"], "the experiment has TVM"),
+    (["paper", "bsgd-table3", "--rows", "nobody"], "the experiment has LIBSVM"),
+    (["paper", "bsgd-table3", "--runs", "0"], "--runs must be at least 1"),
+    (["paper", "bsgd-table3", "--tune", "--json"], "--json does nothing with --tune"),
+    (["paper", "list", "--quick"], "--quick does nothing with kinglet paper list"),
 ])
 def test_refuses(arguments, words):
     assert words in refused(*arguments)

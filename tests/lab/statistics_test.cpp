@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace kinglet {
@@ -42,6 +43,12 @@ TEST(Statistics, PairedTestOfTheExtremes) {
   EXPECT_EQ(paired_t_test(a, a), 1);
   EXPECT_EQ(paired_t_test(a, std::vector<double>{0, 1, 2}), 0);
   EXPECT_TRUE(std::isnan(paired_t_test(std::vector<double>{1}, std::vector<double>{2})));
+}
+
+// With two pairs t = 2 becomes 2/√(1 + 2·½) = √2, and p of t with one degree of freedom is 1 − (2/π) atan t.
+TEST(PairedTTest, FoldsThatShareWhatTheyLearnTellLess) {
+  const double p = paired_t_test(std::vector<double>{3, 1}, std::vector<double>{0, 0}, 0.5);
+  EXPECT_NEAR(p, 1 - 2 / std::numbers::pi * std::atan(std::sqrt(2)), 1e-9);
 }
 
 }  // namespace
