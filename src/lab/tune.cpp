@@ -264,6 +264,10 @@ void check_data(const std::shared_ptr<const Dataset>& data, TaskKind task) {
                     data->name()));
   }
   require_labels(task, all, *read_rows(data, {}), 0);
+  if (task == TaskKind::classify && all.new_labels.size() < 2) {
+    throw Error(fmt::format("{}: all rows have the label {}, so every setting is right", data->name(),
+                            all.new_labels.front()));
+  }
 }
 
 double baseline_of(const Dataset& data, TaskKind task) {

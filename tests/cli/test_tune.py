@@ -114,6 +114,8 @@ def test_novelty_without_novel_rows_has_nothing_to_judge_by(tmp_path):
     path = tmp_path / "normal.libsvm"
     path.write_text("1 1:1\n1 1:2\n1 1:3\n")
     assert "nothing to judge" in refused("tune", path, "--task", "novelty")
+    path.write_text("1 1:1\n1 1:2\n")
+    assert "every setting is right" in refused("tune", path)
 
 
 def test_ctrl_c_ends_with_the_best_so_far():
