@@ -59,6 +59,9 @@ std::vector<ListedOption> all_options();
 // throw Error with the reason.
 Options complete(const Options& given);
 
+// What complete options amount to: the preset that has these rules, the one of `algo` first, or else "norma + smallest".
+std::string algorithm_name(const Options& complete);
+
 // Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
 bool keeps_examples(const Options& complete);
 

@@ -12,19 +12,6 @@
 
 namespace kinglet::cli {
 
-std::string algorithm_name(const Options& options) {
-  if (!options.has("update")) return options.text("algo");  // a dual learner
-  const std::string& update = options.text("update");
-  const std::string& maintain = options.text("maintain");
-  std::string name;
-  for (const Algorithm& each : algorithms()) {
-    if (each.update != update || each.maintain != maintain) continue;
-    if (each.name == options.text("algo")) return each.name;
-    if (name.empty()) name = each.name;
-  }
-  return name.empty() ? fmt::format("{} + {}", update, maintain) : name;
-}
-
 std::string algorithm_text(const Options& options) {
   const std::string name = algorithm_name(options);
   if (!options.has("update")) return fmt::format("{} ({} kernel)", name, options.text("kernel"));

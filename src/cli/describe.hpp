@@ -13,8 +13,6 @@
 
 namespace kinglet::cli {
 
-// The preset that has these rules, the one of --algo first, or else "norma + smallest".
-std::string algorithm_name(const Options& options);
 std::string algorithm_text(const Options& options);            // bpegasos (pegasos + merge, rbf kernel)
 std::string labels_text(std::span<const std::string> labels);  // 3 (a, b, c)
 std::string support_text(const Facts& facts);                  // 87 of 500

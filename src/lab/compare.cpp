@@ -71,6 +71,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
   Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}};
   one.left_out = take_over(shared, one.options);
   const Options full = complete(one.options);
+  one.algorithm = algorithm_name(full);
   if (!full.has("budget") || budgets.empty()) {
     if (full.has("budget") && !full.is_auto("budget")) {
       one.budget = static_cast<std::uint64_t>(full.integer("budget"));

@@ -265,8 +265,8 @@ void check_data(const std::shared_ptr<const Dataset>& data, TaskKind task) {
   }
   require_labels(task, all, *read_rows(data, {}), 0);
   if (task == TaskKind::classify && all.new_labels.size() < 2) {
-    throw Error(fmt::format("{}: all rows have the label {}, so every setting is right", data->name(),
-                            all.new_labels.front()));
+    throw Error(
+        fmt::format("{}: all rows have the label {}, so every setting is right", data->name(), all.new_labels.front()));
   }
 }
 
@@ -325,7 +325,7 @@ void Tuning::tune_algorithm(const std::string& name) {
   bool too_slow = false;
   for (const auto& budget : budgets_for(seen, plan_)) {
     if (is_stopped()) return;
-    result_.learners.push_back({.algorithm = seen.options.text("algo"), .budget = budget});
+    result_.learners.push_back({.algorithm = algorithm_name(seen.options), .budget = budget});
     Tuned& tuned = result_.learners.back();
     if (budget) tuned.memory_bytes = memory_with(seen, *budget);
     tuned.left_out = too_slow ? "a smaller one is too slow already" : over_memory(tuned.memory_bytes, plan_);

@@ -488,6 +488,19 @@ std::vector<ListedOption> all_options() {
   return list;
 }
 
+std::string algorithm_name(const Options& options) {
+  if (!options.has("update")) return options.text("algo");  // a dual learner
+  const std::string& update = options.text("update");
+  const std::string& maintain = options.text("maintain");
+  std::string name;
+  for (const Algorithm& each : algorithms()) {
+    if (each.update != update || each.maintain != maintain) continue;
+    if (each.name == options.text("algo")) return each.name;
+    if (name.empty()) name = each.name;
+  }
+  return name.empty() ? fmt::format("{} + {}", update, maintain) : name;
+}
+
 bool keeps_examples(const Options& complete) {
   const DualEntry* dual = dual_entry(complete);
   return dual != nullptr && dual->counts_twice;

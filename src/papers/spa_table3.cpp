@@ -5,9 +5,9 @@ namespace kinglet::papers {
 namespace {
 
 // KDD Cup 2008 is not to be had.
-constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5", "G=6"},
+constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5", "G=3.5"},
                             {"cod-rna", "codrna", "2386", "alpha=1 beta=5", "G=3"},
-                            {"w7a", "w7a", "3710", "alpha=1 beta=5", "G=1"}};
+                            {"w7a", "w7a", "3710", "alpha=1 beta=5", "G=1.6"}};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<SpaLine>& lines() {
