@@ -10,6 +10,7 @@
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
 #include "lab/latency.hpp"
 #include "lab/peak_memory.hpp"
 #include "report/model_blocks.hpp"
