@@ -325,7 +325,7 @@ void Tuning::tune_algorithm(const std::string& name) {
   bool too_slow = false;
   for (const auto& budget : budgets_for(seen, plan_)) {
     if (is_stopped()) return;
-    result_.learners.push_back({.algorithm = algorithm_name(seen.options), .budget = budget});
+    result_.learners.push_back({.algorithm = seen.options.text("algo"), .budget = budget});
     Tuned& tuned = result_.learners.back();
     if (budget) tuned.memory_bytes = memory_with(seen, *budget);
     tuned.left_out = too_slow ? "a smaller one is too slow already" : over_memory(tuned.memory_bytes, plan_);
