@@ -167,7 +167,7 @@ void Calibration::load(StateReader& in) {
     StateReader::require(std::abs(value) <= most, "a slope of its calibration");
     return value;
   };
-  constexpr double kLargestLog = 750;  // of any double
+  constexpr double kLargestLog = 110;  // of any difference of two floats
   StateReader::require(in.get<std::uint64_t>() == slopes_.size(), "another number of slopes than of classes");
   for (Slope& slope : slopes_) {
     slope.theta = logarithm(kLargestTheta);
