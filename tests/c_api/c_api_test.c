@@ -213,9 +213,9 @@ static void test_forms_of_rows(void) {
   indices[1] = 2;
   CHECK_FAILS(kinglet_learn(sparse, &compressed), KINGLET_BAD_ARGUMENT, "below the dimension");
   indices[1] = 1;
-  offsets[1] = 7;
+  offsets[2] = 1;
   CHECK_FAILS(kinglet_learn(sparse, &compressed), KINGLET_BAD_ARGUMENT, "fall");
-  offsets[1] = 2;
+  offsets[2] = 4;
   compressed.indices = NULL;
   CHECK_FAILS(kinglet_learn(sparse, &compressed), KINGLET_BAD_ARGUMENT, "indices");
   kinglet_free(plain);
