@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-
 namespace kinglet::c_api {
 namespace {
 

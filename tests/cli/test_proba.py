@@ -95,6 +95,7 @@ def test_what_cannot_be_is_refused(noisy, tmp_path):
     for task in ("regress", "novelty"):
         line = refused("train", test, "-o", tmp_path / "never", "--task", task, "--proba")
         assert "--proba is not an option of --task " + task in line
+    assert "--proba is for train" in refused("compare", test, "--algo", "bpegasos,bnorma", "--proba")
     assert "learns at the end of a pass" in refused("train", test, "-o", tmp_path / "never", "--algo", "svm", "--proba")
 
 
