@@ -2,6 +2,7 @@
 // ids; labels as text, scaling and files are the Model's (model.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,6 +57,30 @@ struct Targets {
   std::size_t count = 0;
 };
 
+// Where a learner leaves what it made of each row before it learned it; an empty span is not filled.
+struct Before {
+  Before() = default;
+  Before(std::span<Prediction> wanted) : predictions(wanted) {}
+  Before(std::vector<Prediction>& wanted) : predictions(wanted) {}
+  Before(Prediction* wanted, std::size_t n) : predictions(wanted, n) {}
+  Before(std::span<Prediction> wanted, std::span<float> with_scores) : predictions(wanted), scores(with_scores) {}
+
+  bool wants_anything() const { return !predictions.empty() || !scores.empty(); }
+  Before slice(std::size_t begin, std::size_t n, std::size_t outputs) const {
+    return {predictions.empty() ? predictions : predictions.subspan(begin, n),
+            scores.empty() ? scores : scores.subspan(begin * outputs, n * outputs)};
+  }
+  // Of row `i`: the scores, and the prediction that they make.
+  void take(std::size_t i, const Prediction& prediction, std::span<const float> row_scores) const {
+    if (!predictions.empty()) predictions[i] = prediction;
+    if (!scores.empty())
+      std::ranges::copy(row_scores, scores.begin() + static_cast<std::ptrdiff_t>(i * row_scores.size()));
+  }
+
+  std::span<Prediction> predictions{};  // one per row
+  std::span<float> scores{};            // outputs() per row
+};
+
 // The decision that goes with the scores of one example.
 inline Prediction decision(std::span<const float> scores, std::uint32_t classes) {
   if (classes == 0) return {};
@@ -99,10 +124,10 @@ class Learner {
   // Scores of every row, outputs() per row, row after row.
   virtual void scores(const Rows& rows, std::span<float> out) const = 0;
 
-  // For each row in turn: predict (into `before`, unless it is empty), then learn. Bit for bit the same as one call
+  // For each row in turn: predict (into `before`, as far as it asks), then learn. Bit for bit the same as one call
   // per row. `weights` is empty (all 1) or one per row.
   virtual void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                           std::span<Prediction> before) = 0;
+                           const Before& before) = 0;
 
   Prediction learn(const Example& example);
   Prediction predict(const Features& x) const;

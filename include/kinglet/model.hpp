@@ -16,6 +16,9 @@
 // the model asks for those that it is not certain about. By default it asks the data, which then need labels only there;
 // an Oracle is anybody else who knows them.
 //
+// With the option `proba` a model of classes learns along the stream how far its scores can be trusted, and gives
+// probabilities (src/learn/calibration.hpp).
+//
 // One thread at a time may change a model; any number may predict with it while nobody does.
 #pragma once
 
@@ -32,6 +35,7 @@
 
 #include "kinglet/learner.hpp"
 #include "kinglet/options.hpp"
+#include "kinglet/reliability.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {
@@ -101,6 +105,15 @@ class Model {
   std::uint64_t predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1) const;
   // All scores, outputs() per row.
   std::uint64_t scores(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
+  // Probabilities of all classes, labels().size() per row, that sum to 1. The class that predict() names has the highest
+  // one, and no other has as much. Error for a model without the option `proba`.
+  std::uint64_t probabilities(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
+  bool gives_probabilities() const;
+  // Those that go with the scores of one row, as scores() gives them; `out` has a place for each label.
+  void probabilities_of(std::span<const float> scores, std::span<float> out) const;
+  // Of the probabilities that rows had before they were learned, as long as none of them had been seen before: those of
+  // the first pass. Empty without the option `proba`.
+  const Reliability& online_reliability() const;
 
   // The texts of the classes, by class id. Regression has none; novelty has -1 and 1.
   std::span<const std::string> labels() const;

@@ -88,6 +88,7 @@ void check(const CompareFlags& flags) {
     if (flags.learner.has(option))
       throw Error(fmt::format("--{} is for train: every trial here knows all labels", option));
   }
+  if (flags.learner.has("proba")) throw Error("--proba is for train: labels are compared here, not probabilities");
 }
 
 // Takes what is a list here out of the learner's options.

@@ -1,4 +1,5 @@
-// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data; the errors of regression.
+// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data; the errors of regression;
+// how far probabilities can be trusted, where the model has them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/probabilities.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "kinglet/error.hpp"
@@ -32,11 +34,16 @@ struct EvalFlags {
   DataFlags data;
   ModelFlags model;
   bool json = false;
+  bool proba = false;
 };
 
 void declare(CLI::App& app, EvalFlags& flags) {
   add_model_flags(app, flags.model);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group("Run");
+  app.add_flag("--proba", flags.proba,
+               "insist on Brier score, log loss and reliability, which come anyway where the model was trained with "
+               "--proba")
+      ->group("Run");
   add_data_flags(app, flags.data);
   app.footer(kExamples);
 }
@@ -61,6 +68,7 @@ std::string summary_text(const Evaluation& result) {
                             fraction_text(result.majority_error()))},
   };
   add_unknown(listing, "never seen", result);
+  add_reliability(listing, "", result.reliability);
   return format_listing(listing);
 }
 
@@ -113,8 +121,10 @@ std::string confusions_text(const Evaluation& result) {
 
 std::string result_text(const Evaluation& result) {
   const bool small = result.labels.size() <= kWidestMatrix;
+  const Reliability& reliability = result.reliability;
   return summary_text(result) + "\n" + classes_text(result) + "\n" +
-         (small ? matrix_text(result) : confusions_text(result));
+         (small ? matrix_text(result) : confusions_text(result)) +
+         (reliability.examples > 0 ? "\n" + bins_text(reliability, result.labels) : "");
 }
 
 // Of regression.
@@ -151,6 +161,7 @@ Json result_json(const Evaluation& result, const std::string& model) {
   json["accuracy"] = number_json(result.accuracy());
   json["error"] = number_json(1 - result.accuracy());
   json["majority_error"] = number_json(result.majority_error());
+  add_reliability(json, "", result.reliability);
   add_run(json, result, model);
   json["classes"] = Json::array();
   for (std::size_t i = 0; i < result.labels.size(); ++i) {
@@ -164,6 +175,7 @@ Json result_json(const Evaluation& result, const std::string& model) {
     json["classes"].push_back(std::move(one));
   }
   json["unknown_labels"] = unknown_json(result);
+  if (result.reliability.examples > 0) json["reliability"] = bins_json(result.reliability);
   return json;
 }
 
@@ -177,6 +189,7 @@ int eval_command(const Arguments& arguments) {
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   const Model model = load_model(flags.model);
+  if (flags.proba) require_probabilities(model, flags.model.model);
   fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;

@@ -10,6 +10,7 @@
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/probabilities.hpp"
 #include "cli/table.hpp"
 #include "kinglet/model.hpp"
 
@@ -33,6 +34,7 @@ std::string info_text(const std::string& path, const Model& model) {
                                                   count_text(facts.updates))}};
   add_labels(listing, model);
   add_online(listing, model, "");
+  add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(facts));
   add_kept(listing, facts);
   listing.emplace_back("maintenance", plural(facts.maintenance, "step"));
@@ -54,6 +56,8 @@ Json info_json(const std::string& path, const Model& model) {
   if (model.asks_for_labels()) json["labels_learned"] = model.progress().labels;
   json["updates"] = facts.updates;
   add_online(json, model);
+  add_reliability(json, "online", model.online_reliability());
+  if (model.online_reliability().examples > 0) json["online_reliability"] = bins_json(model.online_reliability());
   json["support_vectors"] = facts.support_vectors;
   json["budget"] = budget_json(facts);
   add_kept(json, facts);

@@ -9,6 +9,7 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/probabilities.hpp"
 #include "cli/stop.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr const char* kExamples =
     "  kinglet predict test.libsvm -m model.kinglet > labels.txt\n"
     "  kinglet predict new.csv -m model.kinglet --label-column none --scores -o scores.tsv\n"
+    "  kinglet predict new.csv -m model.kinglet --label-column none --proba -o probabilities.tsv\n"
     "  producer | kinglet predict - -m model.kinglet | consumer\n";
 
 struct PredictFlags {
@@ -26,6 +28,7 @@ struct PredictFlags {
   ModelFlags model;
   std::string output;
   bool scores = false;
+  bool proba = false;
 };
 
 void declare(CLI::App& app, PredictFlags& flags) {
@@ -37,14 +40,25 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "after the label, tab-separated: f(x) for two classes (positive: the second one of kinglet info), else "
                "the score of every class; novelty: positive where normal")
       ->group("Run");
+  app.add_flag("--proba", flags.proba,
+               "after the label, tab-separated: the probability of every class, under a first line with their names; "
+               "for a model trained with --proba")
+      ->group("Run");
   add_data_flags(app, flags.data);
   app.footer(kExamples);
 }
 
+std::string header(std::span<const std::string> labels) {
+  std::string line = "label";
+  for (const std::string& label : labels) line += '\t' + label;
+  return line + '\n';
+}
+
 // The lines of one batch.
-void append_lines(const Model& model, std::span<const float> scores, bool with_scores, std::string& lines) {
+void append_lines(const Model& model, std::span<const float> scores, const PredictFlags& flags, std::string& lines) {
   const std::size_t outputs = model.outputs();
   const auto labels = model.labels();
+  std::vector<float> probabilities(flags.proba ? labels.size() : 0);
   for (std::size_t i = 0; i + outputs <= scores.size(); i += outputs) {
     const auto row = scores.subspan(i, outputs);
     if (labels.empty()) {
@@ -52,8 +66,12 @@ void append_lines(const Model& model, std::span<const float> scores, bool with_s
     } else {
       lines += labels[model.learner().decide(row).label];
     }
-    if (with_scores) {
+    if (flags.scores) {
       for (const float score : row) fmt::format_to(std::back_inserter(lines), "\t{}", score);
+    }
+    if (flags.proba) {
+      model.probabilities_of(row, probabilities);
+      for (const float p : probabilities) fmt::format_to(std::back_inserter(lines), "\t{}", p);
     }
     lines += '\n';
   }
@@ -66,12 +84,13 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
   Batch batch;
   std::vector<float> scores;
   std::string lines;
+  if (flags.proba) output.write(header(model.labels()));
   while (!stop.requested() && source.next(batch)) {
     require_fitting(model, source, batch);
     const bool ignored = model.scores(batch, scores, threads) > 0;
     if (ignored && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
-    append_lines(model, scores, flags.scores, lines);
+    append_lines(model, scores, flags, lines);
     output.write(lines);
   }
 }
@@ -89,6 +108,8 @@ int predict_command(const Arguments& arguments) {
   if (flags.scores && model.task() == TaskKind::regress) {
     throw Error(fmt::format("--scores: {} is of --task regress, whose predictions are scores", flags.model.model));
   }
+  if (flags.proba) require_probabilities(model, flags.model.model);
+  if (flags.proba && flags.scores) throw Error("--scores and --proba: give one of them");
   fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);

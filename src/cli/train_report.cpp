@@ -9,6 +9,7 @@
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/probabilities.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/latency.hpp"
@@ -248,6 +249,21 @@ void add_confusion(Section& section, const Subject& s) {
   section.blocks.emplace_back(std::move(by_class));
 }
 
+void add_probabilities(Section& section, const Subject& s) {
+  const bool tested = s.outcome.test && s.outcome.test->reliability.examples > 0;
+  const Reliability& reliability = tested ? s.outcome.test->reliability : s.model.online_reliability();
+  if (reliability.examples == 0) return;
+  const std::string where = tested ? "of the test" : "of progressive predictions";
+  section.blocks.emplace_back(reliability_chart(reliability, "Reliability " + where, watched_text(s.model.labels())));
+  FactList list{.title = "Probabilities " + where};
+  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
+  list.facts.push_back({"log loss", number_text(reliability.log_loss()), ""});
+  list.facts.push_back({"calibration error", number_text(reliability.calibration_error()),
+                        "how far bins are from the diagonal, on average"});
+  list.facts.push_back({"examples", count_text(reliability.examples), ""});
+  section.blocks.emplace_back(std::move(list));
+}
+
 void add_regression(Section& section, const Subject& s) {
   if (s.record.sample().rows.empty()) return;
   if (s.model.dimension() == 1) {
@@ -278,6 +294,7 @@ Section prediction_section(const Subject& s) {
     add_regression(section, s);
   } else {
     add_confusion(section, s);
+    add_probabilities(section, s);
   }
   return section;
 }

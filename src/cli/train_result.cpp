@@ -7,6 +7,7 @@
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/probabilities.hpp"
 #include "cli/table.hpp"
 #include "lab/peak_memory.hpp"
 
@@ -38,6 +39,7 @@ void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
     listing.emplace_back("test accuracy", fmt::format("{} on {}; majority class {}", fraction_text(test.accuracy()),
                                                       examples, fraction_text(1 - test.majority_error())));
     add_unknown(listing, "never seen", test);
+    add_reliability(listing, "test", test.reliability);
     return;
   }
   listing.emplace_back("test RMSE", fmt::format("{} on {}; always the mean {}", number_text(test.rmse()), examples,
@@ -58,6 +60,8 @@ void add_test(Json& json, TaskKind task, const Evaluation& test) {
     json["test_examples"] = test.examples;
     json["test_majority_error"] = number_json(test.majority_error());
     json["test_unknown_labels"] = unknown_json(test);
+    add_reliability(json, "test", test.reliability);
+    if (test.reliability.examples > 0) json["test_reliability"] = bins_json(test.reliability);
   }
 }
 
@@ -85,6 +89,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   if (training.majority_error) baseline = fmt::format("; majority class {}", fraction_text(*training.majority_error));
   if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
   add_online(listing, model, baseline);
+  add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(facts));
   add_kept(listing, facts);
   listing.emplace_back("dimension", count_text(facts.dimension));
@@ -113,6 +118,8 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["examples_per_second"] = rate_of(outcome.training);
   if (!outcome.training.curve.empty()) json["labels"] = model.progress().labels;
   add_online(json, model);
+  add_reliability(json, "online", model.online_reliability());
+  if (model.online_reliability().examples > 0) json["online_reliability"] = bins_json(model.online_reliability());
   if (outcome.training.majority_error) json["majority_error"] = *outcome.training.majority_error;
   if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
   json["support_vectors"] = facts.support_vectors;

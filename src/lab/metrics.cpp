@@ -44,6 +44,25 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
+// Predictions, and with them how far the probabilities can be trusted. `truth` is empty for regression.
+std::uint64_t predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
+                            std::vector<Prediction>& predictions, Reliability& reliability) {
+  if (!model.gives_probabilities() || !model.has_learner()) return model.predict(batch, predictions, threads);
+  std::vector<float> scores;
+  const std::uint64_t ignored = model.scores(batch, scores, threads);
+  const std::size_t width = model.outputs();
+  std::vector<float> probabilities(model.labels().size());
+  predictions.resize(batch.rows());
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const auto row = std::span<const float>(scores).subspan(i * width, width);
+    predictions[i] = model.learner().decide(row);
+    if (truth[i] == kNoClass) continue;
+    model.probabilities_of(row, probabilities);
+    reliability.add(probabilities, predictions[i].label, truth[i]);
+  }
+  return ignored;
+}
+
 }  // namespace
 
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
@@ -112,11 +131,13 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
     if (each) each(batch);
     require_labels(model.task(), batch, source, result.examples);
     texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
-    result.ignored_values += model.predict(batch, predictions, threads);
-    if (model.task() == TaskKind::regress) {
+    const bool regresses = model.task() == TaskKind::regress;
+    const auto truth = regresses ? std::span<const ClassId>() : classes_of(batch);
+    result.ignored_values += predict_batch(model, batch, truth, threads, predictions, result.reliability);
+    if (regresses) {
       add_errors(result, batch, predictions);
     } else {
-      count_batch(result, batch, classes_of(batch), predictions, texts);
+      count_batch(result, batch, truth, predictions, texts);
     }
   }
   result.stopped = stopped && stopped();

@@ -1,5 +1,5 @@
-// How well a model predicts a labelled set: accuracy, the confusion matrix, precision and recall of each class; of
-// regression, the sizes of the errors.
+// How well a model predicts a labelled set: accuracy, the confusion matrix, precision and recall of each class, and how far
+// its probabilities can be trusted; of regression, the sizes of the errors.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct Evaluation {
   double squared_error = 0;  // regression: sums over all examples
   double absolute_error = 0;
   TargetMoments targets;
+  Reliability reliability;           // of a model with probabilities, on the examples whose labels it knows
   std::uint64_t ignored_values = 0;  // of features that training never saw
   double seconds = 0;
   bool stopped = false;  // before the end of the data

@@ -200,7 +200,7 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
 // follows the stream: twice as many after each group that went by without a change.
 template <class Task>
 void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
-                                   Prediction* before) {
+                                   const Before& before) {
   SupportSet& set = f_.set();
   set.look_ahead(rows, window_.data(), window_stride_);
   const std::size_t outputs = Task::kOneOutput ? 1 : f_.outputs();
@@ -220,14 +220,14 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
     tell_sides(rows[q], kernel_row, scores);
     if (f_.keeps_average()) {
-      if (before != nullptr) {
+      if (before.wants_anything()) {
         f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
         tell_sides(rows[q], kernel_row, average_);
-        before[q] = task.decide(average_);
+        before.take(q, task.decide(average_), average_);
       }
       f_.begin_round();
-    } else if (before != nullptr) {
-      before[q] = task.decide(scores);
+    } else if (before.wants_anything()) {
+      before.take(q, task.decide(scores), scores);
     }
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
     if (weight > 0) task.note(scores);
@@ -243,7 +243,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
 }
 
 void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                                  std::span<Prediction> before) {
+                                  const Before& before) {
   KINGLET_ASSERT(weights.empty() || weights.size() == rows.count);
   KINGLET_ASSERT(task_ == TaskKind::novelty || targets.count == rows.count);
   KINGLET_ASSERT(task_ != TaskKind::regress || targets.numbers != nullptr);
@@ -256,7 +256,7 @@ void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std:
       reserve_window();
       const std::size_t n = std::min(f_.set().window(), rows.count - begin);
       learn_window(task, rows.slice(begin, n), targets.slice(begin, n), weights.empty() ? nullptr : &weights[begin],
-                   before.empty() ? nullptr : &before[begin]);
+                   before.slice(begin, n, f_.outputs()));
     }
   });
   examples_ += rows.count;

@@ -27,7 +27,7 @@ class AdditiveLearner final : public Learner {
   std::size_t outputs() const override { return f_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   std::span<Prediction> before) override;
+                   const Before& before) override;
   Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
@@ -48,7 +48,7 @@ class AdditiveLearner final : public Learner {
   auto with_task(Act act);
   template <class Task>
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
-                    Prediction* before);
+                    const Before& before);
   template <class Task>
   bool learn_one(const Task& task, const Seen& seen, const Features& x, const float* kernel_row, double weight,
                  std::span<const float> scores);

@@ -159,6 +159,7 @@ double cost_per_row(const Learner& learner) {
 // Novelty has two classes, whatever the data say.
 Model::State::State(const Options& given)
     : asked(complete(given)), options(asked), task(task_kind(asked)), query(asked) {
+  if (asked.has("proba") && asked.flag("proba")) calibration.emplace();
   if (task != TaskKind::novelty) return;
   labels.add("-1");
   labels.add("1");
@@ -241,6 +242,7 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
   require_memory(options, shape, limited ? parse_memory(options.text("memory")) : 0);
   if (dimension > scaler->dimension()) scaler->grow(dimension);
   learner->grow(shape);
+  if (calibration) calibration->grow(shape.classes);
 }
 
 void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
@@ -295,7 +297,27 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
   } else if (row_weights != nullptr) {
     weights_here = {row_weights + begin, n};
   }
-  learner->learn_batch(rows.slice(begin, n), {&classes[begin], n}, weights_here, {out + begin, n});
+  const std::span<float> scores = room_for_scores(n);
+  learner->learn_batch(rows.slice(begin, n), {&classes[begin], n}, weights_here, {{out + begin, n}, scores});
+  calibrate(scores, &classes[begin], weights_here.empty() ? nullptr : weights_here.data(), n);
+}
+
+std::span<float> Model::State::room_for_scores(std::size_t n) {
+  if (!calibrates()) return {};
+  scores_before.resize(std::max(scores_before.size(), n * learner->outputs()));
+  return std::span(scores_before).first(n * learner->outputs());
+}
+
+// `scores` of n rows before they were learned; empty: they are not to be used.
+void Model::State::calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights,
+                             std::size_t n) {
+  if (scores.empty()) return;
+  const std::size_t width = scores.size() / n;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::span<const float> row = scores.subspan(i * width, width);
+    const double weight = row_weights == nullptr ? 1 : static_cast<double>(row_weights[i]);
+    calibration->learn(row, learner->decide(row).label, truth[i], weight);
+  }
 }
 
 // Takes in a class that was never seen before. The prediction is the one made before it was known.
@@ -387,6 +409,35 @@ std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigne
   return state_->score(batch, threads, [&](std::size_t begin, std::size_t, std::span<const float> scores) {
     std::ranges::copy(scores, out.begin() + static_cast<std::ptrdiff_t>(begin * outputs()));
   });
+}
+
+bool Model::gives_probabilities() const { return state_->calibration.has_value(); }
+
+void Model::probabilities_of(std::span<const float> scores, std::span<float> out) const {
+  KINGLET_ASSERT(gives_probabilities() && has_learner());
+  const ClassId predicted = learner().decide(scores).label;
+  if (predicted != kNoClass) state_->calibration->probabilities(scores, predicted, out);
+}
+
+std::uint64_t Model::probabilities(const Batch& batch, std::vector<float>& out, unsigned threads) const {
+  if (!gives_probabilities()) {
+    throw Error(task() == TaskKind::classify
+                    ? "the model has no probabilities: they are learned along with it, where --proba is given to train"
+                    : fmt::format("the model has no probabilities: it is of --task {}", options().text("task")));
+  }
+  const std::size_t classes = labels().size();
+  const std::size_t width = outputs();
+  out.assign(batch.rows() * classes, 0);
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) {
+      probabilities_of(scores.subspan(i * width, width), std::span(out).subspan((begin + i) * classes, classes));
+    }
+  });
+}
+
+const Reliability& Model::online_reliability() const {
+  static const Reliability kNone;
+  return gives_probabilities() ? state_->calibration->reliability() : kNone;
 }
 
 // --- the rest --------------------------------------------------------------------------------------------------------

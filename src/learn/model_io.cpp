@@ -157,6 +157,7 @@ std::string Model::serialize() const {
     file.sections.push_back({"scaler", saved(*state_->scaler)});
     file.sections.push_back({"learner", saved(*state_->learner)});
     if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
+    if (state_->calibration) file.sections.push_back({"calibration", saved(*state_->calibration)});
   }
   return pack_model(file);
 }
@@ -224,6 +225,10 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   StateReader::require(state.learner->facts().dimension == shape.dimension, "its parts differ in dimension");
   state.weigh_classes();
   if (state.asks()) restore_queries(section(file, "query"), shape, state);
+  if (state.calibration) {
+    state.calibration->grow(shape.classes);
+    restore(*state.calibration, section(file, "calibration"));
+  }
 }
 
 }  // namespace

@@ -107,7 +107,9 @@ void Model::State::learn_answer(const std::string& text) {
   if (known == kNoClass) add_class(text);
   const ClassId label = known == kNoClass ? labels.find(text) : known;
   const float weight = candidate.weight * (class_weights.empty() ? 1 : class_weights[label]);
-  learner->learn_batch(candidate.scaled.as_rows(scaler->dimension()), {&label, 1}, {&weight, 1}, {});
+  const std::span<float> scores = room_for_scores(1);
+  learner->learn_batch(candidate.scaled.as_rows(scaler->dimension()), {&label, 1}, {&weight, 1}, {{}, scores});
+  calibrate(scores, &label, &weight, 1);
   ++progress.labels;
   if (candidate.label) return;                         // its prediction has been judged
   if (progress.unlabelled > 0) --progress.unlabelled;  // 0 only in a file that somebody made

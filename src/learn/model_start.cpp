@@ -144,6 +144,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   scaler = std::move(first);
   options = std::move(resolved);
   labels = std::move(known);
+  if (calibration) calibration->grow(shape.classes);
   weigh_classes();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kinglet/model.hpp"
+#include "learn/calibration.hpp"
 #include "learn/fingerprint.hpp"
 #include "learn/labels.hpp"
 #include "learn/query.hpp"
@@ -26,6 +27,7 @@ struct Model::State {
   Progress progress;
   Position position;
   QueryRule query;
+  std::optional<Calibration> calibration;  // with the option `proba`
   std::uint64_t head_left = 0;  // rows that the scaler has counted with the head and that were not learned yet
   std::optional<int> index_base;
   Fingerprint beginning;  // of the first rows that were learned
@@ -36,6 +38,7 @@ struct Model::State {
   std::vector<ClassId> classes;
   std::vector<float> weights;
   std::vector<Prediction> before;
+  std::vector<float> scores_before;     // for the calibration
   std::optional<Scaler> scaler_before;  // these rows
   std::vector<float> scores_ahead;
   std::size_t group = 1;  // how many rows to score at once; no part of the result
@@ -56,6 +59,11 @@ struct Model::State {
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
+  // Whether scores are those of rows that were never seen before.
+  bool calibrates() const { return calibration.has_value() && position.pass == 0; }
+  // Room for the scores of `n` rows, none where there is no use for them.
+  std::span<float> room_for_scores(std::size_t n);
+  void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);
   // With queries: `raw` are the rows as they are in the data. Returns how many were taken.

@@ -135,6 +135,10 @@ std::vector<OptionSpec> make_common_options() {
        .kind = OptionKind::text,
        .fallback = "none",
        .help = "how much an example of a class counts, such as 1=10,-1=0.5; others count 1"},
+      {.name = "proba",
+       .kind = OptionKind::flag,
+       .fallback = "false",
+       .help = "learn along the stream how far scores can be trusted, for probabilities of the classes"},
       {.name = "query",
        .kind = OptionKind::choice,
        .fallback = "all",
@@ -234,7 +238,9 @@ Parts choose_parts(const Options& given, Options& full) {
   return parts;
 }
 
-bool is_for_classes(std::string_view common) { return common == "class-weight" || common.starts_with("query"); }
+bool is_for_classes(std::string_view common) {
+  return common == "class-weight" || common == "proba" || common.starts_with("query");
+}
 
 // Whether a common option means anything for these parts.
 bool applies(const Parts& parts, std::string_view common) {

@@ -10,7 +10,7 @@
 
 namespace kinglet {
 
-inline constexpr std::uint32_t kModelVersion = 1;
+inline constexpr std::uint32_t kModelVersion = 2;
 
 struct ModelSection {
   std::string name;

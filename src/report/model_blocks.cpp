@@ -264,6 +264,26 @@ Chart fit_chart(const Model& model, const SampledExamples& sample) {
           .series = {std::move(dots), std::move(ideal)}};
 }
 
+Chart reliability_chart(const Reliability& reliability, std::string title, const std::string& what) {
+  Series bins{.name = "bins", .drawn = Drawn::line_and_dots};
+  for (const Reliability::Bin& bin : reliability.bins) {
+    if (bin.examples == 0) continue;
+    const double share = bin.share();
+    const double deviation = std::sqrt(share * (1 - share) / static_cast<double>(bin.examples));
+    bins.points.push_back(point(bin.mean(), share, deviation, fmt::format("{} examples", bin.examples)));
+  }
+  Series ideal{
+      .name = "as they should be", .points = {{.x = 0, .y = 0}, {.x = 1, .y = 1}}, .dashed = true, .colour = 7};
+  return {
+      .title = std::move(title),
+      .caption = fmt::format("Probabilities of {} against how often it came true, in ten bins of equal width; bands "
+                             "are one deviation of such a share.",
+                             what),
+      .x = {.label = "probability", .unit = Unit::share, .least = 0, .most = 1},
+      .y = {.label = "came true", .unit = Unit::share, .least = 0, .most = 1},
+      .series = {std::move(bins), std::move(ideal)}};
+}
+
 // --- pictures --------------------------------------------------------------------------------------------------------
 
 std::optional<PictureSize> guess_picture_size(std::uint32_t dimension) {

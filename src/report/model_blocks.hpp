@@ -20,6 +20,10 @@ Block confusion_block(std::string title, std::string caption, std::vector<std::s
 // Precision and recall of each class, from such counts.
 Table class_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts);
 
+// Probabilities against what came true, bin by bin; on the diagonal they can be taken at their word. `what` they are
+// probabilities of: "class 1", "the predicted class".
+Chart reliability_chart(const Reliability& reliability, std::string title, const std::string& what);
+
 // Two features: the boundary, or the regions of more classes, with examples and support vectors. `names` are of the
 // features, where they have any.
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);

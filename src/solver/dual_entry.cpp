@@ -36,6 +36,10 @@ std::string late_refusal(const Options& options) {
     return options.text("algo") + " learns at the end of a pass: --query " + options.text("query") +
            " has no scores to go by until then";
   }
+  if (options.has("proba") && options.flag("proba")) {
+    return options.text("algo") +
+           " learns at the end of a pass: --proba needs scores of examples before they are learned, which it never has";
+  }
   return dual_refusal(options);
 }
 

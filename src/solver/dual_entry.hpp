@@ -26,7 +26,8 @@ OptionSpec box_option();  // C
 OptionSpec tolerance_option();
 OptionSpec cache_option();  // memory for kernel rows
 std::size_t cache_bytes(const Options& options);
-// For learners that know nothing before the end of a pass: they have no way to choose whose label to ask for.
+// For learners that know nothing before the end of a pass: they have no way to choose whose label to ask for, and nothing
+// that probabilities could be learned from.
 std::string late_refusal(const Options& options);
 // A dual problem has a solution where the kernel is an inner product.
 std::string dual_refusal(const Options& options);

@@ -27,12 +27,12 @@ double DualLearner::sign(ClassId label, std::size_t output) const {
 }
 
 void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                              std::span<Prediction> before) {
+                              const Before& before) {
   for (std::size_t i = 0; i < rows.count; ++i) {
     support_.evaluate(rows[i], values_);
-    if (!before.empty()) {
+    if (before.wants_anything()) {
       for (std::size_t c = 0; c < outputs(); ++c) scores_[c] = static_cast<float>(values_[c] + support_.bias(c));
-      before[i] = decide(scores_);
+      before.take(i, decide(scores_), scores_);
     }
     store_.count(support_.size());
     ++examples_;

@@ -27,7 +27,7 @@ class DualLearner final : public Learner {
   std::size_t outputs() const override { return support_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   std::span<Prediction> before) override;
+                   const Before& before) override;
   void finish() override;
   double certainty(std::span<const float> scores) const override { return certainty_against_rest(scores); }
   std::uint32_t classes() const override { return classes_; }

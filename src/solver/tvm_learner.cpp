@@ -53,13 +53,13 @@ std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
 }
 
 void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                             std::span<Prediction> before) {
+                             const Before& before) {
   for (std::size_t i = 0; i < rows.count; ++i) {
     support_.evaluate(rows[i], values_);
     store_.count(support_.size());
-    if (!before.empty()) {
+    if (before.wants_anything()) {
       for (std::size_t c = 0; c < outputs(); ++c) scores_[c] = static_cast<float>(values_[c]);
-      before[i] = decide(scores_);
+      before.take(i, decide(scores_), scores_);
     }
     ++examples_;
     const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);

@@ -35,6 +35,13 @@ Batch sparse_batch() {
   return batch;
 }
 
+void use_probabilities(const Model& model, const Batch& batch) {
+  std::vector<float> out;
+  model.probabilities(batch, out);
+  require(out.size() == batch.rows() * model.labels().size());
+  for (const float p : out) require(p >= 0 && p <= 1);
+}
+
 void use(const Model& model) {
   std::vector<Prediction> predictions;
   std::vector<float> scores;
@@ -46,6 +53,7 @@ void use(const Model& model) {
     }
     model.scores(batch, scores, 2);
     require(scores.size() == batch.rows() * model.outputs());
+    if (model.gives_probabilities()) use_probabilities(model, batch);
   }
   const std::string bytes = model.serialize();
   require(Model::deserialize(bytes, "again", kMemory).serialize() == bytes);

@@ -1,11 +1,15 @@
-# Installs kinglet into a fresh prefix, then configures, builds and runs a program that finds it there.
+# Installs kinglet into a fresh prefix, then configures, builds and runs programs that find it there, in C++ and in C.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 file(REMOVE_RECURSE "${WORK_DIR}")
 run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${WORK_DIR}/prefix" --config "${CONFIG}")
+file(GLOB_RECURSE pc_file "${WORK_DIR}/prefix/*/kinglet.pc")
+cmake_path(GET pc_file PARENT_PATH pc)
 run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}" "-DCMAKE_BUILD_TYPE=${CONFIG}"
-    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix" "-DKINGLET_VERSION=${VERSION}")
+    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DKINGLET_PC=${pc}" "-DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix" "-DKINGLET_VERSION=${VERSION}")
 run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --config "${CONFIG}")
-run("${WORK_DIR}/build/consumer")
+foreach(program consumer consumer_c consumer_pc)
+  run("${WORK_DIR}/build/${program}")
+endforeach()

@@ -124,6 +124,24 @@ TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
             0u);
 }
 
+TEST(Allocation, DoesNotHappenForProbabilities) {
+  for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+    Model model(Options{{"budget", "20"}, {"proba", "true"}});
+    const LabelledTable table = clouds(4000, 7, labels);
+    Stream stream(table);
+    model.learn(stream.next(1024));
+    model.learn(stream.next(1024));
+    const Batch batch = stream.next(1000);
+    std::vector<float> out;
+    model.probabilities(batch, out);
+    EXPECT_EQ(allocations_of([&] {
+                model.learn(batch);
+                model.probabilities(batch, out);
+              }),
+              0u);
+  }
+}
+
 // From the very first example on: all there is was allocated by the constructor.
 TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
   Random random(3);

@@ -205,7 +205,7 @@ TEST(ModelFile, SaysWhatIsWrongInOneLine) {
   EXPECT_EQ(load_error(bytes), "a.kinglet: the model is damaged: its checksum is wrong");
   bytes[8] = 9;
   EXPECT_EQ(load_error(bytes),
-            "a.kinglet: the model has format version 9, this kinglet reads versions up to 1: use a newer one");
+            "a.kinglet: the model has format version 9, this kinglet reads versions up to 2: use a newer one");
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,310 @@
+// The C interface: every function is one call of the library behind a fence that turns exceptions into a status and a
+// text (include/kinglet/kinglet.h).
+#include "kinglet/kinglet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "c_api/data.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/model.hpp"
+
+using kinglet::c_api::BadArgument;
+
+struct kinglet_model {
+  explicit kinglet_model(kinglet::Model given) : model(std::move(given)) {}
+
+  kinglet::Model model;
+  kinglet::c_api::LabelIds ids;
+  kinglet::Batch batch;  // for learning
+};
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// --- errors ----------------------------------------------------------------------------------------------------------
+
+// In a buffer of fixed size: there is always room to say that there is no memory.
+thread_local char last_error[1024] = "";
+
+kinglet_status fail(kinglet_status status, const char* text) {
+  std::size_t length = std::min(std::strlen(text), sizeof last_error - 1);
+  // Not in the middle of a character of UTF-8.
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  std::memcpy(last_error, text, length);
+  last_error[length] = '\0';
+  return status;
+}
+
+template <class Action>
+kinglet_status fenced(const Action& action) noexcept {
+  try {
+    action();
+    return KINGLET_OK;
+  } catch (const BadArgument& mistake) {
+    return fail(KINGLET_BAD_ARGUMENT, mistake.what);
+  } catch (const kinglet::Error& error) {
+    return fail(KINGLET_BAD_INPUT, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(KINGLET_NO_MEMORY, "there is not enough memory");
+  } catch (const std::length_error&) {
+    return fail(KINGLET_NO_MEMORY, "there is not enough memory");
+  } catch (const std::exception& other) {
+    return fail(KINGLET_FAILED, other.what());
+  } catch (...) {
+    return fail(KINGLET_FAILED, "something that has no name went wrong");
+  }
+}
+
+template <class T>
+T& needed(T* pointer, const char* what) {
+  if (pointer == nullptr) throw BadArgument{what};
+  return *pointer;
+}
+
+constexpr const char* kNoModel = "there is no model: the pointer is null";
+constexpr const char* kNoPlace = "there is no place for the result: the pointer is null";
+
+// --- texts -----------------------------------------------------------------------------------------------------------
+
+std::string option_text(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return value.dump();
+  throw kinglet::Error(fmt::format("the option '{}' must be a text, a number, true or false", name));
+}
+
+kinglet::Options options_from(const char* text) {
+  kinglet::Options options;
+  if (text == nullptr || *text == '\0') return options;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    throw kinglet::Error("the options are no JSON object, such as {\"algo\": \"bpegasos\", \"budget\": 500}");
+  }
+  for (const auto& [name, value] : json.items()) options.set(name, option_text(name, value));
+  return options;
+}
+
+// Bytes for the caller, with a zero after them.
+char* copy_out(const std::string& bytes) {
+  char* copy = static_cast<char*>(std::malloc(bytes.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, bytes.c_str(), bytes.size() + 1);
+  return copy;
+}
+
+Json info_of(const kinglet::Model& model) {
+  const kinglet::Facts facts = model.facts();
+  const kinglet::Progress& progress = model.progress();
+  Json json;
+  json["version"] = KINGLET_VERSION;
+  json["task"] = model.options().text("task");
+  json["examples"] = progress.examples;
+  if (model.task() == kinglet::TaskKind::regress) {
+    json["online_rmse"] = progress.online_rmse();
+    json["online_mae"] = progress.online_mae();
+  } else {
+    json["online_error"] = progress.online_error();
+  }
+  json["support_vectors"] = facts.support_vectors;
+  json["budget"] = facts.budget > 0 ? Json(facts.budget) : Json(nullptr);
+  json["dimension"] = model.dimension();
+  json["labels"] = Json::array();
+  for (const std::string& label : model.labels()) json["labels"].push_back(label);
+  json["memory_bytes"] = facts.memory_bytes;
+  json["gives_probabilities"] = model.gives_probabilities();
+  const kinglet::Reliability& reliability = model.online_reliability();
+  if (reliability.examples > 0) {
+    json["online_brier_score"] = reliability.brier();
+    json["online_log_loss"] = reliability.log_loss();
+    json["online_calibration_error"] = reliability.calibration_error();
+  }
+  json["options"] = Json::object();
+  for (const auto& [name, value] : model.options().all()) json["options"][name] = value;
+  return json;
+}
+
+// --- predicting ------------------------------------------------------------------------------------------------------
+
+// Enough rows for all cores at a time, and not the whole of large data twice in memory.
+constexpr std::size_t kRowsAtOnce = 16 * kinglet::kBatchRows;
+
+// Calls work(batch, first row) for one block of rows after the other.
+template <class Work>
+void in_blocks(const kinglet_model& handle, const kinglet_data& data, const Work& work) {
+  const std::uint32_t known = handle.model.dimension();
+  if (data.rows > 0 && data.offsets == nullptr && data.dimension < known) {
+    throw kinglet::Error(fmt::format("dense rows have {} features, and the model knows {}", data.dimension, known));
+  }
+  kinglet::Batch batch;
+  for (std::size_t begin = 0; begin < data.rows; begin += kRowsAtOnce) {
+    kinglet::c_api::fill(batch, data, begin, std::min(kRowsAtOnce, data.rows - begin), nullptr);
+    work(batch, begin);
+  }
+}
+
+void require_room(std::size_t rows, std::size_t width, std::size_t size) {
+  if (width > 0 && rows > size / width) throw BadArgument{"there is too little room for the result"};
+}
+
+using ManyValues = std::uint64_t (kinglet::Model::*)(const kinglet::Batch&, std::vector<float>&, unsigned) const;
+
+// `width` values for each row.
+void predict_many(const kinglet_model& handle, const kinglet_data* data, unsigned threads, float* out, std::size_t size,
+                  std::size_t width, ManyValues values) {
+  kinglet::c_api::check(data);
+  require_room(data->rows, width, size);
+  if (data->rows > 0 && width > 0) needed(out, kNoPlace);
+  std::vector<float> block;
+  in_blocks(handle, *data, [&](const kinglet::Batch& batch, std::size_t begin) {
+    (handle.model.*values)(batch, block, threads);
+    std::copy(block.begin(), block.end(), out + begin * width);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* kinglet_version(void) { return KINGLET_VERSION; }
+uint32_t kinglet_api_version(void) { return KINGLET_API_VERSION; }
+const char* kinglet_error(void) { return last_error; }
+
+// --- models ----------------------------------------------------------------------------------------------------------
+
+kinglet_status kinglet_create(const char* options, kinglet_model** model) {
+  return fenced([&] {
+    kinglet_model*& place = needed(model, kNoPlace);
+    place = new kinglet_model(kinglet::Model(options_from(options)));
+  });
+}
+
+void kinglet_free(kinglet_model* model) { delete model; }
+
+kinglet_status kinglet_load(const char* path, kinglet_model** model) {
+  return fenced([&] {
+    needed(path, "there is no path: the pointer is null");
+    kinglet_model*& place = needed(model, kNoPlace);
+    place = new kinglet_model(kinglet::Model::load(path));
+  });
+}
+
+kinglet_status kinglet_save(const kinglet_model* model, const char* path) {
+  return fenced([&] {
+    needed(path, "there is no path: the pointer is null");
+    needed(model, kNoModel).model.save(path);
+  });
+}
+
+kinglet_status kinglet_serialize(const kinglet_model* model, char** bytes, size_t* size) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    char*& place = needed(bytes, kNoPlace);
+    size_t& length = needed(size, kNoPlace);
+    const std::string made = handle.model.serialize();
+    place = copy_out(made);
+    length = made.size();
+  });
+}
+
+kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model** model) {
+  return fenced([&] {
+    needed(bytes, "there are no bytes: the pointer is null");
+    kinglet_model*& place = needed(model, kNoPlace);
+    place = new kinglet_model(kinglet::Model::deserialize({bytes, size}, "bytes"));
+  });
+}
+
+void kinglet_free_bytes(char* bytes) { std::free(bytes); }
+
+// --- learning --------------------------------------------------------------------------------------------------------
+
+kinglet_status kinglet_learn(kinglet_model* model, const kinglet_data* data) {
+  return fenced([&] {
+    kinglet_model& handle = needed(model, kNoModel);
+    kinglet::c_api::check(data);
+    for (std::size_t begin = 0; begin < data->rows; begin += kinglet::kBatchRows) {
+      const std::size_t n = std::min(kinglet::kBatchRows, data->rows - begin);
+      kinglet::c_api::fill(handle.batch, *data, begin, n, &handle.ids);
+      handle.model.learn(handle.batch);
+    }
+  });
+}
+
+kinglet_status kinglet_end_pass(kinglet_model* model) {
+  return fenced([&] { needed(model, kNoModel).model.end_pass(); });
+}
+
+// --- predicting ------------------------------------------------------------------------------------------------------
+
+kinglet_status kinglet_predict(const kinglet_model* model, const kinglet_data* data, unsigned threads,
+                               uint32_t* classes, float* scores) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    kinglet::c_api::check(data);
+    std::vector<kinglet::Prediction> block;
+    in_blocks(handle, *data, [&](const kinglet::Batch& batch, std::size_t begin) {
+      handle.model.predict(batch, block, threads);
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (classes != nullptr) classes[begin + i] = block[i].label;
+        if (scores != nullptr) scores[begin + i] = block[i].score;
+      }
+    });
+  });
+}
+
+kinglet_status kinglet_scores(const kinglet_model* model, const kinglet_data* data, unsigned threads, float* out,
+                              size_t size) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    predict_many(handle, data, threads, out, size, handle.model.outputs(), &kinglet::Model::scores);
+  });
+}
+
+kinglet_status kinglet_probabilities(const kinglet_model* model, const kinglet_data* data, unsigned threads, float* out,
+                                     size_t size) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    predict_many(handle, data, threads, out, size, handle.model.labels().size(), &kinglet::Model::probabilities);
+  });
+}
+
+// --- about a model ---------------------------------------------------------------------------------------------------
+
+size_t kinglet_outputs(const kinglet_model* model) { return model == nullptr ? 0 : model->model.outputs(); }
+size_t kinglet_classes(const kinglet_model* model) { return model == nullptr ? 0 : model->model.labels().size(); }
+size_t kinglet_dimension(const kinglet_model* model) { return model == nullptr ? 0 : model->model.dimension(); }
+uint64_t kinglet_examples(const kinglet_model* model) {
+  return model == nullptr ? 0 : model->model.progress().examples;
+}
+
+const char* kinglet_label(const kinglet_model* model, uint32_t class_id) {
+  if (class_id >= kinglet_classes(model)) return nullptr;
+  return model->model.labels()[class_id].c_str();
+}
+
+uint32_t kinglet_class_of(const kinglet_model* model, const char* label) {
+  if (model == nullptr || label == nullptr) return KINGLET_NO_CLASS;
+  const auto labels = model->model.labels();
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  return found == labels.end() ? KINGLET_NO_CLASS : static_cast<uint32_t>(found - labels.begin());
+}
+
+kinglet_status kinglet_info(const kinglet_model* model, char** json) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    char*& place = needed(json, kNoPlace);
+    // Labels need not be UTF-8, JSON is.
+    place = copy_out(info_of(handle.model).dump(-1, ' ', false, Json::error_handler_t::replace));
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,71 @@
+#include "cli/probabilities.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/numbers.hpp"
+#include "kinglet/error.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+double edge(std::size_t bin) { return static_cast<double>(bin) / Reliability::kBins; }
+
+std::string named(const std::string& when, const std::string& what, char between) {
+  return when.empty() ? what : when + between + what;
+}
+
+}  // namespace
+
+void require_probabilities(const Model& model, const std::string& path) {
+  if (model.gives_probabilities()) return;
+  if (model.task() != TaskKind::classify) {
+    throw Error(fmt::format("--proba: {} is of --task {}, which has no probabilities of classes", path,
+                            model.options().text("task")));
+  }
+  throw Error(fmt::format(
+      "--proba: {} has no probabilities, which are learned along with a model: train it with --proba", path));
+}
+
+void add_reliability(Listing& listing, const std::string& when, const Reliability& reliability) {
+  if (reliability.examples == 0) return;
+  listing.emplace_back(named(when, "Brier score", ' '), number_text(reliability.brier()));
+  listing.emplace_back(named(when, "log loss", ' '), number_text(reliability.log_loss()));
+  listing.emplace_back(named(when, "calibration error", ' '), number_text(reliability.calibration_error()));
+}
+
+void add_reliability(Json& json, const std::string& when, const Reliability& reliability) {
+  if (reliability.examples == 0) return;
+  json[named(when, "brier_score", '_')] = reliability.brier();
+  json[named(when, "log_loss", '_')] = reliability.log_loss();
+  json[named(when, "calibration_error", '_')] = reliability.calibration_error();
+}
+
+std::string watched_text(std::span<const std::string> labels) {
+  return labels.size() == 2 ? "class " + labels[1] : "the predicted class";
+}
+
+std::string bins_text(const Reliability& reliability, std::span<const std::string> labels) {
+  std::vector<Row> rows;
+  for (std::size_t b = 0; b < Reliability::kBins; ++b) {
+    const Reliability::Bin& bin = reliability.bins[b];
+    if (bin.examples == 0) continue;
+    rows.push_back({fmt::format("{:.1f} … {:.1f}", edge(b), edge(b + 1)), fraction_text(bin.mean()),
+                    fraction_text(bin.share()), count_text(bin.examples)});
+  }
+  return format_table({{"probability of " + watched_text(labels), false}, {"mean"}, {"came true"}, {"examples"}}, rows);
+}
+
+Json bins_json(const Reliability& reliability) {
+  Json list = Json::array();
+  for (std::size_t b = 0; b < Reliability::kBins; ++b) {
+    const Reliability::Bin& bin = reliability.bins[b];
+    list.push_back({{"from", edge(b)},
+                    {"to", edge(b + 1)},
+                    {"examples", bin.examples},
+                    {"mean_probability", number_json(bin.mean())},
+                    {"came_true", number_json(bin.share())}});
+  }
+  return list;
+}
+
+}  // namespace kinglet::cli
