@@ -190,7 +190,7 @@ def test_mistakes_are_told(folder, monkeypatch):
     assert "takes no names" in refused("data", "list", "a9a")
     assert "--json" in refused("data", "get", "a9a", "--json")
     assert "--patience" in refused("data", "get", "a9a", "--patience", 0)
-    assert "for kinglet data get" in refused("data", "list", "--from", "http://127.0.0.1")
+    assert "does nothing with kinglet data list" in refused("data", "list", "--from", "http://127.0.0.1")
     assert "http://" in refused("data", "get", "a9a", "--from", "ftp://127.0.0.1")
     assert listing(folder) == []
     assert "kinglet data get a9a" in refused("train", "data:a9a")
