@@ -51,6 +51,18 @@ void make_highest(ClassId predicted, std::span<float> out) {
   if (out.size() == 2) out[1 - predicted] = 1 - out[predicted];
 }
 
+// The probabilities of all classes with the slope `factor`.
+void spread(std::span<const float> scores, ClassId predicted, double factor, std::span<float> out) {
+  double sum = 0;
+  for (ClassId c = 0; c < out.size(); ++c) {
+    const double e = c == predicted ? 1 : std::exp(factor * behind(scores, predicted, c));
+    out[c] = static_cast<float>(e);
+    sum += e;
+  }
+  for (float& p : out) p = static_cast<float>(static_cast<double>(p) / sum);
+  make_highest(predicted, out);
+}
+
 }  // namespace
 
 void Calibration::grow(std::uint32_t classes) {
@@ -77,15 +89,7 @@ double Calibration::factor_of(ClassId predicted) const { return std::exp(theta_o
 
 void Calibration::probabilities(std::span<const float> scores, ClassId predicted, std::span<float> out) const {
   KINGLET_ASSERT(predicted < out.size() && out.size() <= slopes_.size());
-  const double factor = factor_of(predicted);
-  double sum = 0;
-  for (ClassId c = 0; c < out.size(); ++c) {
-    const double e = c == predicted ? 1 : std::exp(factor * behind(scores, predicted, c));
-    out[c] = static_cast<float>(e);
-    sum += e;
-  }
-  for (float& p : out) p = static_cast<float>(static_cast<double>(p) / sum);
-  make_highest(predicted, out);
+  spread(scores, predicted, factor_of(predicted), out);
 }
 
 void Calibration::follow(double lead, double weight) {
@@ -98,7 +102,8 @@ void Calibration::learn(std::span<const float> scores, ClassId predicted, ClassI
   if (classes < 2) return;
   const double second = nearest_behind(scores, predicted, classes);
   follow(-second, weight);
-  probabilities(scores, predicted, row_);
+  const double factor = factor_of(predicted);
+  spread(scores, predicted, factor, row_);
   reliability_.add(row_, predicted, truth);
   if (!(weight > 0)) return;
 
@@ -108,7 +113,6 @@ void Calibration::learn(std::span<const float> scores, ClassId predicted, ClassI
     const bool is_first = std::ranges::all_of(slopes_, [](const Slope& other) { return other.examples == 0; });
     slope.curvature = is_first ? kFirstCurvature : kCurvatureOfOthers;
   }
-  const double factor = factor_of(predicted);
   const auto log_odds = [&](double behind) { return std::max(factor * behind, kFarthest); };
   double mean = 0;
   double square = 0;
