@@ -115,7 +115,6 @@ void list_json(const std::filesystem::path& folder) {
 
 int list(const FetchFlags& flags) {
   if (!flags.names.empty()) throw Error("kinglet data list takes no names");
-  if (!flags.mirror.empty() || flags.unchecked) throw Error("--from and --unchecked are for kinglet data get");
   const auto folder = data_folder(flags.folder);
   if (flags.json) {
     list_json(folder);

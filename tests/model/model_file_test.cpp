@@ -84,7 +84,7 @@ TEST(ModelFile, HasTheLayoutThatTheDocumentationStates) {
   const std::string bytes = pack_model({.header = "{}", .sections = {{"s", "xyz"}}});
   const std::string expected(
       "\x89KINGLET"
-      "\1\0\0\0"
+      "\2\0\0\0"
       "\x42\0\0\0\0\0\0\0"
       "\2\0\0\0\0\0\0\0{}"
       "\1\0\0\0\0\0\0\0"
