@@ -7,28 +7,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "simd/vector_ops.hpp"
 
 namespace kinglet::simd {
 
-// The vector with the largest margin without its own term, two classes:
-//   m_j = y_j (values[j] − coefficients[j] self_kernels[j]),   y_j = 2 labels[j] − 1
-// Margins that differ by no more than rounding, tolerance · (|values[j]| + |coefficients[j] self_kernels[j]|), are equal; of
-// equals, the oldest. n ≥ 1.
+// Margins without the own term, two classes:   m_j = y_j (values[j] − own[j]),   y_j = 2 labels[j] − 1
 struct Margins {
-  const double* values = nullptr;
-  const float* coefficients = nullptr;
-  const double* self_kernels = nullptr;
+  double* values = nullptr;     // f(x_j)
+  const double* own = nullptr;  // what the term of x_j itself adds there
   const std::uint32_t* labels = nullptr;
   const std::uint64_t* births = nullptr;
   double tolerance = 0;
+  double largest_own = 0;  // an upper bound of |own[j]|
 };
+// f has gained a term with these kernel values.
+struct GainedTerm {
+  double weight = 0;
+  const float* k = nullptr;
+};
+// values[j] ← values[j] + Σ weight · k[j] over at most two terms, one after the other; returns the largest margin then.
+// tops[·], tops_for(n) of them, become the largest margins of the parts that largest_margin() goes through. n ≥ 1.
+double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops);
+constexpr std::size_t tops_for(std::size_t n) { return n / 4 + 8; }
+
+// The vector with the largest margin: margins that are below it by no more than rounding, tolerance · (|values[j]| +
+// |own[j]|), are equal to it; of equals, the oldest. `largest` and `tops` are those of follow().
 struct LargestMargin {
   std::size_t slot = 0;
   double margin = 0;
 };
-LargestMargin largest_margin(const Margins& margins, std::size_t n);
+LargestMargin largest_margin(const Margins& margins, std::size_t n, double largest, const double* tops);
 
 // The term that loses least when its projection on a new vector t, and on its own neighbour if there are neighbours, takes
 // its place: argmin_r ‖α_r‖² D_r, where
