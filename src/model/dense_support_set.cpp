@@ -15,26 +15,13 @@ using simd::kLanes;
 
 namespace {
 
+// The direct form of the Gaussian kernel does not look at norms.
+bool needs_norms(std::uint32_t dimension) { return dimension > simd::kDirectDimensions; }
+
 void measure_rows(const Rows& rows, float* norms) {
-  // The direct form of the Gaussian kernel does not look at norms.
-  const bool needed = rows.dimension > simd::kDirectDimensions;
+  const bool needed = needs_norms(rows.dimension);
   for (std::size_t q = 0; q < rows.count; ++q)
     norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
-}
-
-// ‖x‖² of values `stride` apart. Four sums at a time hide the latency of the additions.
-float exact_norm(const float* x, std::size_t stride, std::size_t dimension) {
-  double sums[4] = {};
-  const auto add = [&](std::size_t f) {
-    const auto value = static_cast<double>(x[f * stride]);
-    sums[f % 4] += value * value;
-  };
-  std::size_t f = 0;
-  for (; f + 4 <= dimension; f += 4) {
-    for (std::size_t part = 0; part < 4; ++part) add(f + part);
-  }
-  for (; f < dimension; ++f) add(f);
-  return static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 }  // namespace
@@ -91,12 +78,15 @@ void DenseSupportSet::append(const Features& x) {
 }
 
 void DenseSupportSet::replace(std::size_t slot, const Features& x) {
-  float* to = lane(slot);
-  for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = value; });
   const bool whole = !x.is_sparse() && x.count == dimension_;
-  set_norm(slot, whole ? exact_norm(x.values, 1, dimension_) : exact_norm(to, kLanes, dimension_));
-  newest_row_ = whole ? window_row_at(x.values) : kNoRow;
+  if (!whole) for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
+  const float* from = whole ? x.values : query_.data();
+  float* to = lane(slot);
+  for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = from[f];
+  newest_row_ = whole ? window_row_at(from) : kNoRow;
   newest_slot_ = newest_row_ == kNoRow ? kNoRow : slot;
+  const bool measured = newest_row_ != kNoRow && needs_norms(dimension_);
+  set_norm(slot, measured ? window_norms_[newest_row_] : simd::squared_norm(from, dimension_));
 }
 
 // Which row of the window stands there, if one does.
@@ -123,7 +113,8 @@ void DenseSupportSet::blend(std::size_t into, const Features& x, double h) {
   const auto take = static_cast<float>(1 - h);
   float* to = lane(into);
   for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = keep * to[f * kLanes] + take * value; });
-  set_norm(into, exact_norm(to, kLanes, dimension_));
+  copy_to(into, query_);
+  set_norm(into, simd::squared_norm(query_.data(), dimension_));
   if (into == newest_slot_) newest_slot_ = kNoRow;
 }
 
@@ -186,10 +177,8 @@ const float* DenseSupportSet::window_row(std::size_t row) {
   if (!window_known_[group]) {
     const std::size_t first = group * kWindowGroup;
     const Rows rows = window_.slice(first, std::min(kWindowGroup, window_.count - first));
-    float norms[kWindowGroup];  // as support vectors have them
-    for (std::size_t q = 0; q < rows.count; ++q) norms[q] = exact_norm(rows[q].values, 1, dimension_);
     const std::size_t skipped = first / kLanes * kLanes;
-    simd::kernel_block(kernel_, window_lanes(skipped), {rows.values, norms, rows.count, rows.stride},
+    simd::kernel_block(kernel_, window_lanes(skipped), {rows.values, &window_norms_[first], rows.count, rows.stride},
                        &window_kernel_[first * kWindow + skipped], kWindow);
     window_known_[group] = true;
   }
@@ -246,7 +235,7 @@ void DenseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::
 
 void DenseSupportSet::kernel_row(const Features& x, float* out) {
   for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
-  const float norm = exact_norm(query_.data(), 1, dimension_);
+  const float norm = simd::squared_norm(query_.data(), dimension_);
   simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
 }
 

@@ -54,6 +54,7 @@ void Expansion::reserve(std::size_t capacity) {
   if (keeps_values_) {
     for (Recent& vector : recent_) vector.row.resize(stride);
     own_.resize(stride);
+    signs_.resize(stride);
     tops_.resize(simd::tops_for(stride));
   }
   if (keeps_average_) widen(done_);
@@ -71,8 +72,8 @@ std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Ke
                                  sizeof(std::uint32_t) + sizeof(double) +  // births, labels, changes, self kernels
                                  (kept.average ? outputs * sizeof(float) : 0);
   const std::size_t stride = round_up(capacity, 16);
-  // values, what is one's own, recent rows
-  const std::size_t per_value = (outputs + 1) * sizeof(double) + (kRecent + 1) * sizeof(float);
+  // values, what is one's own, signs, recent rows
+  const std::size_t per_value = (outputs + 2) * sizeof(double) + (kRecent + 1) * sizeof(float);
   const std::size_t values = kept.values ? stride * per_value + simd::tops_for(stride) * sizeof(double) : 0;
   return stride * per_vector + values + 3 * outputs * sizeof(float);
 }
@@ -95,6 +96,7 @@ void Expansion::measure(std::size_t slot) {
 
 void Expansion::measure_own(std::size_t slot) {
   own_[slot] = static_cast<double>(stored(slot, 0)) * self_kernels_[slot];
+  signs_[slot] = labels_[slot] == 1 ? 1 : -1;
   largest_own_ = std::max(largest_own_, std::abs(own_[slot]));
 }
 
@@ -200,6 +202,7 @@ void Expansion::remove(std::size_t slot) {
   if (!keeps_values_) return;
   for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = values_[c * stride_ + last];
   own_[slot] = own_[last];
+  signs_[slot] = signs_[last];
   kernel_row[slot] = kernel_row[last];
   forget_row(slot, last);
   follow({{kernel_row, leaving_, -1}});
@@ -448,6 +451,7 @@ void Expansion::keep_values() {
   values_.resize(outputs_ * stride_);
   for (Recent& vector : recent_) vector.row.resize(stride_);
   own_.resize(stride_);
+  signs_.resize(stride_);
   tops_.resize(simd::tops_for(stride_));
   measure_all();
   measure_values();
@@ -478,20 +482,21 @@ void Expansion::follow(std::initializer_list<Change> changes) {
     std::array<simd::GainedTerm, 2> terms;
     std::size_t count = 0;
     for (const Change& change : changes) {
-      const double weight = change.sign * static_cast<double>(change.stored[c]);
+      const float weight = change.sign * change.stored[c];
       if (weight != 0) terms[count++] = {weight, change.kernel_row};
     }
     const std::span<const simd::GainedTerm> gained(terms.data(), count);
     if (knows_margin_) {
       largest_margin_ = simd::follow(margins(), gained, size(), tops_.data());
     } else {
-      for (const auto& term : gained) simd::add_scaled(term.weight, term.k, size(), &values_[c * stride_]);
+      for (const auto& term : gained)
+        simd::add_scaled(static_cast<double>(term.weight), term.k, size(), &values_[c * stride_]);
     }
   }
 }
 
 simd::Margins Expansion::margins() {
-  return {values_.data(), own_.data(), labels_.data(), births_.data(), kRounding, largest_own_};
+  return {values_.data(), own_.data(), signs_.data(), births_.data(), kRounding, largest_own_};
 }
 
 double Expansion::largest_margin() {
@@ -506,6 +511,19 @@ simd::LargestMargin Expansion::best_without_help() {
   largest_margin();
   const simd::LargestMargin best = simd::largest_margin(margins(), size(), largest_margin_, tops_.data());
   return {best.slot, scale_ * best.margin};
+}
+
+bool Expansion::pass_through(const Term& term) {
+  KINGLET_ASSERT(keeps_values_ && outputs_ == 1 && size() > 0);
+  const float weight = stored(term)[0];
+  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+  const auto score = static_cast<double>(scores_[0]);
+  const double margin = term.label == 1 ? score : -score;
+  const double others = simd::largest_margin_with(margins(), {weight, term.kernel_row}, size());
+  if (!(others < margin - simd::largest_rounding(margins(), margin))) return false;
+  ++edits_;
+  ++born_;
+  return true;
 }
 
 // A vector takes a slot. Its row goes where the spare one stands; that of nobody, or else the oldest, is spare then.

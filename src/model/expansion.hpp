@@ -147,6 +147,9 @@ class Expansion {
   // equals, the oldest. Once the first has been asked for, it is found along with the values, on one way through memory.
   double largest_margin();
   simd::LargestMargin best_without_help();
+  // Whether a term would have the largest margin as soon as it had entered, by more than rounding. If so it is as if it had
+  // entered and left again, which is counted; f stays as it is.
+  bool pass_through(const Term& term);
   static constexpr double kRounding = 1e-6;  // of a margin, relative to what it is the difference of
 
   // The average (f_1 + … + f_T)/T of the functions that the rounds began with. A term that enters in round t₀ weighs
@@ -209,7 +212,7 @@ class Expansion {
   struct Change {
     const float* kernel_row = nullptr;
     std::span<const float> stored;
-    double sign = 1;
+    float sign = 1;
   };
   void follow(std::initializer_list<Change> changes);
   simd::Margins margins();
@@ -237,6 +240,7 @@ class Expansion {
   std::vector<double> values_;  // f_c(x_j) in stored units, as the coefficients
   std::uint64_t drift_ = 0;     // changes since they were computed afresh
   // The largest margin without help, and what it takes to find it (simd/term_search.hpp): for one output.
+  std::vector<double> signs_;  // y_j
   std::vector<double> own_;    // a_j k(x_j, x_j)
   double largest_own_ = 0;     // no |own_[j]| is larger
   bool asked_margin_ = false;  // whether it is to be found along with the values

@@ -52,17 +52,15 @@ struct Least {
 // --- margins ----------------------------------------------------------------------------------------------------------
 
 HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
-  const hn::RebindToUnsigned<Tag> wide;
-  const auto labels = hn::PromoteTo(wide, hn::LoadU(hn::Rebind<std::uint32_t, Tag>(), it.labels + i));
-  const Vector sign = hn::BitCast(Tag(), hn::ShiftLeft<63>(labels));  // y = −1 turns own − value around
-  return hn::Xor(sign, hn::Sub(hn::LoadU(Tag(), it.own + i), values));
+  return hn::Mul(hn::LoadU(Tag(), it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
 }
 
 // Vectors of lanes that share a top.
 constexpr std::size_t kGroup = 4;
 
-// The copies of the arguments stay in registers.
-template <std::size_t Terms>
+// The copies of the arguments stay in registers. Products of floats are exact: fused or not, the sums are the same.
+// Where nothing is kept, neither the values nor the tops change.
+template <std::size_t Terms, bool kKeeps = true>
 HWY_INLINE double follow_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -71,27 +69,28 @@ HWY_INLINE double follow_terms(const Margins it, const GainedTerm* gained, std::
   Vector weights[Terms + 1];
   for (std::size_t t = 0; t < Terms; ++t) {
     k[t] = gained[t].k;
-    weights[t] = hn::Set(d, gained[t].weight);
+    weights[t] = hn::Set(d, static_cast<double>(gained[t].weight));
   }
   const auto margins_at = [&](std::size_t i) HWY_ATTR {
     Vector value = hn::LoadU(d, values + i);
-    for (std::size_t t = 0; t < Terms; ++t) value = hn::Add(value, hn::Mul(weights[t], load_floats(k[t] + i)));
-    if (Terms > 0) hn::StoreU(value, d, values + i);
+    for (std::size_t t = 0; t < Terms; ++t) value = hn::MulAdd(weights[t], load_floats(k[t] + i), value);
+    if (kKeeps && Terms > 0) hn::StoreU(value, d, values + i);
     return margin(it, i, value);
   };
   const Vector none = hn::Set(d, -kInfinity);
   Vector most = none;
   std::size_t i = 0;
-  for (; i + kGroup * width <= n; i += kGroup * width, tops += width) {
+  for (; i + kGroup * width <= n; i += kGroup * width) {
     const Vector first = hn::Max(margins_at(i), margins_at(i + width));
     const Vector top = hn::Max(first, hn::Max(margins_at(i + 2 * width), margins_at(i + 3 * width)));
-    hn::StoreU(top, d, tops);
+    if (kKeeps) hn::StoreU(top, d, tops + i / kGroup);
     most = hn::Max(most, top);
   }
   if (i < n) {
+    const std::size_t last = i / kGroup;
     Vector top = none;
     for (; i < n; i += width) top = hn::Max(top, hn::IfThenElse(inside(i, n), margins_at(i), none));
-    hn::StoreU(top, d, tops);
+    if (kKeeps) hn::StoreU(top, d, tops + last);
     most = hn::Max(most, top);
   }
   return hn::GetLane(hn::MaxOfLanes(d, most));
@@ -101,6 +100,10 @@ double follow(const Margins& it, std::span<const GainedTerm> gained, std::size_t
   if (gained.size() == 2) return follow_terms<2>(it, gained.data(), n, tops);
   if (gained.size() == 1) return follow_terms<1>(it, gained.data(), n, tops);
   return follow_terms<0>(it, gained.data(), n, tops);
+}
+
+double largest_margin_with(const Margins& it, const GainedTerm& gained, std::size_t n) {
+  return follow_terms<1, false>(it, &gained, n, nullptr);
 }
 
 // One vector of lanes: few come so far.
@@ -125,8 +128,7 @@ HWY_INLINE void offer_margins(const Margins& it, std::size_t i, std::size_t n, d
 LargestMargin largest_margin(const Margins& it, std::size_t n, double largest, const double* tops) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
-  // |values[j]| ≤ |m_j| + |own[j]|: with twice the tolerance no vector that is equal to the best falls short of this.
-  const Vector enough = hn::Set(d, largest - 2 * it.tolerance * (std::abs(largest) + 2 * it.largest_own));
+  const Vector enough = hn::Set(d, largest - largest_rounding(it, largest));
   LargestMargin best{n, 0};
   for (std::size_t i = 0; i < n; i += kGroup * width, tops += width) {
     if (hn::AllTrue(d, hn::Lt(hn::LoadU(d, tops), enough))) continue;
@@ -302,6 +304,7 @@ HWY_AFTER_NAMESPACE();
 namespace kinglet::simd {
 
 HWY_EXPORT(follow);
+HWY_EXPORT(largest_margin_with);
 HWY_EXPORT(largest_margin);
 HWY_EXPORT(least_loss);
 HWY_EXPORT(nearest);
@@ -309,6 +312,10 @@ HWY_EXPORT(make_neighbour);
 
 double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
   return HWY_DYNAMIC_DISPATCH(follow)(margins, gained, n, tops);
+}
+
+double largest_margin_with(const Margins& margins, const GainedTerm& gained, std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(largest_margin_with)(margins, gained, n);
 }
 
 LargestMargin largest_margin(const Margins& margins, std::size_t n, double largest, const double* tops) {

@@ -527,6 +527,11 @@ class ExpansionWithValues {
   void exchange(std::size_t slot, Random& random) {
     with_new_term(random, [&](const Term& term) { f_.exchange(slot, term); });
   }
+  bool pass_through(Random& random) {
+    bool passed = false;
+    with_new_term(random, [&](const Term& term) { passed = f_.pass_through(term); });
+    return passed;
+  }
   // The newest is of age 0.
   std::size_t slot_by_age(std::size_t age) const {
     std::vector<std::size_t> slots(f_.size());
@@ -638,6 +643,29 @@ TEST(Expansion, KnowsItsLargestMarginWhateverChanges) {
     ASSERT_EQ(twin.f().largest_margin(), fresh.f().largest_margin()) << i;
     ASSERT_EQ(twin.f().best_without_help().slot, fresh.f().best_without_help().slot) << i;
   }
+}
+
+// A term passes through where the one that leaves after it has entered is itself.
+TEST(Expansion, LetsATermPassThatWouldLeaveAtOnce) {
+  ExpansionWithValues twin(1);
+  Random random(13);
+  for (int i = 0; i < 20; ++i) twin.append(random);
+  int passed = 0;
+  for (int i = 0; i < 300; ++i) {
+    ExpansionWithValues other(1);
+    StateWriter out;
+    twin.f().save(out);
+    StateReader in(out.bytes());
+    other.f().load(in);
+    Random same = random;
+    other.append(same);
+    const bool leaves = other.f().best_without_help().slot == 20;
+    ASSERT_EQ(twin.pass_through(random), leaves) << i;
+    passed += leaves ? 1 : 0;
+    if (!leaves) twin.exchange(twin.slot_by_age(random.below(20)), random);
+  }
+  EXPECT_GT(passed, 5);
+  EXPECT_LT(passed, 295);
 }
 
 TEST(Expansion, GoesOnWithTheSameValuesAfterSavingAndLoading) {
