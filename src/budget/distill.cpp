@@ -13,11 +13,11 @@ class Distill final : public BudgetRule {
  public:
   Distill(std::size_t budget, double margin) : budget_(budget), margin_(margin) {}
 
-  // Returns whether a vector went.
+  // Returns whether a vector went. Where the budget is full it is mostly the new one.
   bool place(Expansion& f, const Term& term, Random&) override {
-    f.append(term);
-    bool acted = false;
-    while (f.size() > 0) {
+    bool acted = f.size() == budget_ && f.outputs() == 1 && f.pass_through(term);
+    if (!acted) f.append(term);
+    while (f.size() > budget_ || (f.size() > 0 && may_reach(f))) {
       const MarginOf best = largest_margin_without(f);
       if (f.size() <= budget_ && !(best.margin >= margin_)) break;
       f.remove(best.slot);
@@ -27,6 +27,9 @@ class Distill final : public BudgetRule {
   }
 
  private:
+  // Whether it is worth looking for the vector: mostly no margin is large enough.
+  bool may_reach(Expansion& f) const { return f.outputs() > 1 || f.largest_margin() >= margin_; }
+
   std::size_t budget_;
   double margin_;
 };

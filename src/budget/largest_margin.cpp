@@ -16,9 +16,7 @@ class LargestMargin final : public BudgetRule {
       f.append(term);
       return false;
     }
-    const std::size_t leaving = largest_margin_without(f).slot;
-    f.append(term);
-    f.remove(leaving);
+    f.exchange(largest_margin_without(f).slot, term);
     return true;
   }
 

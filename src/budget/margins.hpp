@@ -11,7 +11,6 @@
 #include <limits>
 
 #include "model/expansion.hpp"
-#include "simd/term_search.hpp"
 
 namespace kinglet {
 
@@ -29,7 +28,6 @@ inline double margin_without(const Expansion& f, std::size_t slot) {
 
 // Margins and scores at a support vector that differ by no more are equal: what remains is rounding. Equals are common,
 // as with steps of 1, or where vectors are orthogonal.
-constexpr double kRounding = 1e-6;
 inline double rounding_at(const Expansion& f, std::size_t slot) {
   double value = 0;
   double own = 0;
@@ -37,7 +35,7 @@ inline double rounding_at(const Expansion& f, std::size_t slot) {
     value = std::max(value, std::abs(f.value(slot, c)));
     own = std::max(own, std::abs(f.coefficient(slot, c)));
   }
-  return kRounding * (value + own * std::abs(f.self_kernel(slot)));
+  return Expansion::kRounding * (value + own * std::abs(f.self_kernel(slot)));
 }
 
 struct MarginOf {
@@ -61,16 +59,10 @@ MarginOf largest_margin_without(const Expansion& f, Asked asked) {
   }
   return best;
 }
-inline MarginOf largest_margin_without(const Expansion& f) {
+inline MarginOf largest_margin_without(Expansion& f) {
   if (f.outputs() > 1) return largest_margin_without(f, [](std::size_t) { return true; });
-  const auto best = simd::largest_margin({.values = f.stored_values(),
-                                          .coefficients = f.stored(0).data(),
-                                          .self_kernels = f.self_kernels(),
-                                          .labels = f.labels(),
-                                          .births = f.births(),
-                                          .tolerance = kRounding},
-                                         f.size());
-  return {best.slot, f.scale() * best.margin};
+  const auto best = f.best_without_help();
+  return {best.slot, best.margin};
 }
 
 }  // namespace kinglet

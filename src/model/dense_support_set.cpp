@@ -15,26 +15,13 @@ using simd::kLanes;
 
 namespace {
 
+// The direct form of the Gaussian kernel does not look at norms.
+bool needs_norms(std::uint32_t dimension) { return dimension > simd::kDirectDimensions; }
+
 void measure_rows(const Rows& rows, float* norms) {
-  // The direct form of the Gaussian kernel does not look at norms.
-  const bool needed = rows.dimension > simd::kDirectDimensions;
+  const bool needed = needs_norms(rows.dimension);
   for (std::size_t q = 0; q < rows.count; ++q)
     norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
-}
-
-// ‖x‖² of values `stride` apart. Four sums at a time hide the latency of the additions.
-float exact_norm(const float* x, std::size_t stride, std::size_t dimension) {
-  double sums[4] = {};
-  const auto add = [&](std::size_t f) {
-    const auto value = static_cast<double>(x[f * stride]);
-    sums[f % 4] += value * value;
-  };
-  std::size_t f = 0;
-  for (; f + 4 <= dimension; f += 4) {
-    for (std::size_t part = 0; part < 4; ++part) add(f + part);
-  }
-  for (; f < dimension; ++f) add(f);
-  return static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 }  // namespace
@@ -45,13 +32,14 @@ DenseSupportSet::DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, 
   reserve(capacity);
   window_data_.resize(kWindow * dimension);
   window_norms_.resize(kWindow);
+  window_kernel_.resize(kWindow * kWindow);
   column_.resize(kWindow);
   query_.resize(dimension);
 }
 
 std::size_t DenseSupportSet::bytes(std::uint32_t dimension, std::size_t capacity) {
   const std::size_t vectors = round_up(capacity, kLanes) * (std::size_t{dimension} + 1);
-  const std::size_t window = kWindow * (std::size_t{dimension} + 2) + dimension;
+  const std::size_t window = kWindow * (std::size_t{dimension} + 2 + kWindow) + dimension;
   return (vectors + window) * sizeof(float);
 }
 
@@ -62,9 +50,9 @@ void DenseSupportSet::reserve(std::size_t capacity) {
   norms_.resize(capacity_);
 }
 
-void DenseSupportSet::measure(std::size_t slot) {
-  norms_[slot] = exact_norm(lane(slot), kLanes, dimension_);
-  largest_norm_ = std::max(largest_norm_, norms_[slot]);
+void DenseSupportSet::set_norm(std::size_t slot, float norm) {
+  norms_[slot] = norm;
+  largest_norm_ = std::max(largest_norm_, norm);
 }
 
 // visit(feature, value) for every feature of the set, zeros included.
@@ -86,14 +74,33 @@ void DenseSupportSet::for_each_value(const Features& x, Visit visit) const {
 
 void DenseSupportSet::append(const Features& x) {
   if (size_ == capacity_) reserve(2 * capacity_ + kLanes);
-  const std::size_t slot = size_++;
+  replace(size_++, x);
+}
+
+void DenseSupportSet::replace(std::size_t slot, const Features& x) {
+  const bool whole = !x.is_sparse() && x.count == dimension_;
+  if (!whole) for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
+  const float* from = whole ? x.values : query_.data();
   float* to = lane(slot);
-  for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = value; });
-  measure(slot);
+  for (std::size_t f = 0; f < dimension_; ++f) to[f * kLanes] = from[f];
+  newest_row_ = whole ? window_row_at(from) : kNoRow;
+  newest_slot_ = newest_row_ == kNoRow ? kNoRow : slot;
+  const bool measured = newest_row_ != kNoRow && needs_norms(dimension_);
+  set_norm(slot, measured ? window_norms_[newest_row_] : simd::squared_norm(from, dimension_));
+}
+
+// Which row of the window stands there, if one does.
+std::size_t DenseSupportSet::window_row_at(const float* values) const {
+  if (window_.stride == 0) return kNoRow;
+  const auto offset = reinterpret_cast<std::uintptr_t>(values) - reinterpret_cast<std::uintptr_t>(window_.values);
+  const std::size_t row = offset / (window_.stride * sizeof(float));
+  return row < window_.count && window_[row].values == values ? row : kNoRow;
 }
 
 void DenseSupportSet::remove(std::size_t slot) {
   const std::size_t last = --size_;
+  if (slot == newest_slot_) newest_slot_ = kNoRow;
+  if (last == newest_slot_) newest_slot_ = slot;
   if (slot == last) return;
   float* to = lane(slot);
   const float* from = lane(last);
@@ -106,7 +113,9 @@ void DenseSupportSet::blend(std::size_t into, const Features& x, double h) {
   const auto take = static_cast<float>(1 - h);
   float* to = lane(into);
   for_each_value(x, [&](std::size_t f, float value) { to[f * kLanes] = keep * to[f * kLanes] + take * value; });
-  measure(into);
+  copy_to(into, query_);
+  set_norm(into, simd::squared_norm(query_.data(), dimension_));
+  if (into == newest_slot_) newest_slot_ = kNoRow;
 }
 
 void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
@@ -143,6 +152,8 @@ void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t strid
   KINGLET_ASSERT(rows.count <= kWindow && !rows.is_sparse() && rows.dimension == dimension_);
   window_ = rows;
   window_transposed_ = false;
+  window_known_.fill(false);
+  newest_slot_ = kNoRow;
   measure_rows(rows, window_norms_.data());
   simd::kernel_block(kernel_, view(), {rows.values, window_norms_.data(), rows.count, rows.stride}, out, stride);
 }
@@ -160,6 +171,26 @@ void DenseSupportSet::transpose_window() {
   window_transposed_ = true;
 }
 
+// The kernel values of a row, as a support vector, with the rows after it.
+const float* DenseSupportSet::window_row(std::size_t row) {
+  const std::size_t group = row / kWindowGroup;
+  if (!window_known_[group]) {
+    const std::size_t first = group * kWindowGroup;
+    const Rows rows = window_.slice(first, std::min(kWindowGroup, window_.count - first));
+    const std::size_t skipped = first / kLanes * kLanes;
+    simd::kernel_block(kernel_, window_lanes(skipped), {rows.values, &window_norms_[first], rows.count, rows.stride},
+                       &window_kernel_[first * kWindow + skipped], kWindow);
+    window_known_[group] = true;
+  }
+  return &window_kernel_[row * kWindow];
+}
+
+// The rows from one on, the first of a block.
+simd::LaneView DenseSupportSet::window_lanes(std::size_t first) const {
+  return {&window_data_[first * dimension_], &window_norms_[first], window_.count - first, dimension_,
+          window_largest_norm_};
+}
+
 void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) {
   if (first >= window_.count) return;
   if (dimension_ <= simd::kDirectDimensions) {
@@ -172,13 +203,16 @@ void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float*
     return;
   }
   if (!window_transposed_) transpose_window();
+  if (slot == newest_slot_) {
+    const float* values = window_row(newest_row_);
+    for (std::size_t q = first; q < window_.count; ++q) out[q * stride + slot] = values[q];
+    return;
+  }
   copy_to(slot, query_);
   // The roles are swapped: the rows stand in lanes and the support vector is the query. The values are the same.
   const std::size_t skipped = first / kLanes * kLanes;
-  const float* norms = window_norms_.data() + skipped;
-  const std::size_t rows = window_.count - skipped;
-  const simd::LaneView lanes{window_data_.data() + skipped * dimension_, norms, rows, dimension_, window_largest_norm_};
-  simd::kernel_block(kernel_, lanes, {query_.data(), &norms_[slot], 1, dimension_}, column_.data(), kWindow);
+  simd::kernel_block(kernel_, window_lanes(skipped), {query_.data(), &norms_[slot], 1, dimension_}, column_.data(),
+                     kWindow);
   for (std::size_t q = first; q < window_.count; ++q) out[q * stride + slot] = column_[q - skipped];
 }
 
@@ -201,7 +235,7 @@ void DenseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::
 
 void DenseSupportSet::kernel_row(const Features& x, float* out) {
   for_each_value(x, [&](std::size_t f, float value) { query_[f] = value; });
-  const float norm = exact_norm(query_.data(), 1, dimension_);
+  const float norm = simd::squared_norm(query_.data(), dimension_);
   simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension_}, out, padded_size());
 }
 

@@ -1,6 +1,8 @@
 // Support vectors in dense lanes: blocks of 16 vectors, feature-major inside a block (simd/kernel_rows.hpp).
 #pragma once
 
+#include <array>
+#include <limits>
 #include <utility>
 
 #include "model/support_set.hpp"
@@ -14,6 +16,7 @@ class DenseSupportSet final : public SupportSet {
 
   void append(const Features& x) override;
   void remove(std::size_t slot) override;
+  void replace(std::size_t slot, const Features& x) override;
   void blend(std::size_t into, const Features& x, double h) override;
   void blend(std::size_t into, std::size_t other, double h) override;
   void grow(std::uint32_t dimension) override;
@@ -53,9 +56,12 @@ class DenseSupportSet final : public SupportSet {
   void reserve(std::size_t capacity);
   template <class Visit>
   void for_each_value(const Features& x, Visit visit) const;
-  void measure(std::size_t slot);                                  // sets the norm
+  void set_norm(std::size_t slot, float norm);
   simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
   void transpose_window();
+  std::size_t window_row_at(const float* values) const;
+  const float* window_row(std::size_t row);
+  simd::LaneView window_lanes(std::size_t first) const;
   void exact_values(const float* query, std::size_t first, std::size_t last, double* out) const;
   simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
 
@@ -71,6 +77,14 @@ class DenseSupportSet final : public SupportSet {
   float window_largest_norm_ = 0;
   AlignedFloats window_data_;
   AlignedFloats window_norms_;
+  // Kernel values of the rows with each other, a few rows at a time when the first of these has become a support vector:
+  // where one is learned, its neighbours mostly are too.
+  static constexpr std::size_t kWindowGroup = 8;
+  static constexpr auto kNoRow = std::numeric_limits<std::size_t>::max();
+  AlignedFloats window_kernel_;
+  std::array<bool, kWindow / kWindowGroup> window_known_{};
+  std::size_t newest_slot_ = kNoRow;  // of the vector that entered last, where it is a row of the window:
+  std::size_t newest_row_ = kNoRow;
   AlignedFloats column_;
   AlignedFloats query_;
 };

@@ -32,7 +32,11 @@ float as_float(double value) {
 }  // namespace
 
 Expansion::Expansion(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity)
-    : set_(make_support_set(kernel, shape, capacity)), outputs_(outputs), scores_(outputs), incoming_(outputs) {
+    : set_(make_support_set(kernel, shape, capacity)),
+      outputs_(outputs),
+      scores_(outputs),
+      incoming_(outputs),
+      leaving_(outputs) {
   reserve(capacity);
 }
 
@@ -48,7 +52,10 @@ void Expansion::reserve(std::size_t capacity) {
   widen(coefficients_);
   if (keeps_values_) widen(values_);
   if (keeps_values_) {
-    for (Recent& recent : recent_) recent.row.resize(stride);
+    for (Recent& vector : recent_) vector.row.resize(stride);
+    own_.resize(stride);
+    signs_.resize(stride);
+    tops_.resize(simd::tops_for(stride));
   }
   if (keeps_average_) widen(done_);
   labels_.resize(stride);
@@ -63,9 +70,12 @@ void Expansion::reserve(std::size_t capacity) {
 std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Kept& kept) {
   const std::size_t per_vector = (outputs + 2) * sizeof(float) + sizeof(std::uint64_t) + sizeof(ClassId) +
                                  sizeof(std::uint32_t) + sizeof(double) +  // births, labels, changes, self kernels
-                                 (kept.values ? outputs * sizeof(double) + 2 * sizeof(float) : 0) +
                                  (kept.average ? outputs * sizeof(float) : 0);
-  return round_up(capacity, 16) * per_vector + 2 * outputs * sizeof(float);
+  const std::size_t stride = round_up(capacity, 16);
+  // values, what is one's own, signs, recent rows
+  const std::size_t per_value = (outputs + 2) * sizeof(double) + (kRecent + 1) * sizeof(float);
+  const std::size_t values = kept.values ? stride * per_value + simd::tops_for(stride) * sizeof(double) : 0;
+  return stride * per_vector + values + 3 * outputs * sizeof(float);
 }
 
 std::size_t Expansion::memory_bytes() const {
@@ -81,10 +91,21 @@ std::size_t Expansion::smallest() const { return simd::smallest(sizes_.data(), b
 
 void Expansion::measure(std::size_t slot) {
   sizes_[slot] = static_cast<float>(squared_weight(slot) * self_kernels_[slot]);
+  if (keeps_values_) measure_own(slot);
+}
+
+void Expansion::measure_own(std::size_t slot) {
+  own_[slot] = static_cast<double>(stored(slot, 0)) * self_kernels_[slot];
+  signs_[slot] = labels_[slot] == 1 ? 1 : -1;
+  largest_own_ = std::max(largest_own_, std::abs(own_[slot]));
 }
 
 void Expansion::measure_all() {
   simd::term_sizes(stored_outputs(), self_kernels_.data(), set_->padded_size(), sizes_.data());
+  if (!keeps_values_) return;
+  largest_own_ = 0;
+  for (std::size_t j = 0; j < size(); ++j) measure_own(j);
+  knows_margin_ = false;
 }
 
 float Expansion::size_of(std::span<const float> stored, double self_kernel) {
@@ -136,16 +157,15 @@ std::size_t Expansion::append(const Term& term) {
     }
     set_squared_norm(squared_norm_ + added);
   }
-  if (keeps_values_) {
-    evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
-    add_to_values(term.kernel_row, incoming_, 1);
-    for (std::size_t c = 0; c < outputs_; ++c) {
-      values_[c * stride_ + slot] =
-          static_cast<double>(scores_[c]) + static_cast<double>(incoming_[c]) * term.self_kernel;
-    }
-    remember_row(term, slot);
-  }
+  const float* kernel_row = keeps_values_ ? begin_values(term, slot) : nullptr;
   set_->append(term.x);
+  put(term, slot);
+  if (keeps_values_) follow({{kernel_row, incoming_, 1}});
+  return slot;
+}
+
+// The term of a vector that has taken its slot in the set.
+void Expansion::put(const Term& term, std::size_t slot) {
   self_kernels_[slot] = set_->self_kernel(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     coefficients_[c * stride_ + slot] = incoming_[c];
@@ -155,7 +175,6 @@ std::size_t Expansion::append(const Term& term) {
   labels_[slot] = term.label;
   measure(slot);
   mark_changed(slot);
-  return slot;
 }
 
 void Expansion::remove(std::size_t slot) {
@@ -166,12 +185,8 @@ void Expansion::remove(std::size_t slot) {
     set_squared_norm(squared_norm_ - 2 * inner_product(slot, slot) + own);
   }
   const std::size_t last = size() - 1;
-  if (keeps_values_) {
-    for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = stored(slot, c);
-    add_to_values(remembered_row(slot), incoming_, -1);
-    for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = values_[c * stride_ + last];
-    forget_row(slot, last);
-  }
+  float* kernel_row = keeps_values_ ? remembered_row(slot) : nullptr;
+  for (std::size_t c = 0; c < outputs_; ++c) leaving_[c] = stored(slot, c);
   set_->remove(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     float* a = &coefficients_[c * stride_];
@@ -184,7 +199,36 @@ void Expansion::remove(std::size_t slot) {
   self_kernels_[slot] = self_kernels_[last];
   std::erase(changed_, static_cast<std::uint32_t>(last));
   if (slot != last) mark_changed(slot);
-  if (keeps_values_ && drift_ >= kMostDrift) measure_values();
+  if (!keeps_values_) return;
+  for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = values_[c * stride_ + last];
+  own_[slot] = own_[last];
+  signs_[slot] = signs_[last];
+  kernel_row[slot] = kernel_row[last];
+  forget_row(slot, last);
+  follow({{kernel_row, leaving_, -1}});
+}
+
+void Expansion::exchange(std::size_t slot, const Term& term) {
+  if (keeps_norm_ || keeps_average_) {
+    append(term);
+    remove(slot);
+    return;
+  }
+  stored(term);
+  ++edits_;
+  if (!keeps_values_) {
+    set_->replace(slot, term.x);
+    put(term, slot);
+    return;
+  }
+  for (std::size_t c = 0; c < outputs_; ++c) leaving_[c] = stored(slot, c);
+  float* old_row = remembered_row(slot);
+  old_row[slot] = term.kernel_row[slot];
+  forget_row(slot, slot);
+  const float* new_row = begin_values(term, slot);
+  set_->replace(slot, term.x);
+  put(term, slot);
+  follow({{new_row, incoming_, 1}, {old_row, leaving_, -1}});
 }
 
 // α_jc ← α_jc + factor(c) · shares[j] for all j but `skipped`, in stored units. The first round only looks, so that an
@@ -224,7 +268,7 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
   if (keeps_values_) {
     // At the support vectors the projection has the values of k(x, ·) itself.
     for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = static_cast<float>(amount(c) / scale_);
-    add_to_values(term.kernel_row, incoming_, 1);
+    follow({{term.kernel_row, incoming_, 1}});
   }
   measure_all();
 }
@@ -405,7 +449,11 @@ void Expansion::reweighed() {
 void Expansion::keep_values() {
   keeps_values_ = true;
   values_.resize(outputs_ * stride_);
-  for (Recent& recent : recent_) recent.row.resize(stride_);
+  for (Recent& vector : recent_) vector.row.resize(stride_);
+  own_.resize(stride_);
+  signs_.resize(stride_);
+  tops_.resize(simd::tops_for(stride_));
+  measure_all();
   measure_values();
 }
 
@@ -416,30 +464,89 @@ void Expansion::measure_values() {
     for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + j] = static_cast<double>(scores_[c]);
   }
   drift_ = 0;
+  knows_margin_ = false;
 }
 
-// f gains (or loses) a term with these coefficients and kernel values.
-void Expansion::add_to_values(const float* kernel_row, std::span<const float> stored, double sign) {
+// A vector takes a slot: its value is at first that of f before. Returns its kernel row, its own place included.
+const float* Expansion::begin_values(const Term& term, std::size_t slot) {
+  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+  for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = static_cast<double>(scores_[c]);
+  return remember_row(term, slot);
+}
+
+// Brings the values up to date, and the largest margin if it is asked for: everything else has to be so already.
+void Expansion::follow(std::initializer_list<Change> changes) {
+  if (++drift_ > kMostDrift) return measure_values();
+  knows_margin_ = asked_margin_ && outputs_ == 1 && size() > 0;
   for (std::size_t c = 0; c < outputs_; ++c) {
-    const double a = sign * static_cast<double>(stored[c]);
-    if (a != 0) simd::add_scaled(a, kernel_row, size(), &values_[c * stride_]);
+    std::array<simd::GainedTerm, 2> terms;
+    std::size_t count = 0;
+    for (const Change& change : changes) {
+      const float weight = change.sign * change.stored[c];
+      if (weight != 0) terms[count++] = {weight, change.kernel_row};
+    }
+    const std::span<const simd::GainedTerm> gained(terms.data(), count);
+    if (knows_margin_) {
+      largest_margin_ = simd::follow(margins(), gained, size(), tops_.data());
+    } else {
+      for (const auto& term : gained)
+        simd::add_scaled(static_cast<double>(term.weight), term.k, size(), &values_[c * stride_]);
+    }
   }
-  ++drift_;
 }
 
-// A vector enters in a slot.
-void Expansion::remember_row(const Term& term, std::size_t slot) {
-  std::swap(recent_[0], recent_[1]);
-  if (recent_[1].slot != kNobody) recent_[1].row[slot] = term.kernel_row[recent_[1].slot];
-  recent_[0].slot = slot;
-  std::copy_n(term.kernel_row, slot, recent_[0].row.data());
-  recent_[0].row[slot] = static_cast<float>(term.self_kernel);
+simd::Margins Expansion::margins() {
+  return {values_.data(), own_.data(), signs_.data(), births_.data(), kRounding, largest_own_};
+}
+
+double Expansion::largest_margin() {
+  KINGLET_ASSERT(keeps_values_ && outputs_ == 1 && size() > 0);
+  asked_margin_ = true;
+  if (!knows_margin_) largest_margin_ = simd::follow(margins(), {}, size(), tops_.data());
+  knows_margin_ = true;
+  return scale_ * largest_margin_;
+}
+
+simd::LargestMargin Expansion::best_without_help() {
+  largest_margin();
+  const simd::LargestMargin best = simd::largest_margin(margins(), size(), largest_margin_, tops_.data());
+  return {best.slot, scale_ * best.margin};
+}
+
+bool Expansion::pass_through(const Term& term) {
+  KINGLET_ASSERT(keeps_values_ && outputs_ == 1 && size() > 0);
+  const float weight = stored(term)[0];
+  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+  const auto score = static_cast<double>(scores_[0]);
+  const double margin = term.label == 1 ? score : -score;
+  const double others = simd::largest_margin_with(margins(), {weight, term.kernel_row}, size());
+  if (!(others < margin - simd::largest_rounding(margins(), margin))) return false;
+  ++edits_;
+  ++born_;
+  return true;
+}
+
+// A vector takes a slot. Its row goes where the spare one stands; that of nobody, or else the oldest, is spare then.
+const float* Expansion::remember_row(const Term& term, std::size_t slot) {
+  for (Recent& other : recent()) {
+    if (other.slot != kNobody) other.row[slot] = term.kernel_row[other.slot];
+  }
+  Recent& spare = recent_.back();
+  std::copy_n(term.kernel_row, size(), spare.row.data());
+  spare.row[slot] = static_cast<float>(term.self_kernel);
+  spare.slot = slot;
+  auto place = std::ranges::find(recent(), kNobody, &Recent::slot);
+  if (place == recent().end()) --place;
+  std::swap(*place, spare);
+  spare.slot = kNobody;
+  std::rotate(recent().begin(), place, place + 1);
+  return recent_[0].row.data();
 }
 
 // The kernel row of a vector: the one it came with, if it is still there.
-const float* Expansion::remembered_row(std::size_t slot) {
-  for (const Recent& recent : recent_) {
-    if (recent.slot == slot) return recent.row.data();
+float* Expansion::remembered_row(std::size_t slot) {
+  for (Recent& known : recent()) {
+    if (known.slot == slot) return known.row.data();
   }
   set_->kernel_row_of(slot, row_.data());
   return row_.data();
@@ -447,13 +554,13 @@ const float* Expansion::remembered_row(std::size_t slot) {
 
 // A vector leaves, and the last takes its place.
 void Expansion::forget_row(std::size_t slot, std::size_t last) {
-  for (Recent& recent : recent_) {
-    if (recent.slot == kNobody) continue;
-    recent.row[slot] = recent.row[last];
-    if (recent.slot == slot) {
-      recent.slot = kNobody;
-    } else if (recent.slot == last) {
-      recent.slot = slot;
+  for (Recent& known : recent()) {
+    if (known.slot == kNobody) continue;
+    known.row[slot] = known.row[last];
+    if (known.slot == slot) {
+      known.slot = kNobody;
+    } else if (known.slot == last) {
+      known.slot = slot;
     }
   }
 }
@@ -512,6 +619,7 @@ void Expansion::grow(const Shape& shape, std::size_t outputs) {
   outputs_ = outputs;
   scores_.resize(outputs);
   incoming_.resize(outputs);
+  leaving_.resize(outputs);
   measure_all();
 }
 
@@ -527,10 +635,10 @@ void Expansion::save(StateWriter& out) const {
   if (keeps_values_) {
     for (std::size_t c = 0; c < outputs_; ++c) out.put_array(std::span<const double>(&values_[c * stride_], size()));
     out.put(drift_);
-    for (const Recent& recent : recent_) {
-      const bool known = recent.slot != kNobody;
-      out.put<std::uint64_t>(known ? recent.slot : size());
-      out.put_array(std::span<const float>(recent.row.data(), known ? size() : 0));
+    for (const Recent& vector : recent()) {
+      const bool known = vector.slot != kNobody;
+      out.put<std::uint64_t>(known ? vector.slot : size());
+      out.put_array(std::span<const float>(vector.row.data(), known ? size() : 0));
     }
   }
   if (keeps_average_) {
@@ -580,13 +688,13 @@ void Expansion::load(StateReader& in) {
   if (keeps_values_) {
     get_rows(values_.data());
     drift_ = in.get<std::uint64_t>();
-    for (Recent& recent : recent_) {
+    for (Recent& vector : recent()) {
       const auto slot = in.get<std::uint64_t>();
       const auto row = in.get_array<float>();
       StateReader::require(slot <= size() && row.size() == (slot < size() ? size() : 0), "a kernel row of nobody");
       StateReader::require(std::ranges::all_of(row, [](float k) { return std::isfinite(k); }), "a value is not finite");
-      recent.slot = slot < size() ? slot : kNobody;
-      std::ranges::copy(row, recent.row.begin());
+      vector.slot = slot < size() ? slot : kNobody;
+      std::ranges::copy(row, vector.row.begin());
     }
   }
   if (keeps_average_) {

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <span>
@@ -22,6 +23,7 @@
 #include "core/state.hpp"
 #include "kinglet/learner.hpp"
 #include "model/support_set.hpp"
+#include "simd/term_search.hpp"
 #include "simd/vector_ops.hpp"
 
 namespace kinglet {
@@ -97,6 +99,8 @@ class Expansion {
   void reweigh_others(double factor, double limit);
   std::size_t append(const Term& term);  // returns the slot
   void remove(std::size_t slot);
+  // As append(term) and remove(slot), in one go: the new vector takes the slot, and the values are gone through once.
+  void exchange(std::size_t slot, const Term& term);
 
   // Adds the projection of the term on the vectors already there, Σ_j shares[j] k(x_j, ·), of squared length `length`; or
   // `part` of it, 0 ≤ part ≤ 1.
@@ -136,6 +140,17 @@ class Expansion {
   // The same in stored units: output after output, stride() apart.
   const double* stored_values() const { return values_.data(); }
   std::size_t stride() const { return stride_; }
+
+  // One output, values kept, size() > 0: the largest margin that f has at a support vector without its help,
+  //   max_j y_j (f(x_j) − a_j k(x_j, x_j)),
+  // and the vector that has it. Margins that rounding alone may have put below the largest are equal to it (kRounding); of
+  // equals, the oldest. Once the first has been asked for, it is found along with the values, on one way through memory.
+  double largest_margin();
+  simd::LargestMargin best_without_help();
+  // Whether a term would have the largest margin as soon as it had entered, by more than rounding. If so it is as if it had
+  // entered and left again, which is counted; f stays as it is.
+  bool pass_through(const Term& term);
+  static constexpr double kRounding = 1e-6;  // of a margin, relative to what it is the difference of
 
   // The average (f_1 + … + f_T)/T of the functions that the rounds began with. A term that enters in round t₀ weighs
   // α (T − t₀)/T, so two sums are enough: T f̄ = S Σ α_j k_j + Σ D_j k_j, where S is the sum of the scales so far (T for a
@@ -178,6 +193,7 @@ class Expansion {
 
   void reserve(std::size_t capacity);
   void measure(std::size_t slot);
+  void measure_own(std::size_t slot);
   void measure_all();
   void reweighed();
   void mark_changed(std::size_t slot);
@@ -190,9 +206,18 @@ class Expansion {
   void set_squared_norm(double value);
   void measure_values();
   void settle();
-  void add_to_values(const float* kernel_row, std::span<const float> stored, double sign);
-  void remember_row(const Term& term, std::size_t slot);
-  const float* remembered_row(std::size_t slot);
+  void put(const Term& term, std::size_t slot);
+  const float* begin_values(const Term& term, std::size_t slot);
+  // f has gained or lost a term with these kernel values.
+  struct Change {
+    const float* kernel_row = nullptr;
+    std::span<const float> stored;
+    float sign = 1;
+  };
+  void follow(std::initializer_list<Change> changes);
+  simd::Margins margins();
+  const float* remember_row(const Term& term, std::size_t slot);
+  float* remembered_row(std::size_t slot);
   void forget_row(std::size_t slot, std::size_t last);
 
   std::unique_ptr<SupportSet> set_;
@@ -214,13 +239,25 @@ class Expansion {
   bool keeps_values_ = false;
   std::vector<double> values_;  // f_c(x_j) in stored units, as the coefficients
   std::uint64_t drift_ = 0;     // changes since they were computed afresh
-  // The kernel rows that the last two vectors came with, the newest first. Of the vectors that leave, most are among them.
+  // The largest margin without help, and what it takes to find it (simd/term_search.hpp): for one output.
+  std::vector<double> signs_;  // y_j
+  std::vector<double> own_;    // a_j k(x_j, x_j)
+  double largest_own_ = 0;     // no |own_[j]| is larger
+  bool asked_margin_ = false;  // whether it is to be found along with the values
+  bool knows_margin_ = false;  // whether these are up to date:
+  double largest_margin_ = 0;  // in stored units
+  std::vector<double> tops_;
+  // The kernel rows that the last two vectors came with, the newest first: of the vectors that leave, most are among them.
+  // The third place is free: its row may be that of the last one to leave.
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kRecent = 2;
   struct Recent {
     std::size_t slot = kNobody;
     AlignedFloats row;
   };
-  std::array<Recent, 2> recent_;
+  std::array<Recent, kRecent + 1> recent_;
+  std::span<Recent> recent() { return std::span(recent_).first(kRecent); }
+  std::span<const Recent> recent() const { return std::span(recent_).first(kRecent); }
 
   bool keeps_average_ = false;
   double elapsed_ = 0;        // S
@@ -231,6 +268,7 @@ class Expansion {
   AlignedFloats row_;  // scratch
   std::vector<float> scores_;
   std::vector<float> incoming_;  // coefficients of a term, stored units
+  std::vector<float> leaving_;
 };
 
 }  // namespace kinglet

@@ -69,6 +69,11 @@ SparseSupportSet::SparseSupportSet(const Kernel& kernel, std::uint32_t dimension
 void SparseSupportSet::measure(Vector& vector) { vector.squared_norm = squared_norm(vector.features()); }
 
 void SparseSupportSet::append(const Features& x) {
+  vectors_.emplace_back();
+  replace(size_++, x);
+}
+
+void SparseSupportSet::replace(std::size_t slot, const Features& x) {
   KINGLET_ASSERT(x.extent() <= dimension_);
   Vector vector;
   for (std::uint32_t k = 0; k < x.count; ++k) {
@@ -77,8 +82,7 @@ void SparseSupportSet::append(const Features& x) {
     vector.values.push_back(x.values[k]);
   }
   measure(vector);
-  vectors_.push_back(std::move(vector));
-  ++size_;
+  vectors_[slot] = std::move(vector);
 }
 
 void SparseSupportSet::remove(std::size_t slot) {

@@ -14,6 +14,7 @@ class SparseSupportSet final : public SupportSet {
 
   void append(const Features& x) override;
   void remove(std::size_t slot) override;
+  void replace(std::size_t slot, const Features& x) override;
   void blend(std::size_t into, const Features& x, double h) override;
   void blend(std::size_t into, std::size_t other, double h) override;
   void grow(std::uint32_t dimension) override;

@@ -29,6 +29,8 @@ class SupportSet {
   // Takes in x as the last vector. Room for more than the capacity of the construction is made when needed.
   virtual void append(const Features& x) = 0;
   virtual void remove(std::size_t slot) = 0;
+  // x_slot ← x.
+  virtual void replace(std::size_t slot, const Features& x) = 0;
   // x_into ← h x_into + (1 − h) x, where x may be another of the vectors.
   virtual void blend(std::size_t into, const Features& x, double h) = 0;
   virtual void blend(std::size_t into, std::size_t other, double h) = 0;

@@ -51,46 +51,89 @@ struct Least {
 
 // --- margins ----------------------------------------------------------------------------------------------------------
 
-HWY_INLINE Vector own_part(const Margins& it, std::size_t i) {
-  return hn::Mul(load_floats(it.coefficients + i), hn::LoadU(Tag(), it.self_kernels + i));
+HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
+  return hn::Mul(hn::LoadU(Tag(), it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
 }
 
-HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values, Vector own) {
-  const auto labels = hn::BitCast(Signed(), hn::LoadU(hn::RebindToUnsigned<Signed>(), it.labels + i));
-  const Vector sign = hn::Sub(hn::PromoteTo(Tag(), hn::Add(labels, labels)), hn::Set(Tag(), 1.0));
-  return hn::Mul(sign, hn::Sub(values, own));
-}
+// Vectors of lanes that share a top.
+constexpr std::size_t kGroup = 4;
 
-LargestMargin largest_margin(const Margins& it, std::size_t n) {
+// The copies of the arguments stay in registers. Products of floats are exact: fused or not, the sums are the same.
+// Where nothing is kept, neither the values nor the tops change.
+template <std::size_t Terms, bool kKeeps = true>
+HWY_INLINE double follow_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
-  const auto margins_at = [&](std::size_t i)
-                              HWY_ATTR { return margin(it, i, hn::LoadU(d, it.values + i), own_part(it, i)); };
+  double* HWY_RESTRICT values = it.values;
+  const float* k[Terms + 1];
+  Vector weights[Terms + 1];
+  for (std::size_t t = 0; t < Terms; ++t) {
+    k[t] = gained[t].k;
+    weights[t] = hn::Set(d, static_cast<double>(gained[t].weight));
+  }
+  const auto margins_at = [&](std::size_t i) HWY_ATTR {
+    Vector value = hn::LoadU(d, values + i);
+    for (std::size_t t = 0; t < Terms; ++t) value = hn::MulAdd(weights[t], load_floats(k[t] + i), value);
+    if (kKeeps && Terms > 0) hn::StoreU(value, d, values + i);
+    return margin(it, i, value);
+  };
   const Vector none = hn::Set(d, -kInfinity);
   Vector most = none;
-  Vector more = none;  // two at a time hide the latency of a comparison
   std::size_t i = 0;
-  for (; i + 2 * width <= n; i += 2 * width) {
-    most = hn::Max(most, margins_at(i));
-    more = hn::Max(more, margins_at(i + width));
+  for (; i + kGroup * width <= n; i += kGroup * width) {
+    const Vector first = hn::Max(margins_at(i), margins_at(i + width));
+    const Vector top = hn::Max(first, hn::Max(margins_at(i + 2 * width), margins_at(i + 3 * width)));
+    if (kKeeps) hn::StoreU(top, d, tops + i / kGroup);
+    most = hn::Max(most, top);
   }
-  for (; i < n; i += width) most = hn::Max(most, hn::IfThenElse(inside(i, n), margins_at(i), none));
-  const double largest = hn::GetLane(hn::MaxOfLanes(d, hn::Max(most, more)));
+  if (i < n) {
+    const std::size_t last = i / kGroup;
+    Vector top = none;
+    for (; i < n; i += width) top = hn::Max(top, hn::IfThenElse(inside(i, n), margins_at(i), none));
+    if (kKeeps) hn::StoreU(top, d, tops + last);
+    most = hn::Max(most, top);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+double follow(const Margins& it, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
+  if (gained.size() == 2) return follow_terms<2>(it, gained.data(), n, tops);
+  if (gained.size() == 1) return follow_terms<1>(it, gained.data(), n, tops);
+  return follow_terms<0>(it, gained.data(), n, tops);
+}
+
+double largest_margin_with(const Margins& it, const GainedTerm& gained, std::size_t n) {
+  return follow_terms<1, false>(it, &gained, n, nullptr);
+}
+
+// One vector of lanes: few come so far.
+HWY_INLINE void offer_margins(const Margins& it, std::size_t i, std::size_t n, double largest, LargestMargin& best) {
+  const Tag d;
+  const Vector values = hn::LoadU(d, it.values + i);
+  const Vector margins = margin(it, i, values);
+  const Vector own = hn::LoadU(d, it.own + i);
+  const Vector rounding = hn::Mul(hn::Set(d, it.tolerance), hn::Add(hn::Abs(values), hn::Abs(own)));
+  const Vector limits = hn::Add(margins, rounding);
+  if (hn::AllTrue(d, hn::Lt(limits, hn::Set(d, largest)))) return;
+  double here[hn::MaxLanes(d)];
+  double limits_here[hn::MaxLanes(d)];
+  hn::StoreU(margins, d, here);
+  hn::StoreU(limits, d, limits_here);
+  for (std::size_t lane = 0; lane < hn::Lanes(d) && i + lane < n; ++lane) {
+    if (limits_here[lane] < largest) continue;
+    if (best.slot == n || it.births[i + lane] < it.births[best.slot]) best = {i + lane, here[lane]};
+  }
+}
+
+LargestMargin largest_margin(const Margins& it, std::size_t n, double largest, const double* tops) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const Vector enough = hn::Set(d, largest - largest_rounding(it, largest));
   LargestMargin best{n, 0};
-  for (i = 0; i < n; i += width) {
-    const Vector values = hn::LoadU(d, it.values + i);
-    const Vector own = own_part(it, i);
-    const Vector margins = margin(it, i, values, own);
-    const Vector rounding = hn::Mul(hn::Set(d, it.tolerance), hn::Add(hn::Abs(values), hn::Abs(own)));
-    const Mask loses = hn::Lt(hn::Add(margins, rounding), hn::Set(d, largest));
-    if (hn::AllTrue(d, loses)) continue;
-    double here[hn::MaxLanes(d)];
-    double limits[hn::MaxLanes(d)];
-    hn::StoreU(margins, d, here);
-    hn::StoreU(hn::Add(margins, rounding), d, limits);
-    for (std::size_t lane = 0; lane < width && i + lane < n; ++lane) {
-      if (limits[lane] < largest) continue;
-      if (best.slot == n || it.births[i + lane] < it.births[best.slot]) best = {i + lane, here[lane]};
+  for (std::size_t i = 0; i < n; i += kGroup * width, tops += width) {
+    if (hn::AllTrue(d, hn::Lt(hn::LoadU(d, tops), enough))) continue;
+    for (std::size_t part = i; part < i + kGroup * width && part < n; part += width) {
+      offer_margins(it, part, n, largest, best);
     }
   }
   return best;
@@ -260,13 +303,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::simd {
 
+HWY_EXPORT(follow);
+HWY_EXPORT(largest_margin_with);
 HWY_EXPORT(largest_margin);
 HWY_EXPORT(least_loss);
 HWY_EXPORT(nearest);
 HWY_EXPORT(make_neighbour);
 
-LargestMargin largest_margin(const Margins& margins, std::size_t n) {
-  return HWY_DYNAMIC_DISPATCH(largest_margin)(margins, n);
+double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
+  return HWY_DYNAMIC_DISPATCH(follow)(margins, gained, n, tops);
+}
+
+double largest_margin_with(const Margins& margins, const GainedTerm& gained, std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(largest_margin_with)(margins, gained, n);
+}
+
+LargestMargin largest_margin(const Margins& margins, std::size_t n, double largest, const double* tops) {
+  return HWY_DYNAMIC_DISPATCH(largest_margin)(margins, n, largest, tops);
 }
 
 std::size_t least_loss(const Projections& projections, std::size_t n) {

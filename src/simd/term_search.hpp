@@ -1,34 +1,52 @@
-// Searches among all terms of an expansion at once, for the budget rules. Double precision and no fused operations: every
-// instruction set finds the same winners, and they are those of a plain loop.
+// Searches among all terms of an expansion at once, for the budget rules. Double precision and no fused operations that round
+// differently: every instruction set finds the same winners, and they are those of a plain loop.
 //
 // Arrays are as long as n rounded up to whole blocks of 16; what stands in the padding does not matter.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "simd/vector_ops.hpp"
 
 namespace kinglet::simd {
 
-// The vector with the largest margin without its own term, two classes:
-//   m_j = y_j (values[j] − coefficients[j] self_kernels[j]),   y_j = 2 labels[j] − 1
-// Margins that differ by no more than rounding, tolerance · (|values[j]| + |coefficients[j] self_kernels[j]|), are equal; of
-// equals, the oldest. n ≥ 1.
+// Margins without the own term, two classes:   m_j = signs[j] (values[j] − own[j])
 struct Margins {
-  const double* values = nullptr;
-  const float* coefficients = nullptr;
-  const double* self_kernels = nullptr;
-  const std::uint32_t* labels = nullptr;
+  double* values = nullptr;       // f(x_j)
+  const double* own = nullptr;    // what the term of x_j itself adds there
+  const double* signs = nullptr;  // y_j, 1 or −1
   const std::uint64_t* births = nullptr;
   double tolerance = 0;
+  double largest_own = 0;  // an upper bound of |own[j]|
 };
+// f has gained a term with these kernel values.
+struct GainedTerm {
+  float weight = 0;
+  const float* k = nullptr;
+};
+// values[j] ← values[j] + Σ weight · k[j] over at most two terms, one after the other; returns the largest margin then.
+// tops[·], tops_for(n) of them, become the largest margins of the parts that largest_margin() goes through. n ≥ 1.
+double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops);
+constexpr std::size_t tops_for(std::size_t n) { return n / 4 + 8; }
+// The largest margin if f gained a term. No value changes.
+double largest_margin_with(const Margins& margins, const GainedTerm& gained, std::size_t n);
+// A margin that is smaller than the largest by more than this is not equal to it (below), whichever vector has it.
+inline double largest_rounding(const Margins& margins, double largest) {
+  // |values[j]| ≤ |m_j| + |own[j]|, and half of this would do but for the rounding of m_j itself.
+  return 2 * margins.tolerance * (std::abs(largest) + 2 * margins.largest_own);
+}
+
+// The vector with the largest margin: margins that are below it by no more than rounding, tolerance · (|values[j]| +
+// |own[j]|), are equal to it; of equals, the oldest. `largest` and `tops` are those of follow().
 struct LargestMargin {
   std::size_t slot = 0;
   double margin = 0;
 };
-LargestMargin largest_margin(const Margins& margins, std::size_t n);
+LargestMargin largest_margin(const Margins& margins, std::size_t n, double largest, const double* tops);
 
 // The term that loses least when its projection on a new vector t, and on its own neighbour if there are neighbours, takes
 // its place: argmin_r ‖α_r‖² D_r, where

@@ -187,21 +187,29 @@ void multiply(const float* HWY_RESTRICT factors, std::size_t n, float* HWY_RESTR
   }
 }
 
+// Products of floats are exact in double precision: fused or not, the sums are the same.
 float squared_norm(const float* x, std::size_t n) {
-  const Tag d;
-  const std::size_t width = hn::Lanes(d);
-  Vector s0 = hn::Zero(d);
-  Vector s1 = s0;
+  const hn::CappedTag<double, 4> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  constexpr std::size_t kParts = 4 / hn::MaxLanes(decltype(d)());
+  hn::Vec<decltype(d)> sums[kParts];
+  for (auto& sum : sums) sum = hn::Zero(d);
+  const auto add = [&](std::size_t part, auto values) HWY_ATTR {
+    const auto wide = hn::PromoteTo(d, values);
+    sums[part] = hn::MulAdd(wide, wide, sums[part]);
+  };
   std::size_t i = 0;
-  for (; i + 2 * width <= n; i += 2 * width) {
-    const Vector a = hn::LoadU(d, x + i);
-    const Vector b = hn::LoadU(d, x + i + width);
-    s0 = hn::MulAdd(a, a, s0);
-    s1 = hn::MulAdd(b, b, s1);
+  for (; i + 4 <= n; i += 4) {
+    for (std::size_t p = 0; p < kParts; ++p) add(p, hn::LoadU(narrow, x + i + p * hn::MaxLanes(d)));
   }
-  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
-  for (; i < n; ++i) sum += x[i] * x[i];
-  return sum;
+  if (i < n) {
+    float rest[4] = {};
+    for (std::size_t k = 0; i + k < n; ++k) rest[k] = x[i + k];
+    for (std::size_t p = 0; p < kParts; ++p) add(p, hn::LoadU(narrow, rest + p * hn::MaxLanes(d)));
+  }
+  double parts[4];
+  for (std::size_t p = 0; p < kParts; ++p) hn::StoreU(sums[p], d, parts + p * hn::MaxLanes(d));
+  return static_cast<float>((parts[0] + parts[1]) + (parts[2] + parts[3]));
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE

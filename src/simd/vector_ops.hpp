@@ -56,7 +56,7 @@ void shares_below(float limit, std::size_t n, float* values);
 // values[j] ← values[j] · factors[j]. n is padded.
 void multiply(const float* factors, std::size_t n, float* values);
 
-// Σ x², of any alignment and length.
+// Σ x², of any alignment and length, added up in double precision; the same on every machine.
 float squared_norm(const float* x, std::size_t n);
 
 }  // namespace kinglet::simd

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/aligned.hpp"
@@ -71,11 +73,28 @@ void for_many_terms(Body body) {
   });
 }
 
+// With the values as they are, and after one term or two have joined.
 TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
   for_many_terms([](Random& random, std::size_t n) {
-    const Terms terms(random, n, 1);
+    Terms terms(random, n, 1);
+    std::vector<double> own(terms.stride);
+    std::vector<double> signs(terms.stride, 1.0);
+    double largest_own = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      own[j] = static_cast<double>(terms.coefficients[j]) * terms.self_kernels[j];
+      largest_own = std::max(largest_own, std::abs(own[j]));
+      signs[j] = terms.labels[j] == 1 ? 1 : -1;
+    }
+    const std::array<GainedTerm, 2> both{
+        {{static_cast<float>(random.normal()), terms.k.data()}, {1.0F, terms.to_neighbour.data()}}};
+    const std::span<const GainedTerm> gained = std::span(both).first(random.below(3));
+    std::vector<double> values = terms.values;
+    for (const GainedTerm& term : gained) {
+      for (std::size_t j = 0; j < n; ++j)
+        values[j] += static_cast<double>(term.weight) * static_cast<double>(term.k[j]);
+    }
     const auto margin = [&](std::size_t j) {
-      const double without = terms.values[j] - static_cast<double>(terms.coefficients[j]) * terms.self_kernels[j];
+      const double without = values[j] - own[j];
       return terms.labels[j] == 1 ? without : -without;
     };
     double most = -kInfinity;
@@ -85,9 +104,11 @@ TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
       if (margin(j) < most - 1e-9) continue;
       if (want == n || terms.births[j] < terms.births[want]) want = j;
     }
-    const LargestMargin got = largest_margin({terms.values.data(), terms.coefficients.data(), terms.self_kernels.data(),
-                                              terms.labels.data(), terms.births.data(), 1e-6},
-                                             n);
+    const Margins margins{terms.values.data(), own.data(), signs.data(), terms.births.data(), 1e-6, largest_own};
+    std::vector<double> tops(tops_for(n));
+    ASSERT_EQ(follow(margins, gained, n, tops.data()), most) << n;
+    for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(terms.values[j], values[j]) << n << ' ' << j;
+    const LargestMargin got = largest_margin(margins, n, most, tops.data());
     ASSERT_EQ(got.slot, want) << n;
     ASSERT_EQ(got.margin, margin(want)) << n;
   });
