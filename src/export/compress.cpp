@@ -217,54 +217,63 @@ void refit(const Problem& problem, Reduced& r) {
 
 // --- step 1: merging -------------------------------------------------------------------------------------------------
 
-// Which partner each vector would lose least with. Of a pair that merges, the partners of others may be gone: those look
-// anew.
+// Which partner each vector would lose least with; the best pair of all is the best of these. When a pair merges, those
+// whose partner is gone or has moved need not look anew at once: what they would have lost is a lower bound for all others
+// but the merged one, which looks itself. They look when their turn comes.
 class Merger {
  public:
   explicit Merger(const Problem& problem)
       : problem_(problem),
+        functions_(problem.plain().functions),
         set_(make_support_set(problem.kernel(), {.dimension = problem.plain().dimension, .classes = 2, .sparse = false},
                               problem.plain().size())),
-        alpha_(problem.alpha()) {
+        alpha_(problem.plain().coefficients),
+        partners_(problem.plain().size()) {
     const FlatModel& plain = problem.plain();
-    for (std::size_t j = 0; j < plain.size(); ++j) set_->append(Features::dense(plain.vector(j)));
+    for (std::size_t j = 0; j < plain.size(); ++j) {
+      set_->append(Features::dense(plain.vector(j)));
+      sizes_.push_back(product(j, j));
+    }
     row_.resize(set_->padded_size());
-    partners_.resize(plain.size());
   }
 
   Reduced run(std::size_t budget) {
     const std::size_t all = set_->size();
     for (std::size_t i = 0; i < all; ++i) {
-      if (i % 256 == 0) problem_.tell("merging", 0.3 * static_cast<double>(i) / static_cast<double>(all));
+      if (i % 64 == 0) problem_.tell("merging", 0.3 * static_cast<double>(i) / static_cast<double>(all));
       look(i);
     }
     while (set_->size() > budget) {
       const std::size_t left = set_->size();
-      if (left % 64 == 0) {
+      if (left % 32 == 0) {
         problem_.tell("merging", 0.3 + 0.7 * static_cast<double>(all - left) / static_cast<double>(all - budget));
       }
       merge_best();
     }
     Reduced out;
     out.z.resize(index(set_->size()), index(set_->dimension()));
+    out.beta.resize(index(set_->size()), index(functions_));
     for (std::size_t j = 0; j < set_->size(); ++j) {
       set_->copy_to(j, {out.z.row(index(j)).data(), set_->dimension()});
+      for (std::size_t m = 0; m < functions_; ++m) out.beta(index(j), index(m)) = alpha_[j * functions_ + m];
     }
-    out.beta = alpha_.topRows(index(set_->size()));
     measure(problem_, out);
     return out;
   }
 
  private:
+  static constexpr auto kGone = std::numeric_limits<std::size_t>::max();
   struct Partner {
-    std::size_t other = 0;
+    std::size_t other = kGone;
     double loss = std::numeric_limits<double>::infinity();
   };
 
-  MergeWeights weights(std::size_t i, std::size_t j) const {
-    const auto a = alpha_.row(index(i)), b = alpha_.row(index(j));
-    return {a.squaredNorm(), b.squaredNorm(), a.dot(b)};
+  double product(std::size_t i, std::size_t j) const {
+    double sum = 0;
+    for (std::size_t m = 0; m < functions_; ++m) sum += alpha_[i * functions_ + m] * alpha_[j * functions_ + m];
+    return sum;
   }
+  MergeWeights weights(std::size_t i, std::size_t j) const { return {sizes_[i], sizes_[j], product(i, j)}; }
 
   // What a merger loses, about. Weights of one sign: from the table. Opposite ones: the lighter goes, and what the heavier
   // can say of it is added there. Several functions: with the merged vector at the weighted mean, which is the best place
@@ -272,8 +281,8 @@ class Merger {
   double estimate(const MergeWeights& w, double kappa) const {
     const double light = std::min(w.m, w.n), heavy = std::max(w.m, w.n);
     if (w.product <= 0 || light == 0) return light * (1 - kappa * kappa);
-    if (alpha_.cols() == 1) {
-      const double root = MergeTable::instance().root_loss(std::sqrt(light / heavy), kappa);
+    if (functions_ == 1) {
+      const double root = table_.root_loss(std::sqrt(light / heavy), kappa);
       return light * root * root;
     }
     const double m = std::sqrt(w.m), n = std::sqrt(w.n);
@@ -282,66 +291,71 @@ class Merger {
     return w.m + w.n + 2 * kappa * w.product - (u * u * w.m + v * v * w.n + 2 * u * v * w.product);
   }
 
-  // Finds the best partner of i; where i suits another better than what that one has, it is told.
   void look(std::size_t i) {
     set_->kernel_row_of(i, row_.data());
-    partners_[i] = {};
+    Partner best;
     for (std::size_t j = 0; j < set_->size(); ++j) {
       if (j == i) continue;
       const double kappa = std::clamp(static_cast<double>(row_[j]), 0.0, 1.0);
       const double loss = estimate(weights(i, j), kappa);
-      if (loss < partners_[i].loss) partners_[i] = {j, loss};
-      if (loss < partners_[j].loss) partners_[j] = {i, loss};
+      if (loss < best.loss) best = {j, loss};
     }
+    partners_[i] = best;
+  }
+
+  std::size_t least() const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < set_->size(); ++i) {
+      if (partners_[i].loss < partners_[best].loss) best = i;
+    }
+    return best;
   }
 
   void merge_best() {
-    std::size_t first = 0;
-    for (std::size_t i = 1; i < set_->size(); ++i) {
-      if (partners_[i].loss < partners_[first].loss) first = i;
-    }
+    std::size_t first = least();
+    for (; partners_[first].other == kGone; first = least()) look(first);
     std::size_t second = partners_[first].other;
     if (second < first) std::swap(first, second);
     const MergeWeights w = weights(first, second);
     set_->kernel_row_of(first, row_.data());
     const double kappa = std::clamp(static_cast<double>(row_[second]), 0.0, 1.0);
     const double h = best_merge_place(w, kappa), log_kappa = std::log(std::max(kappa, 1e-30));
-    alpha_.row(index(first)) = std::exp((1 - h) * (1 - h) * log_kappa) * alpha_.row(index(first)) +
-                               std::exp(h * h * log_kappa) * alpha_.row(index(second));
+    const double u = std::exp((1 - h) * (1 - h) * log_kappa), v = std::exp(h * h * log_kappa);
+    for (std::size_t m = 0; m < functions_; ++m) {
+      double& a = alpha_[first * functions_ + m];
+      a = u * a + v * alpha_[second * functions_ + m];
+    }
+    sizes_[first] = product(first, first);
     set_->blend(first, second, h);
     remove(second);
-    std::vector<std::size_t> alone;
     for (std::size_t i = 0; i < set_->size(); ++i) {
-      if (partners_[i].other == first || partners_[i].other == kGone) alone.push_back(i);
+      if (partners_[i].other == first) partners_[i].other = kGone;
     }
-    partners_[first] = {};
-    for (const std::size_t i : alone) partners_[i] = {};
     look(first);
-    for (const std::size_t i : alone) {
-      if (i != first) look(i);
-    }
   }
 
   // The last vector takes the place of the one that leaves.
   void remove(std::size_t slot) {
     const std::size_t last = set_->size() - 1;
     set_->remove(slot);
-    alpha_.row(index(slot)) = alpha_.row(index(last));
+    for (std::size_t m = 0; m < functions_; ++m) alpha_[slot * functions_ + m] = alpha_[last * functions_ + m];
+    sizes_[slot] = sizes_[last];
     partners_[slot] = partners_[last];
-    for (Partner& partner : partners_) {
-      if (partner.other == slot) {
-        partner.other = kGone;
-      } else if (partner.other == last) {
-        partner.other = slot;
+    for (std::size_t i = 0; i < last; ++i) {
+      if (partners_[i].other == slot) {
+        partners_[i].other = kGone;
+      } else if (partners_[i].other == last) {
+        partners_[i].other = slot;
       }
     }
   }
 
-  static constexpr auto kGone = std::numeric_limits<std::size_t>::max();
-
   const Problem& problem_;
+  const MergeTable& table_ = MergeTable::instance();
+  std::size_t functions_;
   std::unique_ptr<SupportSet> set_;
-  Matrix alpha_;
+  std::vector<double> alpha_;  // vector after vector
+  std::vector<double> sizes_;  // ‖α_j‖²
   AlignedFloats row_;
   std::vector<Partner> partners_;
 };
