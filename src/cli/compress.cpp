@@ -57,13 +57,13 @@ void declare(CLI::App& app, CompressFlags& flags) {
   app.add_option("MODEL", flags.model, "a model of kinglet, or a model file of LIBSVM");
   const std::string group = "Run";
   app.add_option("-o,--output", flags.output, "where the small model goes")->type_name("FILE")->group(group);
-  add_count(app, "--budget", flags.budget, kMostVectors, "how many support vectors it may have")->group(group);
+  add_count(app, "--budget", flags.budget, {1, kMostVectors}, "how many support vectors it may have")->group(group);
   app.add_option("--data", flags.data.data, "labelled data to measure both models on [none]")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--rounds", flags.rounds, kMostRounds, "how often the vectors move on at most (rbf kernel) [60]")
+  add_count(app, "--rounds", flags.rounds, {0, kMostRounds}, "how often the vectors move on at most (rbf kernel) [60]")
       ->group(group);
-  add_count(app, "--threads", flags.threads, kMostThreads, "how many threads work [0: one per core]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads work [0: one per core]")->group(group);
   app.add_flag("-q,--quiet", flags.quiet, "no progress bar")->group(group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
   add_format_flags(app, flags.data);
@@ -75,7 +75,6 @@ void check(const CompressFlags& flags, const CLI::App& app) {
   require_argument(flags.output, app, "-o FILE");
   if (flags.output == "-") throw Error("-o -: a model goes to a file; give a file name");
   if (app.count("--budget") == 0) throw Error("--budget is missing: how many support vectors may be left?");
-  if (flags.budget == 0) throw Error("--budget is 0; it must be at least 1");
   require_writable(flags.output);
   require_no_input(flags.output, {flags.model, flags.data.data});
   if (!flags.data.data.empty()) return;

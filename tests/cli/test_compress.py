@@ -102,7 +102,7 @@ def test_what_it_made_does_not_learn(big_model, tmp_path):
 def test_wrong_arguments_are_refused(big_model, tmp_path):
     out = tmp_path / "small.kinglet"
     assert "--budget is missing" in refused("compress", big_model, "-o", out)
-    assert "--budget is 0" in refused("compress", big_model, "--budget", 0, "-o", out)
+    assert "--budget must be at least 1" in refused("compress", big_model, "--budget", 0, "-o", out)
     assert "-o FILE" in refused("compress", big_model, "--budget", 5)
     assert "MODEL" in refused("compress")
     assert "no such file" in refused("compress", tmp_path / "nothing", "--budget", 5, "-o", out)
