@@ -113,6 +113,7 @@ struct Facts {
   bool learns_at_end = false;            // of a pass: predictions on the way mean nothing
   std::size_t stored_examples = 0;       // dual learners: support vectors and others that are kept
   std::uint64_t kernel_evaluations = 0;  // dual learners: kernel values computed since it was made or loaded
+  bool only_predicts = false;            // it learns no more: what kinglet compress makes
 };
 
 class Learner {
@@ -149,6 +150,7 @@ class Learner {
 
   virtual Facts facts() const = 0;
   virtual SupportVector support_vector(std::size_t i) const = 0;  // i < facts().support_vectors; x is scaled
+  virtual double bias(std::size_t) const { return 0; }  // what is added to the sum over support vectors, by output
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;
 };

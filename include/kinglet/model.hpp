@@ -73,6 +73,8 @@ using Oracle = std::function<std::optional<std::string>(const Query&)>;
 // The oracle of data that have labels; Error for an example without one.
 std::optional<std::string> label_in_data(const Query& query);
 
+struct FlatModel;  // src/learn/flat_model.hpp: a model in plain numbers
+
 // Where a training run stands in its data; saved so that a killed run can go on (train --resume).
 struct Position {
   std::uint64_t pass = 0;  // passes completed
@@ -152,6 +154,11 @@ class Model {
   const Learner& learner() const;  // only once it has
   // Those that weigh most, the heaviest first, with features as they stand in the data (scaling is undone).
   std::vector<SupportVector> support_vectors(std::size_t most) const;
+
+  // What it predicts with, in plain numbers. Error while fewer than two classes are known or nothing was learned.
+  FlatModel flatten() const;
+  // A model that predicts with these functions and does not learn.
+  static Model fixed(const FlatModel& plain);
 
   // The file is written to a temporary neighbour, synced and renamed: a reader sees the old file or the new one.
   void save(const std::filesystem::path& path) const;

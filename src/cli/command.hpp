@@ -34,6 +34,8 @@ int algorithms_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int paper_command(const Arguments& arguments);
 int tune_command(const Arguments& arguments);
+int export_command(const Arguments& arguments);
+int compress_command(const Arguments& arguments);
 
 // Parses the arguments that `app` declares. False: help was asked for and printed. Throws Error with one line for
 // everything that is wrong with them; an unknown option comes with the nearest known one.

@@ -46,6 +46,13 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       "DATA", flags.data,
       "a LIBSVM or CSV file (plain, gz, bz2, xz or zst), - for standard input, data:NAME for a set of the data "
       "folder (see kinglet data), or a generated set such as gen:checkerboard?n=1000000&seed=1");
+  app.add_option("--data", flags.folder, "the folder of data:NAME [KINGLET_DATA, or your own: see kinglet data]")
+      ->type_name("DIR")
+      ->group("Data");
+  add_format_flags(app, flags);
+}
+
+void add_format_flags(CLI::App& app, DataFlags& flags) {
   const std::string group = "Data";
   add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"}, "detect: by the first line")
       ->group(group);
@@ -62,9 +69,6 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
   add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
              "CSV: what an empty field, ?, NA or nan is taken for")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
-      ->group(group);
-  app.add_option("--data", flags.folder, "the folder of data:NAME [KINGLET_DATA, or your own: see kinglet data]")
-      ->type_name("DIR")
       ->group(group);
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
             "the number of features; more are an error [as the data say]")

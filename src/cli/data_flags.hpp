@@ -37,6 +37,8 @@ struct DataFlags {
 
 // Declares DATA and the flags; `flags` must outlive the parsing.
 void add_data_flags(CLI::App& app, DataFlags& flags);
+// Only the flags that say what the data look like.
+void add_format_flags(CLI::App& app, DataFlags& flags);
 
 // How a pipe is read at its beginning: learning waits for a whole first batch, predictions are due at once.
 enum class Reading { whole_batch, at_once };

@@ -26,18 +26,30 @@ struct InfoFlags {
   bool json = false;
 };
 
-std::string info_text(const std::string& path, const Model& model) {
+// What a learner has to say of itself.
+void add_learning(Listing& listing, const Model& model) {
   const Facts facts = model.facts();
-  Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))},
-                     {"algorithm", algorithm_text(model.options())},
-                     {"learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
-                                                  count_text(facts.updates))}};
+  listing.emplace_back("algorithm", algorithm_text(model.options()));
+  listing.emplace_back("learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
+                                                   count_text(facts.updates)));
   add_labels(listing, model);
   add_online(listing, model, "");
   add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(facts));
   add_kept(listing, facts);
   listing.emplace_back("maintenance", plural(facts.maintenance, "step"));
+}
+
+std::string info_text(const std::string& path, const Model& model) {
+  const Facts facts = model.facts();
+  Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))}};
+  if (facts.only_predicts) {
+    listing.emplace_back("made from", model.options().text("origin"));
+    listing.emplace_back("learning", "none: it only predicts");
+    listing.emplace_back("support vectors", count_text(facts.support_vectors));
+  } else {
+    add_learning(listing, model);
+  }
   listing.emplace_back("dimension", count_text(facts.dimension));
   add_classes(listing, model);
   listing.emplace_back("memory", bytes_text(facts.memory_bytes));
@@ -52,6 +64,8 @@ Json info_json(const std::string& path, const Model& model) {
   json["model"] = path;
   json["file_bytes"] = std::filesystem::file_size(path);
   add_parts(json, model.options());
+  json["only_predicts"] = facts.only_predicts;
+  if (facts.only_predicts) json["origin"] = model.options().text("origin");
   json["examples"] = model.progress().examples;
   if (model.asks_for_labels()) json["labels_learned"] = model.progress().labels;
   json["updates"] = facts.updates;

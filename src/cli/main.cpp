@@ -22,6 +22,8 @@ constexpr std::array kCommands = {
     Command{"compare", "run several learners on the same data and say how they compare", compare_command},
     Command{"paper", "make the tables and figures of the papers again", paper_command},
     Command{"tune", "find the settings of a learner and its budget", tune_command},
+    Command{"compress", "make a model smaller, with fewer support vectors", compress_command},
+    Command{"export", "write a model as C, ONNX or a LIBSVM model", export_command},
     Command{"gen", "write a generated data set", gen_command},
     Command{"data", "list and download public data sets", data_command},
     Command{"info", "show what a model file holds", info_command},

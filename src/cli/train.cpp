@@ -165,6 +165,7 @@ Model start_model(TrainFlags& flags) {
     return new_model(flags);
   }
   Model model = Model::load(path);
+  if (model.facts().only_predicts) throw Error(fmt::format("{} only predicts: kinglet compress made it", path));
   Options& given = flags.learner;
   if (given.has("expected-budget") && !given.has("stream-length") && model.asked().has("stream-length")) {
     given.set("stream-length", model.asked().text("stream-length"));

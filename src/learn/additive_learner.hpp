@@ -33,6 +33,7 @@ class AdditiveLearner final : public Learner {
   void grow(const Shape& shape) override;
   Facts facts() const override;
   SupportVector support_vector(std::size_t i) const override;
+  double bias(std::size_t) const override { return -threshold_.value(); }  // 0 but for novelty
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 

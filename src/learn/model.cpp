@@ -15,6 +15,7 @@
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/fixed_learner.hpp"
 #include "learn/model_state.hpp"
 
 namespace kinglet {
@@ -156,9 +157,11 @@ double cost_per_row(const Learner& learner) {
 
 // --- learning --------------------------------------------------------------------------------------------------------
 
+Model::State::State(const Options& given) : State(complete(given), Complete{}) {}
+
 // Novelty has two classes, whatever the data say.
-Model::State::State(const Options& given)
-    : asked(complete(given)), options(asked), task(task_kind(asked)), query(asked) {
+Model::State::State(const Options& given, Complete)
+    : asked(given), options(asked), task(task_kind(asked)), query(asked) {
   if (asked.has("proba") && asked.flag("proba")) calibration.emplace();
   if (task != TaskKind::novelty) return;
   labels.add("-1");
@@ -341,6 +344,7 @@ Model::~Model() = default;
 
 bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Oracle& oracle) {
   State& s = *state_;
+  if (is_fixed(s.options)) refuse_to_learn();
   if (oracle && s.task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
   const bool asking = oracle != nullptr || !s.query.takes_all();
   s.source.take_note(batch.new_labels);

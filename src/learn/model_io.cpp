@@ -9,6 +9,7 @@
 #include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/fixed_learner.hpp"
 #include "learn/model_state.hpp"
 #include "model/model_file.hpp"
 
@@ -237,7 +238,10 @@ Model Model::deserialize(std::string_view bytes, const std::string& name, std::u
   try {
     const ModelFile file = unpack_model(bytes);
     const Json header = Json::parse(file.header);
-    auto state = std::make_unique<State>(options_from(header.at("options")));
+    const Options options = options_from(header.at("options"));
+    if (is_fixed(options)) check_fixed_options(options);
+    auto state =
+        is_fixed(options) ? std::make_unique<State>(options, State::Complete{}) : std::make_unique<State>(options);
     read_header(header, *state);
     if (!file.sections.empty()) read_sections(file, header, memory_limit, *state);
     return Model(std::move(state));

@@ -44,6 +44,9 @@ struct Model::State {
   std::size_t group = 1;  // how many rows to score at once; no part of the result
 
   explicit State(const Options& given);
+  // Options that are complete already.
+  struct Complete {};
+  State(const Options& given, Complete);
 
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);

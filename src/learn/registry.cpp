@@ -13,6 +13,7 @@
 #include "core/option_texts.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
+#include "learn/fixed_learner.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {
@@ -508,6 +509,7 @@ std::string algorithm_name(const Options& options) {
 }
 
 bool keeps_examples(const Options& complete) {
+  if (is_fixed(complete)) return false;
   const DualEntry* dual = dual_entry(complete);
   return dual != nullptr && dual->counts_twice;
 }

@@ -200,6 +200,30 @@ float Scaler::filler(std::size_t feature) const {
   return static_cast<float>(std::clamp(mean(feature), -kLargest, kLargest));
 }
 
+std::vector<float> Scaler::fillers() const {
+  std::vector<float> values(dimension_);
+  for (std::size_t f = 0; f < dimension_; ++f) values[f] = filler(f);
+  return values;
+}
+
+bool Scaler::has_missing() const {
+  return std::any_of(missing_.begin(), missing_.end(), [](std::uint64_t n) { return n > 0; });
+}
+
+Scaler Scaler::fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
+                     std::span<const float> factor, std::span<const float> fillers) {
+  Scaler scaler(kind, sparse, dimension);
+  KINGLET_ASSERT(shift.size() == scaler.shift_.size() && factor.size() == scaler.factor_.size());
+  KINGLET_ASSERT(fillers.empty() || fillers.size() == dimension);
+  scaler.shift_.assign(shift.begin(), shift.end());
+  scaler.factor_.assign(factor.begin(), factor.end());
+  if (!fillers.empty()) scaler.origin_.assign(fillers.begin(), fillers.end());
+  scaler.held_ = true;
+  scaler.count_ = 1;
+  scaler.next_refresh_ = kNever;
+  return scaler;
+}
+
 void Scaler::begin(const Rows& head) {
   KINGLET_ASSERT(count_ == 0);
   RowBuffer buffer;

@@ -48,6 +48,16 @@ class Scaler {
   // Only transforms. Features beyond dimension() are left out.
   Rows transform(const Rows& rows, RowBuffer& buffer) const;
 
+  // A scaler whose statistics hold, of the given transform; `shift` and `factor` are empty for unit and none. A missing
+  // value becomes `fillers` of its feature (empty: zeros).
+  static Scaler fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
+                      std::span<const float> factor, std::span<const float> fillers);
+  ScaleKind kind() const { return kind_; }
+  std::span<const float> shift() const { return shift_; }
+  std::span<const float> factor() const { return factor_; }
+  std::vector<float> fillers() const;
+  bool has_missing() const;  // whether any value so far was missing
+
   // What the transform makes x of: a constant feature has its value again, and a vector of length 1 stays one.
   void restore(std::span<float> x) const;
 

@@ -34,6 +34,7 @@ class DualLearner final : public Learner {
   void grow(const Shape& shape) override;
   Facts facts() const override;
   SupportVector support_vector(std::size_t i) const override { return support_.vector(i); }
+  double bias(std::size_t output) const override { return support_.bias(output); }
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 

@@ -1,0 +1,39 @@
+// The wire format of Protocol Buffers, as far as writing needs it: a message is a row of fields, each a key (the number of
+// the field and how its value is stored) and the value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kinglet {
+
+class Message {
+ public:
+  void integer(std::uint32_t field, std::int64_t value) {
+    key(field, kVarint);
+    varint(static_cast<std::uint64_t>(value));
+  }
+  void bytes(std::uint32_t field, std::string_view value) {
+    key(field, kLength);
+    varint(value.size());
+    bytes_.append(value);
+  }
+  void message(std::uint32_t field, const Message& value) { bytes(field, value.bytes_); }
+
+  const std::string& str() const { return bytes_; }
+
+ private:
+  enum Wire : std::uint32_t { kVarint = 0, kLength = 2 };
+
+  void key(std::uint32_t field, Wire wire) { varint(std::uint64_t{field} << 3 | wire); }
+  // Seven bits at a time, the lowest first; the eighth says that more follow.
+  void varint(std::uint64_t value) {
+    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>((value & 127) | 128);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
+
+}  // namespace kinglet

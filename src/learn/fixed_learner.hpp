@@ -1,0 +1,53 @@
+// A model that only predicts: the functions of a FlatModel, which nobody learns any more. `kinglet compress` makes such
+// models. In their options `algo` is "fixed", which is no algorithm that anybody could ask for, and `origin` says where
+// the model came from.
+#pragma once
+
+#include "learn/flat_model.hpp"
+#include "solver/support_vectors.hpp"
+
+namespace kinglet {
+
+class FixedLearner final : public Learner {
+ public:
+  FixedLearner(const Options& options, const Shape& shape);  // without vectors, to be loaded
+  FixedLearner(const FlatModel& plain, const Options& options);
+
+  std::size_t outputs() const override { return decision_ == Decision::votes ? classes_ : support_.outputs(); }
+  // With votes, how many each class has: the largest, the first of equals, is then the class.
+  void scores(const Rows& rows, std::span<float> out) const override;
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                   std::span<Prediction> before) override;
+  Prediction decide(std::span<const float> scores) const override;
+  std::uint32_t classes() const override { return classes_; }
+  void grow(const Shape& shape) override;
+  Facts facts() const override;
+  SupportVector support_vector(std::size_t i) const override { return support_.vector(i); }
+  double bias(std::size_t function) const override { return support_.bias(function); }
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  Decision decision() const { return decision_; }
+  std::size_t functions() const { return support_.outputs(); }
+  static Decision decision_of(const Options& options, std::size_t classes);
+
+ private:
+  void take(const SupportSet& vectors, std::span<const double> coefficients, std::span<const double> biases);
+
+  TaskKind task_;
+  Decision decision_;
+  Kernel kernel_;
+  Shape shape_;
+  std::uint32_t classes_;
+  SupportVectors support_;
+};
+
+// Whether complete options are those of a model that only predicts.
+bool is_fixed(const Options& options);
+Options fixed_options(const FlatModel& plain);
+// Throws Error unless fixed_options() could have made them.
+void check_fixed_options(const Options& options);
+
+[[noreturn]] void refuse_to_learn();
+
+}  // namespace kinglet

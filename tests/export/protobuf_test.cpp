@@ -1,0 +1,33 @@
+// The wire format: bytes as the documentation of Protocol Buffers has them.
+#include "export/protobuf.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kinglet {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Protobuf, IntegersAreStoredSevenBitsAtATime) {
+  Message message;
+  message.integer(1, 150);
+  EXPECT_EQ(message.str(), "\x08\x96\x01"s);
+  Message negative;
+  negative.integer(16, -1);
+  EXPECT_EQ(negative.str(), "\x80\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s);
+  Message zero;
+  zero.integer(2, 0);
+  EXPECT_EQ(zero.str(), "\x10\x00"s);
+}
+
+TEST(Protobuf, TextsAndMessagesHaveALength) {
+  Message inner;
+  inner.integer(1, 150);
+  Message outer;
+  outer.bytes(2, "testing");
+  outer.message(3, inner);
+  EXPECT_EQ(outer.str(), "\x12\x07testing\x1a\x03\x08\x96\x01"s);
+}
+
+}  // namespace
+}  // namespace kinglet
