@@ -122,7 +122,7 @@ void FixedLearner::scores(const Rows& rows, std::span<float> out) const {
   }
 }
 
-void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, std::span<Prediction>) {
+void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, const Before&) {
   refuse_to_learn();
 }
 

@@ -17,7 +17,7 @@ class FixedLearner final : public Learner {
   // With votes, how many each class has: the largest, the first of equals, is then the class.
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   std::span<Prediction> before) override;
+                   const Before& before) override;
   Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
