@@ -41,8 +41,8 @@ class SupportSet {
   virtual std::size_t block() const = 0;
 
   // For learning, one thread. look_ahead() is kernel_rows() for up to window() rows that are kept in mind (the caller
-  // keeps their memory); after a change of x_slot, refresh_column() brings out[q · stride + slot] up to date for the
-  // rows q ≥ first.
+  // keeps their memory as it is: a vector that comes from there is known to be that row); after a change of x_slot,
+  // refresh_column() brings out[q · stride + slot] up to date for the rows q ≥ first.
   virtual std::size_t window() const = 0;
   virtual void look_ahead(const Rows& rows, float* out, std::size_t stride) = 0;
   virtual void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) = 0;
