@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from kinglet._estimator import KernelEstimator, _count
-from kinglet._kinglet import Error
+from kinglet._kinglet import Error, complete
 from kinglet._parameters import ClassifierParameters
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ def _classes_of_texts(texts: list[str]) -> NDArray[Any]:
     return np.array(texts)
 
 
+def _gives_probabilities(estimator: KernelClassifier) -> bool:
+    options = estimator._model.options if estimator.__sklearn_is_fitted__() else estimator._own_options()
+    return options.get("proba") == "true"
+
+
 class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     """A kernel machine for two or more classes that learns from streams in fixed memory.
 
@@ -132,6 +138,26 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """The scores: for two classes one number, positive for the second; else one for each class."""
         return self._scores(X)
+
+    @available_if(_gives_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The probability of each class; the highest is that of the class that `predict` names.
+
+        They are learned along the stream, from the scores that rows had before they were learned.
+        """
+        rows = self._rows_to_predict(X)
+        out = np.empty((_count(rows), len(self.classes_)))
+        self._model.probabilities(rows, out, self._threads())
+        return out
+
+    def _own_options(self) -> dict[str, str]:
+        """Probabilities wherever there are any: algorithms that learn when all rows are there have none."""
+        options = self._options(rows=1)
+        try:
+            complete({**options, "proba": "true"})
+        except Error:
+            return {}
+        return {"proba": "true"}
 
     # --- classes -----------------------------------------------------------------------------------------------------
 

@@ -16,10 +16,14 @@ from kinglet._options import options_of_task, parameter_name
 
 _WIDTH = 120
 
+# (task, whether it is for River) of each class, and the estimator that it is for.
 _CLASSES = {
-    "classify": ("ClassifierParameters", "KernelClassifier"),
-    "regress": ("RegressorParameters", "KernelRegressor"),
-    "novelty": ("DetectorParameters", "NoveltyDetector"),
+    "ClassifierParameters": ("classify", False, "KernelClassifier"),
+    "RegressorParameters": ("regress", False, "KernelRegressor"),
+    "DetectorParameters": ("novelty", False, "NoveltyDetector"),
+    "RiverClassifierParameters": ("classify", True, "river.KernelClassifier"),
+    "RiverRegressorParameters": ("regress", True, "river.KernelRegressor"),
+    "RiverDetectorParameters": ("novelty", True, "river.NoveltyDetector"),
 }
 
 # Parameters that are not options: name, type, default, help.
@@ -44,6 +48,8 @@ _RANDOM_STATE = (
     "seed of everything random; None: another one each time",
 )
 _N_JOBS = ("n_jobs", "int | None", "None", "threads that predict, which changes no result; -1: all cores. None is 1")
+_WARM_UP = ("warm_up", "int", "64", "how many rows to keep before learning starts: scaling and gamma are taken from them")
+_SEED = ("seed", "int | None", "None", "seed of everything random; None: another one each time")
 _VERBOSE = ("verbose", "int", "0", "1: a progress bar while learning (of tqdm, if it is installed)")
 
 
@@ -74,35 +80,39 @@ def _option_help(option: dict[str, Any]) -> str:
     return text + (f". For {', '.join(users)}" if users and len(users) <= 8 else "")
 
 
-def _parameters(task: str) -> list[tuple[str, str, str, str]]:
+def _parameters(task: str, river: bool) -> list[tuple[str, str, str, str]]:
     options = [
         (parameter_name(o["name"]), _type(o) + " | None", "None", _option_help(o))
         for o in options_of_task(registry(), task)
     ]
+    if river:
+        return [*options, _WARM_UP, _SEED]
     weight = [_CLASS_WEIGHT] if task == "classify" else []
     return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE]
 
 
-def _documentation(task: str) -> str:
+def _documentation(parameters: list[tuple[str, str, str, str]]) -> str:
     """The section Parameters, as NumPy's style has it."""
     lines = ["Parameters", "----------"]
-    for name, kind, default, text in _parameters(task):
+    for name, kind, default, text in parameters:
         kind = re.sub(r"Literal\[([^]]*)\]", r"{\1}", kind.replace(" | None", ""))
         shown = kind if default == "None" else f"{kind}, default {default}"
-        lines += textwrap.wrap(f"{name} : {shown}", _WIDTH - 4, subsequent_indent="    ", break_on_hyphens=False)
-        lines += textwrap.wrap(text + ".", _WIDTH - 8, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+        for text_of, indent in ((f"{name} : {shown}", ""), (text + ".", "    ")):
+            lines += textwrap.wrap(
+                text_of, _WIDTH - 8, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
+            )
     return "\n".join(lines)
 
 
-def _class(task: str) -> str:
-    name, estimator = _CLASSES[task]
-    parameters = _parameters(task)
+def _class(name: str) -> str:
+    task, river, estimator = _CLASSES[name]
+    parameters = _parameters(task, river)
     lines = [f"class {name}:", f'    """The parameters of {estimator}."""', "", "    def __init__(", "        self,", "        *,"]
     for parameter, kind, default, _ in parameters:
         line = f"        {parameter}: {kind} = {default},"
         lines.append(line if len(line) <= _WIDTH else line + "  # noqa: E501")
     lines += ["    ) -> None:", '        """None stands for the default of the algorithm.', ""]
-    lines += [f"        {line}" if line else "" for line in _documentation(task).split("\n")]
+    lines += [f"        {line}" if line else "" for line in _documentation(parameters).split("\n")]
     lines += ['        """']
     lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in parameters]
     return "\n".join(lines)
@@ -121,7 +131,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 '''
-    return head + "".join(f"\n\n{_class(task)}\n" for task in _CLASSES)
+    return head + "".join(f"\n\n{_class(name)}\n" for name in _CLASSES)
 
 
 if __name__ == "__main__":

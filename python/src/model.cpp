@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <shared_mutex>
 
 #include "arrays.hpp"
@@ -145,8 +146,19 @@ class PythonModel {
   }
 
   void scores(nb::handle x, nb::handle out, unsigned threads) const {
-    floats(x, out, model_.outputs(),
-           [&](Workspace& space) { model_.scores(space.batch, space.floats, threads); });
+    floats(
+        x, out, model_.outputs(), [&](Workspace& space) { model_.scores(space.batch, space.floats, threads); },
+        [](double*) {});
+  }
+
+  void probabilities(nb::handle x, nb::handle out, unsigned threads) const {
+    const std::size_t classes = model_.labels().size();
+    floats(
+        x, out, classes, [&](Workspace& space) { model_.probabilities(space.batch, space.floats, threads); },
+        [&](double* row) {  // single precision sums to 1 to seven digits only
+          const double sum = std::accumulate(row, row + classes, 0.0);
+          for (std::size_t c = 0; c < classes; ++c) row[c] /= sum;
+        });
   }
 
   // Support vectors, the heaviest first, in the units of the data, and their coefficients: one row for each output.
@@ -190,6 +202,7 @@ class PythonModel {
       dict["online_mae"] = model_.progress().online_mae();
     } else {
       dict["online_error"] = model_.progress().online_error();
+      if (model_.gives_probabilities()) dict["online_brier"] = model_.online_reliability().brier();
     }
     return dict;
   }
@@ -279,15 +292,16 @@ class PythonModel {
     }
   }
 
-  // `width` numbers for each row, which `compute` leaves in space.floats.
-  template <class Compute>
-  void floats(nb::handle x, nb::handle out, std::size_t width, const Compute& compute) const {
+  // `width` numbers for each row, which `compute` leaves in space.floats and `mend` may touch up.
+  template <class Compute, class Mend>
+  void floats(nb::handle x, nb::handle out, std::size_t width, const Compute& compute, const Mend& mend) const {
     Array array(out, "out", true);
     require_room(array, NumberKind::float64);
     in_blocks(x, array, width, [&](Workspace& space, std::size_t begin) {
       compute(space);
       double* const to = array.writable<double>() + begin * width;
       for (std::size_t i = 0; i < space.floats.size(); ++i) to[i] = static_cast<double>(space.floats[i]);
+      for (std::size_t i = 0; i < space.floats.size(); i += width) mend(to + i);
     });
   }
 
@@ -319,6 +333,9 @@ void bind_model(nb::module_& module) {
       .def("scores", &PythonModel::scores, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
            nb::sig("def scores(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
            "Fills `out` (float64) with the scores of each row, one for each output.")
+      .def("probabilities", &PythonModel::probabilities, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
+           nb::sig("def probabilities(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
+           "Fills `out` (float64) with the probabilities of each row, one for each class.")
       .def("support_vectors", &PythonModel::support_vectors, nb::arg("vectors"), nb::arg("coefficients"),
            nb::sig("def support_vectors(self, vectors: typing.Any, coefficients: typing.Any) -> None"),
            "Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).")
