@@ -179,11 +179,11 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
             self._open_classes = given is None
             self.classes_ = _find_classes(y) if given is None else given
         elif given is not None and not np.array_equal(given, np.sort(self.classes_)):
-            raise Error(f"classes={given!r} is not the same as on the last call to partial_fit: {self.classes_!r}")
+            raise Error(f"classes={given.tolist()} is not the same as at first: {self.classes_.tolist()}")
         new = y[_codes(y, self.classes_) < 0]
         if len(new) > 0:
             if not self._open_classes:
-                raise Error(f"y has a class {new[0]!r} that is not among the classes {self.classes_!r}")
+                raise Error(f"y has the class {new[0]}, which is not among the classes {self.classes_.tolist()}")
             self.classes_ = np.concatenate([self.classes_, _find_classes(new)])
         self._model.expect_classes(self._texts(self.classes_))
 

@@ -108,14 +108,16 @@ class KernelEstimator(BaseEstimator):
 
     def _rows_to_predict(self, X: Any) -> Any:
         # One row at a time: scikit-learn's validation takes many times as long as the prediction.
+        own = self.__dict__
         if (
             type(X) is np.ndarray
-            and X.ndim == 2
             and X.dtype in _FLOATS
-            and X.shape[1] == self.__dict__.get("n_features_in_")
+            and X.ndim == 2
             and X.shape[0] > 0
+            and "_model" in own
+            and X.shape[1] == self.n_features_in_
             and X.flags.c_contiguous
-            and "feature_names_in_" not in self.__dict__
+            and "feature_names_in_" not in own
         ):
             return X
         check_is_fitted(self)

@@ -150,9 +150,7 @@ def test_names_of_columns():
         model.predict(X)
 
 
-def test_rows_are_not_copied(random):
-    X = random.normal(size=(200_000, 100)).astype(np.float32)
-    y = random.integers(0, 2, len(X))
+def test_rows_are_not_copied():
     code = """
 import numpy as np, resource
 from kinglet import KernelClassifier
@@ -185,7 +183,7 @@ def test_missing_values_are_taken_and_infinite_ones_are_not():
 
 @pytest.mark.parametrize(
     "labels",
-    [["ham", "spam", "eggs"], [3, 1, 7], [-1.5, 0.0, 2.0], [10**12, -5, 3], np.array([3, 200, 77], np.uint8), [True, False]],
+    [["ham", "spam", "eggs"], [3, 1, 7], [-1.0, 0.0, 2.0], [10**12, -5, 3], np.array([3, 200, 77], np.uint8), [True, False]],
 )
 def test_labels_of_all_types(labels, tmp_path):
     labels = np.array(labels)
