@@ -164,6 +164,7 @@ class KernelEstimator(BaseEstimator):
         """These rows, in the order in which they stand."""
         with progress_bar(X.shape[0], type(self).__name__, bool(self.verbose)) as progress:  # type: ignore[attr-defined]
             kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
+            self._model.begin_stream()
             self._model.learn(self._rows(X), y, weights, kept, progress)
         if self._model.facts()["learns_at_end"]:
             algorithm = self._model.options["algo"]

@@ -116,6 +116,12 @@ class PythonModel {
     watch.report();
   }
 
+  // What comes now is new, even where the model has gone over other rows several times.
+  void begin_stream() {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    model_.set_position({});
+  }
+
   void end_pass() {
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
     const nb::gil_scoped_release released;
@@ -325,6 +331,7 @@ void bind_model(nb::module_& module) {
            nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
                    "progress: typing.Callable[[int], object] | None = None) -> None"),
            "Learns the rows one after the other; y has class numbers (int64) or targets.")
+      .def("begin_stream", &PythonModel::begin_stream, "Rows follow that were never there before.")
       .def("end_pass", &PythonModel::end_pass, "All rows were there once.")
       .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"), "Classes that will come, in this order.")
       .def("predict", &PythonModel::predict, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,

@@ -347,7 +347,7 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
 }
 
 std::span<float> Model::State::room_for_scores(std::size_t n) {
-  if (!calibrates()) return {};
+  if (!calibration) return {};
   scores_before.resize(std::max(scores_before.size(), n * learner->outputs()));
   return std::span(scores_before).first(n * learner->outputs());
 }
@@ -359,8 +359,13 @@ void Model::State::calibrate(std::span<const float> scores, const ClassId* truth
   const std::size_t width = scores.size() / n;
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const float> row = scores.subspan(i * width, width);
+    const ClassId predicted = learner->decide(row).label;
     const double weight = row_weights == nullptr ? 1 : static_cast<double>(row_weights[i]);
-    calibration->learn(row, learner->decide(row).label, truth[i], weight);
+    if (is_first_pass()) {
+      calibration->learn(row, predicted, truth[i], weight);
+    } else {
+      calibration->follow(row, predicted);
+    }
   }
 }
 
