@@ -3,9 +3,9 @@
 
     bench/python.py [speed] [peers] [--data FOLDER] [--limit SECONDS]
 
-Needs the package and its test requirements (pip install '.[test]') and build/bench/array_bench. Times are processor time,
-so that other programs on the machine do not count. Each contestant of `peers` is a process of its own, which is ended after
-the limit; LIBSVM is svm-train and svm-predict where they are installed.
+Needs the package and its test requirements (pip install '.[test]') and build/bench/array_bench. Times are processor
+time, so that other programs on the machine do not count. Each contestant of `peers` is a process of its own, which is
+ended after the limit; LIBSVM is svm-train and svm-predict where they are installed.
 """
 import argparse
 import json
@@ -95,8 +95,8 @@ def speed(rounds=3):
     one = min(run["predict_microseconds"] for run in cpp)
     print("predict, one row")
     print(f"  C++                      {one:8.2f} µs")
-    for name, work in (("predict", model.predict), ("decision_function", model.decision_function), ("predict_proba", model.predict_proba)):
-        here = one_row_microseconds(work, rows)
+    for name in ("predict", "decision_function", "predict_proba"):
+        here = one_row_microseconds(getattr(model, name), rows)
         print(f"  {name:24} {here:8.2f} µs   {here - one:.2f} µs more than C++")
 
 
@@ -192,7 +192,8 @@ def run_river(make, settings, X, y, X_test, y_test):
     seconds = time.process_time() - begin
     chosen = np.random.default_rng(3).permutation(len(y_test))[:5000]
     right = sum(model.predict_one(dict(enumerate(X_test[i].tolist()))) == bool(y_test[i]) for i in chosen)
-    return {"seconds": seconds, "accuracy": right / len(chosen), "memory": megabytes() - before, "size": len(pickle.dumps(model))}
+    used = megabytes() - before
+    return {"seconds": seconds, "accuracy": right / len(chosen), "memory": used, "size": len(pickle.dumps(model))}
 
 
 def run_sklearn(make, settings, X, y, X_test, y_test):
@@ -202,7 +203,8 @@ def run_sklearn(make, settings, X, y, X_test, y_test):
     model.fit(X, y)
     seconds = time.process_time() - begin
     used = megabytes() - before
-    return {"seconds": seconds, "accuracy": model.score(X_test, y_test), "memory": used, "size": len(pickle.dumps(model))}
+    accuracy = model.score(X_test, y_test)
+    return {"seconds": seconds, "accuracy": accuracy, "memory": used, "size": len(pickle.dumps(model))}
 
 
 def run_libsvm(settings, X, y, X_test, y_test):
@@ -219,7 +221,8 @@ def run_libsvm(settings, X, y, X_test, y_test):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(["svm-train", *options, str(train), str(model)], check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        text = subprocess.run(["svm-predict", str(test), str(model), str(out)], check=True, capture_output=True, text=True)
+        command = ["svm-predict", str(test), str(model), str(out)]
+        text = subprocess.run(command, check=True, capture_output=True, text=True)
         return {
             "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
             "accuracy": float(text.stdout.split("Accuracy = ")[1].split("%")[0]) / 100,
@@ -252,7 +255,9 @@ def peers(folder, limit):
             command = [sys.executable, "-B", __file__, "--data", str(folder), "--contest", data, name]
             environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
             try:
-                run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=True, env=environment)
+                run = subprocess.run(
+                    command, capture_output=True, text=True, timeout=limit, check=True, env=environment
+                )
             except subprocess.TimeoutExpired:
                 print(f"| {data} | {name} | ended after {limit} | – | – | – |", flush=True)
                 continue

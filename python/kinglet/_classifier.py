@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
@@ -84,7 +83,8 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     """A kernel machine for two or more classes that learns from streams in fixed memory.
 
     It never holds more than `budget` support vectors. `fit` learns an array, `partial_fit` goes on with more rows.
-    Features are scaled along the stream, and the width of the kernel is taken from the first rows, unless told otherwise.
+    Features are scaled along the stream, and the width of the kernel is taken from the first rows, unless told
+    otherwise.
     """
 
     _task = "classify"
@@ -97,10 +97,11 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         weights = self._weights(sample_weight, X)
         classes = _find_classes(y)
         codes = _codes(y, classes)
-        weights = self._with_class_weights(weights, classes, codes, y)
+        self._may_grow = False
+        weights = self._with_class_weights(weights, classes, codes)
         self._learn_all(X, codes, weights, self._texts(classes))
         self.classes_ = classes
-        self._open_classes = True
+        self._may_grow = True
         return self
 
     def partial_fit(
@@ -125,7 +126,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
             self._new_model()
         self._take_classes(y, classes, first)
         codes = _codes(y, self.classes_)
-        weights = self._with_class_weights(weights, self.classes_, codes, y)
+        weights = self._with_class_weights(weights, self.classes_, codes)
         return self._learn_more(X, codes, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -176,31 +177,44 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     def _take_classes(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> None:
         given = None if classes is None else np.unique(column_or_1d(classes))
         if first:
-            self._open_classes = given is None
+            self._may_grow = given is None
             self.classes_ = _find_classes(y) if given is None else given
         elif given is not None and not np.array_equal(given, np.sort(self.classes_)):
             raise Error(f"classes={given.tolist()} is not the same as at first: {self.classes_.tolist()}")
         new = y[_codes(y, self.classes_) < 0]
         if len(new) > 0:
-            if not self._open_classes:
+            if not self._may_grow:
                 raise Error(f"y has the class {new[0]}, which is not among the classes {self.classes_.tolist()}")
             self.classes_ = np.concatenate([self.classes_, _find_classes(new)])
         self._model.expect_classes(self._texts(self.classes_))
 
-    def _with_class_weights(self, weights: Any, classes: NDArray[Any], codes: NDArray[np.int64], y: Any) -> Any:
+    def _with_class_weights(self, weights: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> Any:
+        """The weights of rows with those of their classes."""
         if self.class_weight is None:
             return weights
         if isinstance(self.class_weight, str):
-            of_class = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=weights)
+            of_class = self._balanced(weights, len(classes), codes)
         else:
-            of_class = np.array([self.class_weight.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
-            unknown = set(self.class_weight) - set(classes.tolist())
-            if unknown and self._open_classes is False:
-                raise Error(f"class_weight names {unknown.pop()!r}, which is no class")
+            of_class = self._given_weights(classes.tolist())
         of_row = of_class.take(codes)
         return of_row if weights is None else of_row * weights
 
-    _open_classes: bool = True
+    def _balanced(self, weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.class_weight != "balanced":
+            raise Error(f"class_weight is {self.class_weight!r}: it is a dictionary, 'balanced' or None")
+        counts = np.bincount(codes, weights=weights, minlength=classes)
+        return np.divide(counts.sum() / classes, counts, out=np.ones(classes), where=counts > 0)
+
+    def _given_weights(self, classes: list[Any]) -> NDArray[np.float64]:
+        given: Any = self.class_weight
+        others = [label for label in classes if label not in given]
+        unknown = [label for label in given if label not in classes]
+        # As in scikit-learn: a class without a weight beside a weight without a class is taken for a slip.
+        if others and unknown and not self._may_grow:
+            raise Error(f"class_weight has {unknown[0]!r}, which is no class, and nothing for the class {others[0]!r}")
+        return np.array([given.get(label, 1.0) for label in classes], dtype=np.float64)
+
+    _may_grow: bool = False  # whether classes may come that are not known yet
 
     @classmethod
     def _from_model(cls, model: Model, path: str) -> Self:

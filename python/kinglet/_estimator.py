@@ -70,7 +70,8 @@ class KernelEstimator(BaseEstimator):
         if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
             raise Error(f"passes is {passes!r}: it must be a whole number from 1 on, or 'auto'")
         if once and passes > 1:
-            raise Error(f"passes is {passes}: {complete(options)['algo']} keeps the examples and would count them twice")
+            algorithm = complete(options)["algo"]
+            raise Error(f"passes is {passes}: {algorithm} keeps the examples and would count them twice")
         return int(passes)
 
     def _threads(self) -> int:
@@ -152,7 +153,7 @@ class KernelEstimator(BaseEstimator):
         if classes is not None:
             model.expect_classes(classes)
         parts = self._rows(X)
-        with progress_bar(rows * passes, type(self).__name__, bool(self.verbose)) as progress:  # type: ignore[attr-defined]
+        with self._progress(rows * passes) as progress:
             for order in self._orders(rows, passes, weights, seed):
                 model.learn(parts, y, weights, order, progress)
                 model.end_pass()
@@ -162,7 +163,7 @@ class KernelEstimator(BaseEstimator):
 
     def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
         """These rows, in the order in which they stand."""
-        with progress_bar(X.shape[0], type(self).__name__, bool(self.verbose)) as progress:  # type: ignore[attr-defined]
+        with self._progress(X.shape[0]) as progress:
             kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
             self._model.begin_stream()
             self._model.learn(self._rows(X), y, weights, kept, progress)
@@ -170,6 +171,9 @@ class KernelEstimator(BaseEstimator):
             algorithm = self._model.options["algo"]
             raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
         return self
+
+    def _progress(self, rows: int) -> Any:
+        return progress_bar(rows, type(self).__name__, bool(self.verbose))  # type: ignore[attr-defined]
 
     def _new_model(self) -> None:
         self._model = Model({**self._options(), **self._own_options(), "seed": str(self._seed())})

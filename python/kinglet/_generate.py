@@ -31,8 +31,8 @@ _PASSES = (
     "passes",
     'int | Literal["auto"]',
     '"auto"',
-    "how often `fit` goes over the rows. auto: once from 50000 rows on, more often where there are fewer, up to 20 times; "
-    "once where an algorithm keeps the examples",
+    "how often `fit` goes over the rows. auto: once from 50000 rows on, more often where there are fewer, up to 20 "
+    "times; once where an algorithm keeps the examples",
 )
 _SHUFFLE = ("shuffle", "bool", "True", "whether `fit` takes the rows in random order, another one in each pass")
 _CLASS_WEIGHT = (
@@ -48,7 +48,12 @@ _RANDOM_STATE = (
     "seed of everything random; None: another one each time",
 )
 _N_JOBS = ("n_jobs", "int | None", "None", "threads that predict, which changes no result; -1: all cores. None is 1")
-_WARM_UP = ("warm_up", "int", "64", "how many rows to keep before learning starts: scaling and gamma are taken from them")
+_WARM_UP = (
+    "warm_up",
+    "int",
+    "64",
+    "how many rows to keep before learning starts: scaling and gamma are taken from them",
+)
 _SEED = ("seed", "int | None", "None", "seed of everything random; None: another one each time")
 _VERBOSE = ("verbose", "int", "0", "1: a progress bar while learning (of tqdm, if it is installed)")
 
@@ -107,7 +112,8 @@ def _documentation(parameters: list[tuple[str, str, str, str]]) -> str:
 def _class(name: str) -> str:
     task, river, estimator = _CLASSES[name]
     parameters = _parameters(task, river)
-    lines = [f"class {name}:", f'    """The parameters of {estimator}."""', "", "    def __init__(", "        self,", "        *,"]
+    lines = [f"class {name}:", f'    """The parameters of {estimator}."""', ""]
+    lines += ["    def __init__(", "        self,", "        *,"]
     for parameter, kind, default, _ in parameters:
         line = f"        {parameter}: {kind} = {default},"
         lines.append(line if len(line) <= _WIDTH else line + "  # noqa: E501")

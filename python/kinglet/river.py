@@ -6,8 +6,9 @@
         guess = model.predict_one(x)
         model.learn_one(x, y)
 
-Features may come and go: one that is absent counts as 0. The first `warm_up` rows are kept until they are complete, because
-scaling and gamma are taken from them; until then the predictions are those of the most frequent class, or the mean.
+Features may come and go: one that is absent counts as 0. The first `warm_up` rows are kept until they are complete,
+because scaling and gamma are taken from them; until then classes have the probabilities of their frequencies, and numbers
+are predicted by their mean.
 """
 
 from __future__ import annotations

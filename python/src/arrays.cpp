@@ -70,7 +70,8 @@ Array::Array(nb::handle array, const char* name, bool writable) {
   if (!kind) {
     const std::string format = view_.format == nullptr ? "bytes" : view_.format;
     PyBuffer_Release(&view_);
-    throw Error(fmt::format("{} has numbers of the type '{}': float32, float64, int32 and int64 are read", name, format));
+    throw Error(
+        fmt::format("{} has numbers of the type '{}': float32, float64, int32 and int64 are read", name, format));
   }
   kind_ = *kind;
   for (int i = 0; i < view_.ndim; ++i) size_ *= extent(i);
@@ -153,8 +154,9 @@ void Table::refuse_value(std::size_t at) const {
     row = at / dimension_;
     feature = at % dimension_;
   }
-  throw Error(fmt::format("Input X contains infinity or a value too large for dtype('float32'): {} in row {}, feature {}",
-                          value, row, feature));
+  throw Error(
+      fmt::format("Input X contains infinity or a value too large for dtype('float32'): {} in row {}, feature {}",
+                  value, row, feature));
 }
 
 void Table::require_finite() const {
@@ -184,10 +186,8 @@ void Table::fill(Batch& batch, std::size_t begin, std::size_t n, const std::int6
 void Table::fill_dense(Batch& batch, std::size_t begin, std::size_t n, const std::int64_t* order) const {
   const bool is_float = values_->kind() == NumberKind::float32;
   if (is_float && order == nullptr) {
-    batch.borrowed = {.count = n,
-                      .dimension = dimension_,
-                      .values = values_->as<float>() + begin * dimension_,
-                      .stride = dimension_};
+    batch.borrowed = {
+        .count = n, .dimension = dimension_, .values = values_->as<float>() + begin * dimension_, .stride = dimension_};
     return;
   }
   batch.values.resize(n * dimension_);
@@ -202,8 +202,8 @@ void Table::fill_dense(Batch& batch, std::size_t begin, std::size_t n, const std
 }
 
 void Table::fill_sparse(Batch& batch, std::size_t begin, std::size_t n, const std::int64_t* order) const {
-  const bool borrows = order == nullptr && values_->kind() == NumberKind::float32 &&
-                       sparse_->indices.kind() == NumberKind::int32;
+  const bool borrows =
+      order == nullptr && values_->kind() == NumberKind::float32 && sparse_->indices.kind() == NumberKind::int32;
   const std::uint64_t first = offset(begin);
   batch.offsets.push_back(0);
   batch.values.reserve(1);  // an empty block, too, has arrays

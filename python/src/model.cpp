@@ -278,8 +278,8 @@ class PythonModel {
     if (out.size() != table.rows() * width) throw Error("the array for results does not have the size of X");
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     if (model_.has_learner() && table.dimension() != model_.dimension()) {
-      throw Error(fmt::format("X has {} features, but the model was fitted with {}", table.dimension(),
-                              model_.dimension()));
+      throw Error(
+          fmt::format("X has {} features, but the model was fitted with {}", table.dimension(), model_.dimension()));
     }
     Workspace& space = workspace();
     if (table.rows() <= kFewRows) {
@@ -326,11 +326,12 @@ void bind_model(nb::module_& module) {
                           "A kinglet model. X is a C-order array of float32 or float64, or the tuple (data, indices, "
                           "indptr, features) of a CSR matrix in canonical form.")
       .def(nb::init<const OptionTexts&>(), nb::arg("options"))
-      .def("learn", &PythonModel::learn, nb::arg("x"), nb::arg("y").none(), nb::arg("weights").none() = nb::none(),
-           nb::arg("order").none() = nb::none(), nb::arg("progress").none() = nb::none(),
-           nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
-                   "progress: typing.Callable[[int], object] | None = None) -> None"),
-           "Learns the rows one after the other; y has class numbers (int64) or targets.")
+      .def(
+          "learn", &PythonModel::learn, nb::arg("x"), nb::arg("y").none(), nb::arg("weights").none() = nb::none(),
+          nb::arg("order").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+          nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
+                  "progress: typing.Callable[[int], object] | None = None) -> None"),
+          "Learns the rows one after the other; y has class numbers (int64) or targets.")
       .def("begin_stream", &PythonModel::begin_stream, "Rows follow that were never there before.")
       .def("end_pass", &PythonModel::end_pass, "All rows were there once.")
       .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"), "Classes that will come, in this order.")

@@ -121,8 +121,8 @@ OptionTexts texts_of(const Options& options) { return {options.all().begin(), op
 
 std::string in_python_words(std::string message) {
   constexpr std::array<std::array<const char*, 2>, 3> kEstimators{{{"--task classify", "KernelClassifier"},
-                                                                    {"--task regress", "KernelRegressor"},
-                                                                    {"--task novelty", "NoveltyDetector"}}};
+                                                                   {"--task regress", "KernelRegressor"},
+                                                                   {"--task novelty", "NoveltyDetector"}}};
   for (const auto& [task, estimator] : kEstimators) {
     message = std::regex_replace(message, std::regex(task), estimator);
   }

@@ -163,7 +163,8 @@ KernelClassifier(budget=5, passes=1, shuffle={shuffle}).fit(X, y).predict(X)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     for shuffle in (False, True):
-        run = subprocess.run([sys.executable, "-c", code.format(shuffle=shuffle)], capture_output=True, text=True, check=True)
+        command = [sys.executable, "-c", code.format(shuffle=shuffle)]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
         assert int(run.stdout) < 16 * 1024  # KiB; the rows are 78 MiB
 
 
@@ -183,7 +184,14 @@ def test_missing_values_are_taken_and_infinite_ones_are_not():
 
 @pytest.mark.parametrize(
     "labels",
-    [["ham", "spam", "eggs"], [3, 1, 7], [-1.0, 0.0, 2.0], [10**12, -5, 3], np.array([3, 200, 77], np.uint8), [True, False]],
+    [
+        ["ham", "spam", "eggs"],
+        [3, 1, 7],
+        [-1.0, 0.0, 2.0],
+        [10**12, -5, 3],
+        np.array([3, 200, 77], np.uint8),
+        [True, False],
+    ],
 )
 def test_labels_of_all_types(labels, tmp_path):
     labels = np.array(labels)
@@ -265,11 +273,16 @@ def test_balanced_classes(random):
     rare = (y == 0) | (random.random(len(y)) < 0.1)
     X, y = X[rare], y[rare]
     plain, balanced = (
-        KernelClassifier(random_state=0, class_weight=weight).fit(X, y).predict(X).mean() for weight in (None, "balanced")
+        KernelClassifier(random_state=0, class_weight=weight).fit(X, y).predict(X).mean()
+        for weight in (None, "balanced")
     )
     assert balanced > plain
     with pytest.raises(Error, match="balanced"):
         KernelClassifier(class_weight="balanced").partial_fit(X, y)
+    with pytest.raises(Error, match="class_weight"):
+        KernelClassifier(class_weight="even").fit(X, y)
+    with pytest.raises(Error, match="'one', which is no class"):
+        KernelClassifier(class_weight={"one": 2}).fit(X, y)
 
 
 def test_random_state():

@@ -13,8 +13,8 @@ MODELS = [KernelClassifier(), KernelRegressor(), NoveltyDetector()]
 
 
 class FewOdd:
-    """A stream with a few rows that are odd. River checks detectors on a file of 150 MB that it downloads: where that was
-    not done before, its checks run on this instead."""
+    """A stream with a few rows that are odd. River checks detectors on a file of 150 MB that it downloads: where that
+    was not done before, its checks run on this instead."""
 
     def take(self, rows):
         draw = np.random.default_rng(0)
@@ -34,7 +34,7 @@ def all_checks():
             yield pytest.param(model, check, id=f"{type(model).__name__}:{check.__name__}")
 
 
-@pytest.mark.parametrize("model, check", all_checks())
+@pytest.mark.parametrize("model, check", list(all_checks()))
 def test_check(model, check):
     assert model._unit_test_skips() == set()
     check(model.clone())

@@ -73,7 +73,8 @@ def test_cross_val_score():
 
 def test_cross_val_score_of_numbers():
     X, y = make_friedman1(1000, random_state=0)
-    model = TransformedTargetRegressor(KernelRegressor(algo="norma", maintain="merge", random_state=0), transformer=StandardScaler())
+    regressor = KernelRegressor(algo="norma", maintain="merge", random_state=0)
+    model = TransformedTargetRegressor(regressor, transformer=StandardScaler())
     assert cross_val_score(model, X, y, cv=3).mean() > 0.8
 
 
