@@ -220,4 +220,5 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     def _from_model(cls, model: Model, path: str) -> Self:
         self = super()._from_model(model, path)
         self.classes_ = _classes_of_texts(model.labels)
+        self._may_grow = True
         return self
