@@ -5,8 +5,10 @@ The kinglet library. Users want the package kinglet, which is built on it.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kinglet import Error as Error
+__version__: str
 
+class Error(ValueError):
+    """What is wrong with data, options or a model file, in one line."""
 
 def registry() -> dict:
     """
