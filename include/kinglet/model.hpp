@@ -133,6 +133,9 @@ class Model {
     std::vector<ClassId> classes_;    // likewise
     std::vector<ClassId> rows_;
   };
+  // Classes that will come, whether or not the first rows have them: their ids follow those that are known already, in
+  // this order.
+  void expect_classes(std::span<const std::string> texts);
   // A new source follows: its label ids start afresh.
   void begin_source();
 

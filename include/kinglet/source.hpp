@@ -31,6 +31,8 @@ struct Batch {
   std::vector<float> values;            // dense: rows() * dimension, row after row
   std::vector<std::uint32_t> indices;   // sparse only
   std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
+  Rows borrowed;                        // instead of the four above: rows of somebody else's memory, which a Model reads
+                                        // where they stand. In use where it has a stride or offsets
   std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
   std::vector<float> targets;           // empty, or one finite number per row; every label is then kNoLabel
   std::vector<float> weights;           // empty (all 1) or one per row
@@ -38,6 +40,7 @@ struct Batch {
                                         // generator gives all of its classes with its first batch)
 
   std::size_t rows() const { return labels.size(); }
+  bool borrows() const { return borrowed.stride > 0 || borrowed.is_sparse(); }
   Rows features() const;
   void clear();
 };

@@ -4,6 +4,7 @@
 namespace kinglet {
 
 Rows Batch::features() const {
+  if (borrows()) return borrowed;
   Rows rows{.count = this->rows(), .dimension = dimension, .values = values.data(), .stride = dimension};
   if (sparse) {
     rows.stride = 0;
@@ -17,6 +18,7 @@ void Batch::clear() {
   values.clear();
   indices.clear();
   offsets.clear();
+  borrowed = {};
   labels.clear();
   targets.clear();
   weights.clear();

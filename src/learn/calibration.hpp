@@ -37,6 +37,9 @@ class Calibration {
  public:
   // Takes in one example: its scores before it was learned, the class that they predict and the true one.
   void learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight);
+  // Takes note of the lead alone, of an example that was learned before: the scores of a learner that goes over its
+  // examples again grow or shrink as well.
+  void follow(std::span<const float> scores, ClassId predicted);
   // Of all classes, out.size() of them; `predicted` is the class that the scores predict.
   void probabilities(std::span<const float> scores, ClassId predicted, std::span<float> out) const;
 
@@ -58,7 +61,7 @@ class Calibration {
   double theta_of(ClassId predicted) const;
   double mean_theta() const;
   double factor_of(ClassId predicted) const;  // a
-  void follow(double lead, double weight);
+  void follow_lead(double lead);
 
   std::vector<Slope> slopes_;  // by predicted class
   double log_lead_ = 0;        // log m

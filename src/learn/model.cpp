@@ -25,7 +25,33 @@ constexpr ClassId kNormal = 1;  // novelty: the class of what is not novel
 
 // --- checks ----------------------------------------------------------------------------------------------------------
 
+void check_indices(const Rows& rows) {
+  std::uint32_t highest = 0;
+  const std::uint64_t end = rows.offsets[rows.count];
+  for (std::uint64_t k = rows.offsets[0]; k < end; ++k) highest = std::max(highest, rows.indices[k]);
+  if (end > rows.offsets[0] && highest >= rows.dimension) {
+    throw Error(fmt::format("a sparse batch with feature {} beyond its dimension {}", highest, rows.dimension));
+  }
+}
+
+// What the owner of the memory says of it cannot be checked, but that it goes together can.
+void check_borrowed(const Batch& batch) {
+  const Rows& rows = batch.borrowed;
+  if (rows.count != batch.rows()) {
+    throw Error(fmt::format("a batch that borrows {} rows has {} labels", rows.count, batch.rows()));
+  }
+  if (!rows.is_sparse()) {
+    if (rows.stride < rows.dimension) throw Error("a batch whose borrowed rows overlap");
+    return;
+  }
+  if (!std::is_sorted(rows.offsets, rows.offsets + rows.count + 1)) {
+    throw Error("a sparse batch whose offsets do not rise");
+  }
+  check_indices(rows);
+}
+
 void check_form(const Batch& batch) {
+  if (batch.borrows()) return check_borrowed(batch);
   if (!batch.sparse) {
     if (batch.values.size() != batch.rows() * batch.dimension) {
       throw Error(fmt::format("a batch of {} rows with {} features needs {} values, not {}", batch.rows(),
@@ -37,31 +63,48 @@ void check_form(const Batch& batch) {
                      batch.offsets.back() == batch.values.size() && batch.indices.size() == batch.values.size() &&
                      std::is_sorted(batch.offsets.begin(), batch.offsets.end());
   if (!whole) throw Error("a sparse batch whose offsets, indices and values do not go together");
-  std::uint32_t highest = 0;
-  for (const std::uint32_t index : batch.indices) highest = std::max(highest, index);
-  if (!batch.indices.empty() && highest >= batch.dimension) {
-    throw Error(fmt::format("a sparse batch with feature {} beyond its dimension {}", highest, batch.dimension));
+  check_indices(batch.features());
+}
+
+// Runs of values that stand side by side: call(first row, rows, values).
+template <class Call>
+void for_each_run(const Rows& rows, const Call& call) {
+  if (rows.is_sparse()) {
+    call(0, rows.count, std::span(rows.values + rows.offsets[0], rows.offsets[rows.count] - rows.offsets[0]));
+  } else if (rows.stride == rows.dimension) {
+    call(0, rows.count, std::span(rows.values, rows.count * rows.dimension));
+  } else {
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      call(i, 1, std::span(rows.values + i * rows.stride, rows.dimension));
+    }
+  }
+}
+
+bool any_special(std::span<const float> values) {
+  constexpr std::int32_t kExponent = 0x7F800000;
+  std::int32_t special = 0;
+  for (const float value : values) {
+    special |= (std::bit_cast<std::int32_t>(value) & kExponent) == kExponent ? 1 : 0;
+  }
+  return special != 0;
+}
+
+void refuse_infinite(const Rows& rows, std::size_t begin, std::size_t n) {
+  for (std::size_t i = begin; i < begin + n; ++i) {
+    const Features x = rows[i];
+    const float* const found = std::find_if(x.values, x.values + x.count, [](float v) { return std::isinf(v); });
+    if (found == x.values + x.count) continue;
+    const auto at = static_cast<std::uint32_t>(found - x.values);
+    throw Error(fmt::format("row {} of the batch has an infinite value in feature {}", i + 1,
+                            (x.is_sparse() ? x.indices[at] : at) + 1));
   }
 }
 
 // NaN is a missing value, but an infinity would spoil every statistic.
-void check_values(const Batch& batch) {
-  constexpr std::int32_t kExponent = 0x7F800000;
-  std::int32_t special = 0;
-  for (const float value : batch.values) {
-    special |= (std::bit_cast<std::int32_t>(value) & kExponent) == kExponent ? 1 : 0;
-  }
-  if (special == 0) return;
-  const auto infinite = std::find_if(batch.values.begin(), batch.values.end(), [](float v) { return std::isinf(v); });
-  if (infinite == batch.values.end()) return;
-  const auto at = static_cast<std::uint64_t>(infinite - batch.values.begin());
-  const auto row = batch.sparse
-                       ? static_cast<std::uint64_t>(std::upper_bound(batch.offsets.begin(), batch.offsets.end(), at) -
-                                                    batch.offsets.begin()) -
-                             1
-                       : at / batch.dimension;
-  throw Error(fmt::format("row {} of the batch has an infinite value in feature {}", row + 1,
-                          (batch.sparse ? batch.indices[at] : at % batch.dimension) + 1));
+void check_values(const Rows& rows) {
+  for_each_run(rows, [&](std::size_t begin, std::size_t n, std::span<const float> values) {
+    if (any_special(values)) refuse_infinite(rows, begin, n);
+  });
 }
 
 // `rows_before` for the messages.
@@ -126,16 +169,14 @@ void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Wo
   if (failure) std::rethrow_exception(failure);
 }
 
-std::uint64_t values_beyond(const Batch& batch, std::uint32_t dimension) {
-  if (batch.dimension <= dimension) return 0;
+std::uint64_t values_beyond(const Rows& rows, std::uint32_t dimension) {
+  if (rows.dimension <= dimension) return 0;
   std::uint64_t beyond = 0;
-  if (batch.sparse) {
-    for (std::size_t k = 0; k < batch.values.size(); ++k)
-      beyond += batch.indices[k] >= dimension && batch.values[k] != 0;
-    return beyond;
-  }
-  for (std::size_t k = 0; k < batch.values.size(); ++k) {
-    beyond += k % batch.dimension >= dimension && batch.values[k] != 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Features x = rows[i];
+    for (std::uint32_t k = x.is_sparse() ? 0 : dimension; k < x.count; ++k) {
+      beyond += (x.is_sparse() ? x.indices[k] : k) >= dimension && x.values[k] != 0;
+    }
   }
   return beyond;
 }
@@ -306,7 +347,7 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
 }
 
 std::span<float> Model::State::room_for_scores(std::size_t n) {
-  if (!calibrates()) return {};
+  if (!calibration) return {};
   scores_before.resize(std::max(scores_before.size(), n * learner->outputs()));
   return std::span(scores_before).first(n * learner->outputs());
 }
@@ -318,8 +359,13 @@ void Model::State::calibrate(std::span<const float> scores, const ClassId* truth
   const std::size_t width = scores.size() / n;
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const float> row = scores.subspan(i * width, width);
+    const ClassId predicted = learner->decide(row).label;
     const double weight = row_weights == nullptr ? 1 : static_cast<double>(row_weights[i]);
-    calibration->learn(row, learner->decide(row).label, truth[i], weight);
+    if (is_first_pass()) {
+      calibration->learn(row, predicted, truth[i], weight);
+    } else {
+      calibration->follow(row, predicted);
+    }
   }
 }
 
@@ -353,7 +399,7 @@ bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Ora
     check_form(batch);
     s.check_labels(batch, asking);
     check_weights(batch, s.progress.examples);
-    check_values(batch);
+    check_values(batch.features());
   }
   if (s.query.is_due() && !s.ask(oracle)) {
     if (before != nullptr) before->clear();
@@ -379,6 +425,19 @@ void Model::end_pass() {
 }
 
 void Model::set_position(const Position& position) { state_->position = position; }
+void Model::expect_classes(std::span<const std::string> texts) {
+  State& s = *state_;
+  if (s.task != TaskKind::classify) throw Error("classes are expected with --task classify only");
+  for (const std::string& text : texts) {
+    if (s.labels.find(text) != kNoClass) continue;
+    if (s.learner == nullptr) {
+      s.labels.add(text);
+    } else {
+      s.add_class(text);
+    }
+  }
+}
+
 void Model::begin_source() { state_->source.clear(); }
 
 // --- prediction ------------------------------------------------------------------------------------------------------
@@ -388,8 +447,8 @@ template <class Take>
 std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
   if (learner == nullptr || batch.rows() == 0) return 0;
   check_form(batch);
-  check_values(batch);
   const Rows rows = batch.features();
+  check_values(rows);
   in_pieces(rows.count, threads, cost_per_row(*learner), [&](std::size_t begin, std::size_t n) {
     thread_local RowBuffer scaled;
     thread_local std::vector<float> scores;
@@ -397,7 +456,7 @@ std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Ta
     learner->scores(scaler->transform(rows.slice(begin, n), scaled), scores);
     take(begin, n, std::span<const float>(scores));
   });
-  return values_beyond(batch, scaler->dimension());
+  return values_beyond(rows, scaler->dimension());
 }
 
 std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {

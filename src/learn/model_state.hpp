@@ -63,7 +63,8 @@ struct Model::State {
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
   // Whether scores are those of rows that were never seen before.
-  bool calibrates() const { return calibration.has_value() && position.pass == 0; }
+  // In later passes rows have been seen before: only the size of their scores is taken note of.
+  bool is_first_pass() const { return position.pass == 0; }
   // Room for the scores of `n` rows, none where there is no use for them.
   std::span<float> room_for_scores(std::size_t n);
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);

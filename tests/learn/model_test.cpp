@@ -222,6 +222,98 @@ TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
   }
 }
 
+// --- rows of somebody else -------------------------------------------------------------------------------------------
+
+// A batch whose features stand in `owner`; dense rows with `gap` numbers between them.
+Batch borrowing(const Batch& owner, std::size_t gap, std::vector<float>& memory) {
+  Batch batch = owner;
+  batch.values.clear();
+  batch.indices.clear();
+  batch.offsets.clear();
+  batch.borrowed = owner.features();
+  if (owner.sparse) return batch;
+  batch.borrowed.stride = owner.dimension + gap;
+  memory.assign(owner.rows() * batch.borrowed.stride, std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < owner.rows(); ++i) {
+    const Features x = owner.features()[i];
+    std::copy(x.values, x.values + x.count, memory.begin() + static_cast<std::ptrdiff_t>(i * batch.borrowed.stride));
+  }
+  batch.borrowed.values = memory.data();
+  return batch;
+}
+
+TEST(Model, LearnsAndPredictsBorrowedRowsAsItsOwn) {
+  const LabelledTable table = clouds(300, 6, {"a", "b", "c"}, 3, 0.3);
+  for (const bool sparse : {false, true}) {
+    for (const std::size_t gap : {0, 3}) {
+      Model own({{"budget", "20"}});
+      Model borrower({{"budget", "20"}});
+      Stream stream(table, sparse);
+      std::vector<float> memory;
+      while (!stream.at_end()) {
+        const Batch batch = stream.next(100);
+        own.learn(batch);
+        borrower.learn(borrowing(batch, gap, memory));
+      }
+      EXPECT_EQ(borrower.serialize(), own.serialize());
+      const Batch all = Stream(table, sparse).next(300);
+      std::vector<float> scores;
+      std::vector<float> scores_of_borrowed;
+      own.scores(all, scores);
+      own.scores(borrowing(all, gap, memory), scores_of_borrowed);
+      EXPECT_EQ(scores, scores_of_borrowed);
+    }
+  }
+}
+
+TEST(Model, RefusesBorrowedRowsThatDoNotFit) {
+  const LabelledTable table = clouds(20, 4, {"a", "b"});
+  const Batch dense = Stream(table).next(20);
+  const Batch sparse = Stream(table, true).next(20);
+  std::vector<float> memory;
+  const auto refusal = [&](const Batch& owner, const auto& spoil) {
+    Batch batch = borrowing(owner, 0, memory);
+    spoil(batch);
+    return error_of([&] { Model({{"budget", "5"}}).learn(batch); });
+  };
+  EXPECT_THAT(refusal(dense, [](Batch& batch) { batch.borrowed.count = 19; }), HasSubstr("borrows 19 rows"));
+  EXPECT_THAT(refusal(dense, [](Batch& batch) { batch.borrowed.stride = 3; }), HasSubstr("overlap"));
+  EXPECT_THAT(refusal(dense, [&](Batch&) { memory[4 * 7 + 2] = -std::numeric_limits<float>::infinity(); }),
+              HasSubstr("row 8 of the batch has an infinite value in feature 3"));
+  EXPECT_THAT(refusal(sparse, [](Batch& batch) { batch.borrowed.dimension = 2; }), HasSubstr("beyond its dimension 2"));
+  std::vector<std::uint64_t> offsets = sparse.offsets;
+  std::swap(offsets[3], offsets[9]);
+  EXPECT_THAT(refusal(sparse, [&](Batch& batch) { batch.borrowed.offsets = offsets.data(); }),
+              HasSubstr("offsets do not rise"));
+}
+
+// --- classes that are expected ---------------------------------------------------------------------------------------
+
+TEST(Model, KnowsClassesThatItExpectsInTheirOrder) {
+  const LabelledTable table = clouds(200, 4, {"b", "c"});
+  Model model({{"budget", "20"}});
+  model.expect_classes(std::vector<std::string>{"c", "a", "b"});
+  model.learn(Stream(table).next(200));
+  EXPECT_THAT(model.labels(), ElementsAre("c", "a", "b"));
+  EXPECT_EQ(model.outputs(), 3U);
+  EXPECT_LT(model.progress().online_error(), 0.2);
+  model.expect_classes(std::vector<std::string>{"a", "d"});
+  EXPECT_THAT(model.labels(), ElementsAre("c", "a", "b", "d"));
+  EXPECT_EQ(model.outputs(), 4U);
+  EXPECT_EQ(Model::deserialize(model.serialize(), "model").serialize(), model.serialize());
+}
+
+TEST(Model, KeepsExpectedClassesBeforeItHasLearned) {
+  Model model({{"budget", "20"}});
+  model.expect_classes(std::vector<std::string>{"no", "yes"});
+  EXPECT_THAT(Model::deserialize(model.serialize(), "model").labels(), ElementsAre("no", "yes"));
+}
+
+TEST(Model, ExpectsNoClassesWhereThereAreNone) {
+  const std::vector<std::string> texts{"a"};
+  EXPECT_THAT(error_of([&] { Model({{"task", "regress"}}).expect_classes(texts); }), HasSubstr("--task classify"));
+}
+
 TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
   LabelledTable table = clouds(300, 8, {"0", "1"});
   const LabelledTable wider = clouds(1, 40, {"0", "1"}, 2);

@@ -1,0 +1,224 @@
+"""KernelClassifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from kinglet._estimator import KernelEstimator, _count
+from kinglet._kinglet import Error, complete
+from kinglet._parameters import ClassifierParameters
+
+if TYPE_CHECKING:
+    import sys
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from kinglet._kinglet import Model
+
+    if sys.version_info >= (3, 11):
+        from typing import Self
+    else:
+        from typing_extensions import Self
+
+_SMALL_RANGE = 1 << 16
+
+
+def _is_small_integers(y: NDArray[Any]) -> bool:
+    return y.dtype.kind in "iu" and y.size > 0 and int(y.max()) - int(y.min()) < _SMALL_RANGE
+
+
+def _find_classes(y: NDArray[Any]) -> NDArray[Any]:
+    """The different values of y in order; without sorting where they are whole numbers close together."""
+    if not _is_small_integers(y):
+        return np.unique(y)
+    low = y.min()
+    return np.flatnonzero(np.bincount((y - low).astype(np.intp, copy=False))).astype(y.dtype) + low
+
+
+def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Which of the classes each y is; -1 for one that is none of them."""
+    if y.dtype.kind in "iu" and _is_small_integers(classes) and y.size > 0:
+        low = int(classes.min())
+        table = np.full(int(classes.max()) - low + 1, -1, np.int64)
+        table[classes.astype(np.int64) - low] = np.arange(len(classes))
+        if int(y.min()) >= low and int(y.max()) - low < len(table):
+            return table.take(y if low == 0 else y - low)
+    order = np.argsort(classes)
+    place = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
+    codes = order[place]
+    return np.where(classes[codes] == y, codes, -1).astype(np.int64, copy=False)
+
+
+def _label_text(label: Any) -> str:
+    """A label as it stands in files: 1 and not 1.0."""
+    if isinstance(label, bytes):
+        return label.decode()
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def _classes_of_texts(texts: list[str]) -> NDArray[Any]:
+    """The classes of a model file: numbers where all of them are."""
+    for kind in (int, float):
+        try:
+            return np.array([kind(text) for text in texts])
+        except ValueError:
+            continue
+    return np.array(texts)
+
+
+def _gives_probabilities(estimator: KernelClassifier) -> bool:
+    options = estimator._model.options if estimator.__sklearn_is_fitted__() else estimator._own_options()
+    return options.get("proba") == "true"
+
+
+class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
+    """A kernel machine for two or more classes that learns from streams in fixed memory.
+
+    It never holds more than `budget` support vectors. `fit` learns an array, `partial_fit` goes on with more rows.
+    Features are scaled along the stream, and the width of the kernel is taken from the first rows, unless told
+    otherwise.
+    """
+
+    _task = "classify"
+    classes_: NDArray[Any]
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learns all rows anew, in random order, `passes` times."""
+        X, y = self._check(X, y, reset=True)
+        self._require_classes(y)
+        weights = self._weights(sample_weight, X)
+        classes = _find_classes(y)
+        codes = _codes(y, classes)
+        self._may_grow = False
+        weights = self._with_class_weights(weights, classes, codes)
+        self._learn_all(X, codes, weights, self._texts(classes))
+        self.classes_ = classes
+        self._may_grow = True
+        return self
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Goes on with these rows, in their order.
+
+        The rows of the first call decide scaling and gamma: give at least some dozens. Without `classes`, which the
+        first call may give, a class that was never there before is taken in where it appears.
+        """
+        first = not self.__sklearn_is_fitted__()
+        X, y = self._check(X, y, reset=first)
+        self._require_classes(y)
+        if isinstance(self.class_weight, str):
+            raise Error("class_weight 'balanced' needs all rows: give partial_fit weights in a dictionary")
+        weights = self._weights(sample_weight, X)
+        if first:
+            self._new_model()
+        self._take_classes(y, classes, first)
+        codes = _codes(y, self.classes_)
+        weights = self._with_class_weights(weights, self.classes_, codes)
+        return self._learn_more(X, codes, weights)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of each row."""
+        rows = self._rows_to_predict(X)
+        codes = np.empty(_count(rows), np.int64)
+        self._model.predict(rows, codes, self._threads())
+        return self.classes_.take(codes)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The scores: for two classes one number, positive for the second; else one for each class."""
+        return self._scores(X)
+
+    @available_if(_gives_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The probability of each class; the highest is that of the class that `predict` names.
+
+        They are learned along the stream, from the scores that rows had before they were learned.
+        """
+        rows = self._rows_to_predict(X)
+        out = np.empty((_count(rows), len(self.classes_)))
+        self._model.probabilities(rows, out, self._threads())
+        return out
+
+    def _own_options(self) -> dict[str, str]:
+        """Probabilities wherever there are any: algorithms that learn when all rows are there have none."""
+        options = self._options(rows=1)
+        try:
+            complete({**options, "proba": "true"})
+        except Error:
+            return {}
+        return {"proba": "true"}
+
+    # --- classes -----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _require_classes(y: NDArray[Any]) -> None:
+        if y.dtype.kind not in "iub":
+            check_classification_targets(y)
+
+    @staticmethod
+    def _texts(classes: NDArray[Any]) -> list[str]:
+        texts = [_label_text(label) for label in classes]
+        if len(set(texts)) < len(texts):
+            raise Error("two classes have the same text")
+        return texts
+
+    def _take_classes(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> None:
+        given = None if classes is None else np.unique(column_or_1d(classes))
+        if first:
+            self._may_grow = given is None
+            self.classes_ = _find_classes(y) if given is None else given
+        elif given is not None and not np.array_equal(given, np.sort(self.classes_)):
+            raise Error(f"classes={given.tolist()} is not the same as at first: {self.classes_.tolist()}")
+        new = y[_codes(y, self.classes_) < 0]
+        if len(new) > 0:
+            if not self._may_grow:
+                raise Error(f"y has the class {new[0]}, which is not among the classes {self.classes_.tolist()}")
+            self.classes_ = np.concatenate([self.classes_, _find_classes(new)])
+        self._model.expect_classes(self._texts(self.classes_))
+
+    def _with_class_weights(self, weights: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> Any:
+        """The weights of rows with those of their classes."""
+        if self.class_weight is None:
+            return weights
+        if isinstance(self.class_weight, str):
+            of_class = self._balanced(weights, len(classes), codes)
+        else:
+            of_class = self._given_weights(classes.tolist())
+        of_row = of_class.take(codes)
+        return of_row if weights is None else of_row * weights
+
+    def _balanced(self, weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.class_weight != "balanced":
+            raise Error(f"class_weight is {self.class_weight!r}: it is a dictionary, 'balanced' or None")
+        counts = np.bincount(codes, weights=weights, minlength=classes)
+        return np.divide(counts.sum() / classes, counts, out=np.ones(classes), where=counts > 0)
+
+    def _given_weights(self, classes: list[Any]) -> NDArray[np.float64]:
+        given: Any = self.class_weight
+        others = [label for label in classes if label not in given]
+        unknown = [label for label in given if label not in classes]
+        # As in scikit-learn: a class without a weight beside a weight without a class is taken for a slip.
+        if others and unknown and not self._may_grow:
+            raise Error(f"class_weight has {unknown[0]!r}, which is no class, and nothing for the class {others[0]!r}")
+        return np.array([given.get(label, 1.0) for label in classes], dtype=np.float64)
+
+    _may_grow: bool = False  # whether classes may come that are not known yet
+
+    @classmethod
+    def _from_model(cls, model: Model, path: str) -> Self:
+        self = super()._from_model(model, path)
+        self.classes_ = _classes_of_texts(model.labels)
+        self._may_grow = True
+        return self

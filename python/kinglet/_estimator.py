@@ -1,0 +1,272 @@
+"""What the three estimators have in common: options, rows, passes, files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from kinglet._kinglet import Error, Model, complete, keeps_examples, registry
+from kinglet._options import option_text, options_of_task, parameter_name, parameter_value
+from kinglet._progress import progress_bar
+
+if TYPE_CHECKING:
+    import sys
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    if sys.version_info >= (3, 11):
+        from typing import Self
+    else:
+        from typing_extensions import Self
+
+_ENOUGH_ROWS = 50_000
+_MOST_PASSES = 20
+_MOST_SEED = 2**31 - 1
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+class KernelEstimator(BaseEstimator):
+    """A kernel machine that learns one row at a time. The classes of the package derive from it."""
+
+    _task: str
+    _model: Model
+    n_features_in_: int
+
+    # --- parameters to options ---------------------------------------------------------------------------------------
+
+    def _options(self, rows: int | None = None, passes: int = 1) -> dict[str, str]:
+        """The options that were given, as the library takes them. `rows`: how many rows there are, if that is known."""
+        options = {"task": self._task}
+        for option in options_of_task(registry(), self._task):
+            value = getattr(self, parameter_name(option["name"]))
+            if value is not None:
+                options[option["name"]] = option_text(value)
+        # An expected number of support vectors needs the length of the stream.
+        if rows is not None and options.get("expected-budget", "0") != "0":
+            options.setdefault("stream-length", str(rows * passes))
+        return options
+
+    def _seed(self) -> int:
+        state = self.random_state  # type: ignore[attr-defined]
+        if isinstance(state, (int, np.integer)) and not isinstance(state, bool):
+            return int(state)
+        return int(check_random_state(state).randint(_MOST_SEED))
+
+    def _passes(self, options: dict[str, str], rows: int) -> int:
+        passes = self.passes  # type: ignore[attr-defined]
+        once = keeps_examples(options)
+        if passes == "auto":
+            return 1 if once else int(np.clip(-(-_ENOUGH_ROWS // rows), 1, _MOST_PASSES))
+        if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
+            raise Error(f"passes is {passes!r}: it must be a whole number from 1 on, or 'auto'")
+        if once and passes > 1:
+            algorithm = complete(options)["algo"]
+            raise Error(f"passes is {passes}: {algorithm} keeps the examples and would count them twice")
+        return int(passes)
+
+    def _threads(self) -> int:
+        jobs = self.n_jobs  # type: ignore[attr-defined]
+        if jobs is None:
+            return 1
+        if jobs == 0:
+            raise Error("n_jobs is 0: it must be a number of threads, or -1 for all cores")
+        return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def _check(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        # Numbers are looked at where they are read: an infinity is an error there, a NaN is a missing value.
+        return validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float32, np.float64],
+            order="C",
+            ensure_all_finite=False,
+            **({"y_numeric": self._task == "regress"} if not isinstance(y, str) else {}),
+        )
+
+    def _rows(self, X: Any) -> Any:
+        """X as the library reads it: an array, or the parts of a CSR matrix."""
+        if type(X) is np.ndarray:
+            return X
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return X.data, X.indices, X.indptr, X.shape[1]
+
+    def _rows_to_predict(self, X: Any) -> Any:
+        # One row at a time: scikit-learn's validation takes many times as long as the prediction.
+        own = self.__dict__
+        if (
+            type(X) is np.ndarray
+            and X.dtype in _FLOATS
+            and X.ndim == 2
+            and X.shape[0] > 0
+            and "_model" in own
+            and X.shape[1] == self.n_features_in_
+            and X.flags.c_contiguous
+            and "feature_names_in_" not in own
+        ):
+            return X
+        check_is_fitted(self)
+        return self._rows(self._check(X, reset=False))
+
+    def _weights(self, sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if not np.any(weights):
+            raise Error("Sample weights must contain at least one non-zero number: all are zero")
+        return weights
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def _orders(self, rows: int, passes: int, weights: Any, seed: int) -> Iterator[NDArray[np.int64] | None]:
+        """The order of the rows in each pass. A row that weighs nothing is left out."""
+        draw = np.random.default_rng(seed)
+        kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
+        for _ in range(passes):
+            if self.shuffle:  # type: ignore[attr-defined]
+                yield draw.permutation(rows if kept is None else kept).astype(np.int64, copy=False)
+            else:
+                yield kept
+
+    def _learn_all(self, X: Any, y: Any, weights: Any, classes: list[str] | None = None) -> Self:
+        """A new model of all rows."""
+        rows = X.shape[0]
+        passes = self._passes(self._options(rows), rows)
+        seed = self._seed()
+        model = Model({**self._options(rows, passes), **self._own_options(), "seed": str(seed)})
+        if classes is not None:
+            model.expect_classes(classes)
+        parts = self._rows(X)
+        with self._progress(rows * passes) as progress:
+            for order in self._orders(rows, passes, weights, seed):
+                model.learn(parts, y, weights, order, progress)
+                model.end_pass()
+        self._model = model
+        self.n_iter_ = passes
+        return self
+
+    def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
+        """These rows, in the order in which they stand."""
+        with self._progress(X.shape[0]) as progress:
+            kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
+            self._model.begin_stream()
+            self._model.learn(self._rows(X), y, weights, kept, progress)
+        if self._model.facts()["learns_at_end"]:
+            algorithm = self._model.options["algo"]
+            raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
+        return self
+
+    def _progress(self, rows: int) -> Any:
+        return progress_bar(rows, type(self).__name__, bool(self.verbose))  # type: ignore[attr-defined]
+
+    def _new_model(self) -> None:
+        self._model = Model({**self._options(), **self._own_options(), "seed": str(self._seed())})
+
+    def _own_options(self) -> dict[str, str]:
+        return {}
+
+    # --- what was learned --------------------------------------------------------------------------------------------
+
+    def _support(self) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        check_is_fitted(self)
+        facts = self._model.facts()
+        count = facts["support_vectors"]
+        vectors = np.empty((count, facts["features"]), np.float32)
+        coefficients = np.empty((facts["outputs"], count))
+        self._model.support_vectors(vectors, coefficients)
+        return vectors, coefficients
+
+    @property
+    def support_vectors_(self) -> NDArray[np.float32]:
+        """The support vectors in the units of the data, those that weigh most first."""
+        return self._support()[0]
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        """Their coefficients: one row for each output, which is one for two classes and for numbers."""
+        return self._support()[1]
+
+    @property
+    def options_(self) -> dict[str, str]:
+        """Every option of the model, with what the data decided, such as gamma."""
+        check_is_fitted(self)
+        return self._model.options
+
+    @property
+    def facts_(self) -> dict[str, Any]:
+        """Numbers about the model: examples, support_vectors, memory_bytes, the error on the way, …"""
+        check_is_fitted(self)
+        return self._model.facts()
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        rows = self._rows_to_predict(X)
+        outputs = self._model.facts()["outputs"]
+        scores = np.empty((_count(rows), outputs))
+        self._model.scores(rows, scores, self._threads())
+        return scores.ravel() if outputs == 1 else scores
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file, which the program `kinglet` reads as well.
+
+        The file has the model and no more: names of columns and types of labels are kept by pickling.
+        """
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The estimator of a model file, whoever wrote it."""
+        return cls._from_model(Model.load(os.fspath(path)), os.fspath(path))
+
+    @classmethod
+    def _from_model(cls, model: Model, path: str) -> Self:
+        asked = model.asked
+        if asked["task"] != cls._task:
+            raise Error(f"{path}: the model is no {cls.__name__}, its task is {asked['task']}; kinglet.load reads any")
+        if model.facts()["examples"] == 0:
+            raise Error(f"{path}: the model has learned nothing yet")
+        usual = complete({"task": asked["task"], "algo": asked["algo"]})
+        known = {option["name"]: option for option in options_of_task(registry(), cls._task)}
+        given = {
+            parameter_name(name): parameter_value(known[name], text)
+            for name, text in asked.items()
+            if name in known and (name == "algo" or usual.get(name) != text)
+        }
+        self = cls(**given, random_state=int(asked["seed"]))  # type: ignore[call-arg]
+        self._model = model
+        self.n_features_in_ = model.facts()["features"]
+        self.n_iter_ = max(1, model.facts()["passes"])
+        return self
+
+    # --- scikit-learn ------------------------------------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _count(rows: Any) -> int:
+    return len(rows) if type(rows) is np.ndarray else len(rows[2]) - 1

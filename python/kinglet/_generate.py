@@ -1,0 +1,148 @@
+"""Writes _parameters.py, the signatures and docstrings of the estimators, from the registry of the library.
+
+python3 -m kinglet._generate FILE writes it; without FILE it is printed. The tests compare it with the one in the
+package.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from typing import Any
+
+from kinglet._kinglet import registry
+from kinglet._options import options_of_task, parameter_name
+
+_WIDTH = 120
+
+# (task, whether it is for River) of each class, and the estimator that it is for.
+_CLASSES = {
+    "ClassifierParameters": ("classify", False, "KernelClassifier"),
+    "RegressorParameters": ("regress", False, "KernelRegressor"),
+    "DetectorParameters": ("novelty", False, "NoveltyDetector"),
+    "RiverClassifierParameters": ("classify", True, "river.KernelClassifier"),
+    "RiverRegressorParameters": ("regress", True, "river.KernelRegressor"),
+    "RiverDetectorParameters": ("novelty", True, "river.NoveltyDetector"),
+}
+
+# Parameters that are not options: name, type, default, help.
+_PASSES = (
+    "passes",
+    'int | Literal["auto"]',
+    '"auto"',
+    "how often `fit` goes over the rows. auto: once from 50000 rows on, more often where there are fewer, up to 20 "
+    "times; once where an algorithm keeps the examples",
+)
+_SHUFFLE = ("shuffle", "bool", "True", "whether `fit` takes the rows in random order, another one in each pass")
+_CLASS_WEIGHT = (
+    "class_weight",
+    'Mapping[Any, float] | Literal["balanced"] | None',
+    "None",
+    "how much an example of a class counts; balanced: each class as much as any other",
+)
+_RANDOM_STATE = (
+    "random_state",
+    "int | np.random.RandomState | None",
+    "None",
+    "seed of everything random; None: another one each time",
+)
+_N_JOBS = ("n_jobs", "int | None", "None", "threads that predict, which changes no result; -1: all cores. None is 1")
+_WARM_UP = (
+    "warm_up",
+    "int",
+    "64",
+    "how many rows to keep before learning starts: scaling and gamma are taken from them",
+)
+_SEED = ("seed", "int | None", "None", "seed of everything random; None: another one each time")
+_VERBOSE = ("verbose", "int", "0", "1: a progress bar while learning (of tqdm, if it is installed)")
+
+
+def _literal(choices: list[str]) -> str:
+    return "Literal[" + ", ".join(f'"{choice}"' for choice in choices) + "]"
+
+
+def _type(option: dict[str, Any]) -> str:
+    kinds = {"real": "float", "integer": "int", "text": "str", "flag": "bool"}
+    if option["kind"] == "choice":
+        return _literal(option["choices"] + (["auto"] if option["may_be_auto"] else []))
+    return kinds[option["kind"]] + (' | Literal["auto"]' if option["may_be_auto"] else "")
+
+
+def _python_words(text: str) -> str:
+    for option in registry()["options"]:
+        text = text.replace(f"--{option['name']} ", f"{parameter_name(option['name'])} ")
+        if text.endswith(f"--{option['name']}"):
+            text = text[: -len(option["name"]) - 2] + parameter_name(option["name"])
+    return text.replace("task novelty", "novelty detection")
+
+
+def _option_help(option: dict[str, Any]) -> str:
+    text = f"{_python_words(option['help'])}. Default {option['default']}"
+    if option["kind"] != "choice" and option["range"] != "text":
+        text += f"; {option['range']}"
+    users = [user for user in option["users"] if not user.startswith("--")]
+    return text + (f". For {', '.join(users)}" if users and len(users) <= 8 else "")
+
+
+def _parameters(task: str, river: bool) -> list[tuple[str, str, str, str]]:
+    options = [
+        (parameter_name(o["name"]), _type(o) + " | None", "None", _option_help(o))
+        for o in options_of_task(registry(), task)
+    ]
+    if river:
+        return [*options, _WARM_UP, _SEED]
+    weight = [_CLASS_WEIGHT] if task == "classify" else []
+    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE]
+
+
+def _documentation(parameters: list[tuple[str, str, str, str]]) -> str:
+    """The section Parameters, as NumPy's style has it."""
+    lines = ["Parameters", "----------"]
+    for name, kind, default, text in parameters:
+        kind = re.sub(r"Literal\[([^]]*)\]", r"{\1}", kind.replace(" | None", ""))
+        shown = kind if default == "None" else f"{kind}, default {default}"
+        for text_of, indent in ((f"{name} : {shown}", ""), (text + ".", "    ")):
+            lines += textwrap.wrap(
+                text_of, _WIDTH - 8, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
+            )
+    return "\n".join(lines)
+
+
+def _class(name: str) -> str:
+    task, river, estimator = _CLASSES[name]
+    parameters = _parameters(task, river)
+    lines = [f"class {name}:", f'    """The parameters of {estimator}."""', ""]
+    lines += ["    def __init__(", "        self,", "        *,"]
+    for parameter, kind, default, _ in parameters:
+        line = f"        {parameter}: {kind} = {default},"
+        lines.append(line if len(line) <= _WIDTH else line + "  # noqa: E501")
+    lines += ["    ) -> None:", '        """None stands for the default of the algorithm.', ""]
+    lines += [f"        {line}" if line else "" for line in _documentation(parameters).split("\n")]
+    lines += ['        """']
+    lines += [f"        self.{parameter} = {parameter}" for parameter, *_ in parameters]
+    return "\n".join(lines)
+
+
+def source() -> str:
+    """The text of _parameters.py."""
+    head = '''"""Generated from the registry by python3 -m kinglet._generate: change that, or the library, instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+'''
+    return head + "".join(f"\n\n{_class(name)}\n" for name in _CLASSES)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], "w", encoding="utf-8") as file:
+            file.write(source())
+    else:
+        sys.stdout.write(source())

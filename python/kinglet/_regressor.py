@@ -1,0 +1,56 @@
+"""KernelRegressor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from kinglet._estimator import KernelEstimator, _count
+from kinglet._parameters import RegressorParameters
+
+if TYPE_CHECKING:
+    import sys
+
+    from numpy.typing import ArrayLike, NDArray
+
+    if sys.version_info >= (3, 11):
+        from typing import Self
+    else:
+        from typing_extensions import Self
+
+
+class KernelRegressor(RegressorParameters, RegressorMixin, KernelEstimator):
+    """A kernel machine that predicts numbers and learns from streams in fixed memory.
+
+    Features are scaled along the stream; the numbers to learn are not, so `epsilon` and step sizes are in their units.
+    Wrap it into TransformedTargetRegressor where they are very large or far from 0.
+    """
+
+    _task = "regress"
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learns all rows anew, in random order, `passes` times."""
+        X, y = self._check(X, y, reset=True)
+        return self._learn_all(X, self._numbers(y), self._weights(sample_weight, X))
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Goes on with these rows, in their order. Those of the first call decide scaling and gamma."""
+        first = not self.__sklearn_is_fitted__()
+        X, y = self._check(X, y, reset=first)
+        weights = self._weights(sample_weight, X)
+        if first:
+            self._new_model()
+        return self._learn_more(X, self._numbers(y), weights)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The number of each row."""
+        rows = self._rows_to_predict(X)
+        numbers = np.empty(_count(rows))
+        self._model.predict(rows, numbers, self._threads())
+        return numbers
+
+    @staticmethod
+    def _numbers(y: NDArray[np.generic]) -> NDArray[np.generic]:
+        return np.ascontiguousarray(y if y.dtype in (np.float32, np.float64) else y.astype(np.float64))

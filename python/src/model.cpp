@@ -1,0 +1,373 @@
+#include "model.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
+
+#include "arrays.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/model.hpp"
+#include "registry.hpp"
+
+namespace kinglet::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// So few rows are done before another thread of Python would have got going.
+constexpr std::size_t kFewRows = 16;
+constexpr std::size_t kPredictRows = 8192;
+
+// The lock, without the interpreter while we wait for it: whoever holds it may be waiting for the interpreter.
+template <class Lock, class Mutex>
+Lock acquire(Mutex& mutex) {
+  Lock lock(mutex, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    const nb::gil_scoped_release released;
+    lock.lock();
+  }
+  return lock;
+}
+
+// Looks now and then whether Ctrl-C was pressed, and says how many rows are done.
+class Watch {
+ public:
+  explicit Watch(nb::handle progress) : progress_(progress), last_(Clock::now()) {}
+
+  // Without the interpreter. Throws what Python raised.
+  void rows_done(std::size_t n) {
+    rows_ += n;
+    if (Clock::now() - last_ < kInterval) return;
+    report();
+  }
+  void report() {
+    const nb::gil_scoped_acquire acquired;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress_.is_none() && rows_ > 0) progress_(rows_);
+    rows_ = 0;
+    last_ = Clock::now();
+  }
+
+ private:
+  static constexpr auto kInterval = std::chrono::milliseconds(50);
+
+  nb::handle progress_;
+  Clock::time_point last_;
+  std::size_t rows_ = 0;
+};
+
+// How many rows to learn between two looks at the clock. The first block must be a whole one, because it decides what
+// the options leave open; after that slow learners get short ones.
+class BlockSize {
+ public:
+  std::size_t next() const { return size_; }
+  void took(Clock::duration time) {
+    constexpr std::size_t kLeast = 16;
+    if (time > std::chrono::milliseconds(100) && size_ > kLeast) size_ /= 2;
+  }
+
+ private:
+  std::size_t size_ = kBatchRows;
+};
+
+// What a prediction needs, kept from one to the next.
+struct Workspace {
+  Batch batch;
+  std::vector<Prediction> predictions;
+  std::vector<float> floats;
+};
+
+Workspace& workspace() {
+  thread_local Workspace space;
+  return space;
+}
+
+class PythonModel {
+ public:
+  explicit PythonModel(Model model) : model_(std::move(model)) {}
+  explicit PythonModel(const OptionTexts& options) : model_(options_from(options)) {}
+
+  void learn(nb::handle x, nb::handle y, nb::handle weights, nb::handle order, nb::handle progress) {
+    const Table table(x);
+    const Column labels(y, "y", table.rows());
+    const Column row_weights(weights, "sample_weight", table.rows());
+    const Column row_order(order, table.rows());
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    require_targets(labels);
+    Watch watch(progress);
+    const nb::gil_scoped_release released;
+    table.require_finite();
+    BlockSize block;
+    const std::size_t rows = row_order.is_given() ? row_order.size() : table.rows();
+    for (std::size_t begin = 0; begin < rows;) {
+      const std::size_t n = std::min(block.next(), rows - begin);
+      const auto start = Clock::now();
+      learn_block(table, labels, row_weights, row_order.integers(), begin, n);
+      block.took(Clock::now() - start);
+      begin += n;
+      watch.rows_done(n);
+    }
+    watch.report();
+  }
+
+  // What comes now is new, even where the model has gone over other rows several times.
+  void begin_stream() {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    model_.set_position({});
+  }
+
+  void end_pass() {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    const nb::gil_scoped_release released;
+    model_.end_pass();
+  }
+
+  void expect_classes(const std::vector<std::string>& texts) {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    model_.expect_classes(texts);
+  }
+
+  void predict(nb::handle x, nb::handle out, unsigned threads) const {
+    const bool numbers = model_.task() == TaskKind::regress;
+    Array array(out, "out", true);
+    require_room(array, numbers ? NumberKind::float64 : NumberKind::int64);
+    in_blocks(x, array, 1, [&](Workspace& space, std::size_t begin) {
+      model_.predict(space.batch, space.predictions, threads);
+      for (std::size_t i = 0; i < space.predictions.size(); ++i) {
+        const Prediction& prediction = space.predictions[i];
+        if (numbers) {
+          array.writable<double>()[begin + i] = static_cast<double>(prediction.score);
+        } else {
+          array.writable<std::int64_t>()[begin + i] =
+              prediction.label == kNoClass ? -1 : static_cast<std::int64_t>(prediction.label);
+        }
+      }
+    });
+  }
+
+  void scores(nb::handle x, nb::handle out, unsigned threads) const {
+    floats(
+        x, out, model_.outputs(), [&](Workspace& space) { model_.scores(space.batch, space.floats, threads); },
+        [](double*) {});
+  }
+
+  void probabilities(nb::handle x, nb::handle out, unsigned threads) const {
+    const std::size_t classes = model_.labels().size();
+    floats(
+        x, out, classes, [&](Workspace& space) { model_.probabilities(space.batch, space.floats, threads); },
+        [&](double* row) {  // single precision sums to 1 to seven digits only
+          const double sum = std::accumulate(row, row + classes, 0.0);
+          for (std::size_t c = 0; c < classes; ++c) row[c] /= sum;
+        });
+  }
+
+  // Support vectors, the heaviest first, in the units of the data, and their coefficients: one row for each output.
+  void support_vectors(nb::handle vectors_out, nb::handle coefficients_out) const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    Array vectors(vectors_out, "the support vectors", true);
+    Array coefficients(coefficients_out, "the coefficients", true);
+    require_room(vectors, NumberKind::float32);
+    require_room(coefficients, NumberKind::float64);
+    const std::size_t count = model_.facts().support_vectors;
+    const std::size_t outputs = model_.outputs();
+    if (vectors.size() != count * model_.dimension() || coefficients.size() != count * outputs) {
+      throw Error("the arrays for support vectors do not have their size");
+    }
+    const auto list = model_.support_vectors(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::copy(list[i].x.begin(), list[i].x.end(), vectors.writable<float>() + i * model_.dimension());
+      for (std::size_t c = 0; c < outputs; ++c) {
+        coefficients.writable<double>()[c * count + i] = list[i].coefficients[c];
+      }
+    }
+  }
+
+  nb::dict facts() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const Facts facts = model_.facts();
+    nb::dict dict;
+    dict["examples"] = model_.progress().examples;
+    dict["labels"] = model_.progress().labels;
+    dict["passes"] = model_.position().pass;
+    dict["updates"] = facts.updates;
+    dict["support_vectors"] = facts.support_vectors;
+    dict["budget"] = facts.budget;
+    dict["features"] = model_.dimension();
+    dict["classes"] = facts.classes;
+    dict["outputs"] = model_.outputs();
+    dict["learns_at_end"] = facts.learns_at_end;
+    dict["memory_bytes"] = facts.memory_bytes;
+    if (model_.task() == TaskKind::regress) {
+      dict["online_rmse"] = model_.progress().online_rmse();
+      dict["online_mae"] = model_.progress().online_mae();
+    } else {
+      dict["online_error"] = model_.progress().online_error();
+      if (model_.gives_probabilities()) dict["online_brier"] = model_.online_reliability().brier();
+    }
+    return dict;
+  }
+
+  std::vector<std::string> labels() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return {model_.labels().begin(), model_.labels().end()};
+  }
+  OptionTexts options() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return texts_of(model_.options());
+  }
+  OptionTexts asked() const { return texts_of(model_.asked()); }
+
+  nb::bytes serialize() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const std::string bytes = model_.serialize();
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+  void save(const std::string& path) const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const nb::gil_scoped_release released;
+    model_.save(path);
+  }
+
+ private:
+  void require_targets(const Column& labels) const {
+    const bool classes = model_.task() == TaskKind::classify;
+    if (model_.task() == TaskKind::novelty) {
+      if (labels.is_given()) throw Error("novelty detection learns from rows alone: y must be None");
+      return;
+    }
+    if (!labels.is_given()) throw Error("y is missing");
+    if (classes) labels.require_integers("y");
+  }
+
+  void learn_block(const Table& table, const Column& labels, const Column& weights, const std::int64_t* order,
+                   std::size_t begin, std::size_t n) {
+    table.fill(batch_, begin, n, order);
+    if (model_.task() == TaskKind::classify) {
+      labels.copy(begin, order, std::span(batch_.labels));
+      const auto texts = model_.labels();
+      for (const std::uint32_t label : batch_.labels) {
+        if (label >= texts.size()) throw Error(fmt::format("y has a class {} of {}", label, texts.size()));
+      }
+      batch_.new_labels.assign(texts.begin() + static_cast<std::ptrdiff_t>(introduced_), texts.end());
+      introduced_ = texts.size();
+    } else if (model_.task() == TaskKind::regress) {
+      batch_.targets.resize(n);
+      labels.copy(begin, order, std::span(batch_.targets));
+    }
+    if (weights.is_given()) {
+      batch_.weights.resize(n);
+      weights.copy(begin, order, std::span(batch_.weights));
+    }
+    model_.learn(batch_);
+  }
+
+  static void require_room(const Array& array, NumberKind kind) {
+    if (array.kind() != kind) throw Error("the array for results has another type of numbers");
+  }
+
+  // work(space, first row) for blocks of rows that stand in space.batch.
+  template <class Work>
+  void in_blocks(nb::handle x, const Array& out, std::size_t width, const Work& work) const {
+    const Table table(x);
+    if (out.size() != table.rows() * width) throw Error("the array for results does not have the size of X");
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    if (model_.has_learner() && table.dimension() != model_.dimension()) {
+      throw Error(
+          fmt::format("X has {} features, but the model was fitted with {}", table.dimension(), model_.dimension()));
+    }
+    Workspace& space = workspace();
+    if (table.rows() <= kFewRows) {
+      table.require_finite();
+      table.fill(space.batch, 0, table.rows(), nullptr);
+      return work(space, 0);
+    }
+    Watch watch{nb::none()};
+    const nb::gil_scoped_release released;
+    table.require_finite();
+    for (std::size_t begin = 0; begin < table.rows(); begin += kPredictRows) {
+      const std::size_t n = std::min(kPredictRows, table.rows() - begin);
+      table.fill(space.batch, begin, n, nullptr);
+      work(space, begin);
+      watch.rows_done(n);
+    }
+  }
+
+  // `width` numbers for each row, which `compute` leaves in space.floats and `mend` may touch up.
+  template <class Compute, class Mend>
+  void floats(nb::handle x, nb::handle out, std::size_t width, const Compute& compute, const Mend& mend) const {
+    Array array(out, "out", true);
+    require_room(array, NumberKind::float64);
+    in_blocks(x, array, width, [&](Workspace& space, std::size_t begin) {
+      compute(space);
+      double* const to = array.writable<double>() + begin * width;
+      for (std::size_t i = 0; i < space.floats.size(); ++i) to[i] = static_cast<double>(space.floats[i]);
+      for (std::size_t i = 0; i < space.floats.size(); i += width) mend(to + i);
+    });
+  }
+
+  Model model_;
+  mutable std::shared_mutex mutex_;
+  Batch batch_;
+  std::size_t introduced_ = 0;  // labels whose text the model's source has told it
+};
+
+std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<PythonModel>(module, "Model",
+                          "A kinglet model. X is a C-order array of float32 or float64, or the tuple (data, indices, "
+                          "indptr, features) of a CSR matrix in canonical form.")
+      .def(nb::init<const OptionTexts&>(), nb::arg("options"))
+      .def(
+          "learn", &PythonModel::learn, nb::arg("x"), nb::arg("y").none(), nb::arg("weights").none() = nb::none(),
+          nb::arg("order").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+          nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
+                  "progress: typing.Callable[[int], object] | None = None) -> None"),
+          "Learns the rows one after the other; y has class numbers (int64) or targets.")
+      .def("begin_stream", &PythonModel::begin_stream, "Rows follow that were never there before.")
+      .def("end_pass", &PythonModel::end_pass, "All rows were there once.")
+      .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"), "Classes that will come, in this order.")
+      .def("predict", &PythonModel::predict, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
+           nb::sig("def predict(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
+           "Fills `out` with class numbers (int64) or predicted numbers (float64).")
+      .def("scores", &PythonModel::scores, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
+           nb::sig("def scores(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
+           "Fills `out` (float64) with the scores of each row, one for each output.")
+      .def("probabilities", &PythonModel::probabilities, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
+           nb::sig("def probabilities(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
+           "Fills `out` (float64) with the probabilities of each row, one for each class.")
+      .def("support_vectors", &PythonModel::support_vectors, nb::arg("vectors"), nb::arg("coefficients"),
+           nb::sig("def support_vectors(self, vectors: typing.Any, coefficients: typing.Any) -> None"),
+           "Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).")
+      .def("facts", &PythonModel::facts, nb::sig("def facts(self) -> dict[str, typing.Any]"),
+           "Numbers about the model: examples, support_vectors, memory_bytes, …")
+      .def_prop_ro("labels", &PythonModel::labels, "The texts of the classes, by class number.")
+      .def_prop_ro("options", &PythonModel::options, "All options, with what the data decided.")
+      .def_prop_ro("asked", &PythonModel::asked, "All options, `auto` left as it was.")
+      .def("serialize", &PythonModel::serialize, "The bytes of the model file.")
+      .def_static(
+          "deserialize",
+          [](const nb::bytes& bytes, const std::string& name) {
+            return new PythonModel(Model::deserialize(view_of(bytes), name));
+          },
+          nb::arg("bytes"), nb::arg("name") = "model", nb::rv_policy::take_ownership,
+          "The model that serialize() wrote.")
+      .def("save", &PythonModel::save, nb::arg("path"), "Writes the model file, whole or not at all.")
+      .def_static(
+          "load", [](const std::string& path) { return new PythonModel(Model::load(path)); }, nb::arg("path"),
+          nb::rv_policy::take_ownership, "The model of a file.")
+      .def("__getstate__", &PythonModel::serialize)
+      .def("__setstate__", [](PythonModel& self, const nb::bytes& bytes) {
+        new (&self) PythonModel(Model::deserialize(view_of(bytes), "the pickled model"));
+      });
+}
+
+}  // namespace kinglet::python

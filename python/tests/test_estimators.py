@@ -1,0 +1,465 @@
+"""The estimators beyond what scikit-learn's checks ask for: data of all kinds, streams, files, threads, Ctrl-C."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import make_blobs, make_friedman1, make_moons
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import brier_score_loss
+
+import kinglet
+from kinglet import Error, KernelClassifier, KernelRegressor, NoveltyDetector
+from kinglet._options import options_of_task, parameter_name
+
+ESTIMATORS = [KernelClassifier, KernelRegressor, NoveltyDetector]
+
+
+def blobs(rows=600, classes=3, kind=np.float64):
+    X, y = make_blobs(rows, centers=classes, n_features=4, random_state=3, cluster_std=2.0)
+    return X.astype(kind), y
+
+
+def fitted(estimator, X=None):
+    X, y = (blobs()[0] if X is None else X), blobs()[1]
+    return estimator(random_state=0).fit(X, y)
+
+
+# --- what it learns ---------------------------------------------------------------------------------------------------
+
+
+def test_learns_what_no_line_separates(moons):
+    X, y, X_test, y_test = moons
+    assert KernelClassifier(random_state=0).fit(X, y).score(X_test, y_test) > 0.95
+
+
+def test_stays_inside_its_budget(moons):
+    X, y, *_ = moons
+    model = KernelClassifier(budget=20, random_state=0).fit(X, y)
+    assert model.support_vectors_.shape == (20, 2)
+    assert model.dual_coef_.shape == (1, 20)
+    assert model.facts_["support_vectors"] == 20
+
+
+def test_scores_are_the_sum_over_support_vectors(moons):
+    X, y, X_test, _ = moons
+    model = KernelClassifier(budget=50, scale="none", gamma=2.0, random_state=0).fit(X, y)
+    distances = ((X_test[:, None, :] - model.support_vectors_[None]) ** 2).sum(axis=2)
+    expected = np.exp(-2.0 * distances) @ model.dual_coef_[0]
+    assert np.allclose(model.decision_function(X_test), expected, atol=1e-3 * np.abs(expected).max())
+
+
+def test_support_vectors_are_in_the_units_of_the_data():
+    X, y = blobs()
+    X = X * [1, 10, 100, 1000] + 5000
+    vectors = KernelClassifier(budget=30, maintain="oldest", random_state=0, passes=1).fit(X, y).support_vectors_
+    nearest = np.abs(vectors[:, None, :] - X[None]).max(axis=2).min(axis=1)
+    assert nearest.max() < 1
+
+
+@pytest.mark.parametrize("algo", [a["name"] for a in kinglet.algorithms()["algorithms"]])
+def test_every_algorithm(algo):
+    X, y = blobs(150, 2)
+    model = KernelClassifier(algo=algo, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.7
+    assert pickle.loads(pickle.dumps(model)).decision_function(X) == pytest.approx(model.decision_function(X))
+
+
+def test_learns_numbers():
+    X, y = make_friedman1(2000, random_state=0)
+    model = KernelRegressor(update="pa2", C=0.1, random_state=0).fit(X[:1500], y[:1500])
+    assert model.score(X[1500:], y[1500:]) > 0.8
+
+
+def test_finds_what_is_novel(random):
+    X = random.normal(size=(3000, 3))
+    model = NoveltyDetector(nu=0.1, random_state=0).fit(X)
+    assert 0.02 < np.mean(model.predict(X) == -1) < 0.25
+    assert np.all(model.predict(X[:50] + 20) == -1)
+    labels = np.r_[np.ones(50), -np.ones(50)]
+    assert model.score(np.r_[X[:50], X[:50] + 20], labels) > 0.85
+
+
+def test_probabilities_can_be_trusted(moons):
+    X, y, X_test, y_test = moons
+    model = KernelClassifier(random_state=0).fit(X, y)
+    probabilities = model.predict_proba(X_test)
+    assert brier_score_loss(y_test, probabilities[:, 1]) < 0.06
+    assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X_test))
+
+
+def test_no_probabilities_where_there_are_none():
+    X, y = blobs(100, 2)
+    model = KernelClassifier(algo="svm")
+    assert not hasattr(model, "predict_proba")
+    assert not hasattr(model.fit(X, y), "predict_proba")
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_all_forms_of_the_same_rows_give_the_same_model(estimator):
+    X, y = blobs(kind=np.float32)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    expected = estimator(random_state=0).fit(X, y).predict(X)
+    for rows in (X.astype(np.float64), np.asfortranarray(X), X.tolist(), frame):
+        assert np.array_equal(estimator(random_state=0).fit(rows, y).predict(rows), expected)
+    sparse = [estimator(random_state=0, scale="none").fit(rows, y).predict(rows) for rows in (X, sp.csr_matrix(X))]
+    assert np.array_equal(*sparse)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_sparse_rows_of_all_types(shuffle, kind, index, random):
+    X = sp.random(500, 40, 0.1, format="csr", random_state=0, dtype=kind)
+    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
+    y = random.integers(0, 2, 500)
+    options = {"random_state": 0, "shuffle": shuffle, "scale": "none"}
+    dense = KernelClassifier(**options).fit(X.toarray(), y)
+    assert np.array_equal(KernelClassifier(**options).fit(X, y).predict(X), dense.predict(X.toarray()))
+
+
+def test_sparse_rows_with_a_column_twice_and_out_of_order():
+    X = sp.csr_matrix((np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 0, 0, 1]), np.array([0, 3, 4])), shape=(2, 3))
+    before = X.indices.copy()
+    model = NoveltyDetector(random_state=0, scale="none").fit(X)
+    assert np.array_equal(X.indices, before)
+    assert np.array_equal(model.decision_function(X), model.decision_function(X.toarray()))
+
+
+def test_names_of_columns():
+    X, y = blobs()
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    model = KernelClassifier(random_state=0).fit(frame, y)
+    assert model.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[["b", "a", "c", "d"]])
+    with pytest.warns(UserWarning, match="feature names"):
+        model.predict(X)
+
+
+def test_rows_are_not_copied():
+    code = """
+import numpy as np, resource
+from kinglet import KernelClassifier
+draw = np.random.default_rng(0)
+X = draw.random((200_000, 100), dtype=np.float32)
+y = draw.integers(0, 2, len(X))
+KernelClassifier(budget=5, passes=1, shuffle={shuffle}).fit(X[:2000], y[:2000]).predict(X[:2000])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+KernelClassifier(budget=5, passes=1, shuffle={shuffle}).fit(X, y).predict(X)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    for shuffle in (False, True):
+        command = [sys.executable, "-c", code.format(shuffle=shuffle)]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert int(run.stdout) < 16 * 1024  # KiB; the rows are 78 MiB
+
+
+def test_missing_values_are_taken_and_infinite_ones_are_not():
+    X, y = blobs()
+    X[5, 1] = np.nan
+    model = KernelClassifier(random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.8
+    X[7, 2] = np.inf
+    with pytest.raises(Error, match="infinity.*row 7, feature 2"):
+        model.fit(X, y)
+    with pytest.raises(Error, match="infinity.*row 0, feature 2"):
+        model.predict(X[7:8])
+    with pytest.raises(Error, match="too large"):
+        model.predict(np.full((1, 4), 1e300))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["ham", "spam", "eggs"],
+        [3, 1, 7],
+        [-1.0, 0.0, 2.0],
+        [10**12, -5, 3],
+        np.array([3, 200, 77], np.uint8),
+        [True, False],
+    ],
+)
+def test_labels_of_all_types(labels, tmp_path):
+    labels = np.array(labels)
+    X, y = blobs(classes=len(labels))
+    model = KernelClassifier(random_state=0).fit(X, labels[y])
+    assert model.classes_.dtype == labels.dtype
+    assert np.array_equal(model.classes_, np.unique(labels))
+    assert np.mean(model.predict(X) == labels[y]) > 0.8
+    assert np.mean(pickle.loads(pickle.dumps(model)).predict(X) == labels[y]) > 0.8
+
+
+def test_labels_in_a_series_of_strings():
+    X, y = blobs(classes=2)
+    names = pd.Series(np.array(["no", "yes"])[y])
+    assert KernelClassifier(random_state=0).fit(pd.DataFrame(X), names).predict(pd.DataFrame(X))[0] in ("no", "yes")
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def test_partial_fit_is_fit_in_parts():
+    X, y = blobs(3000)
+    whole = KernelClassifier(random_state=0, shuffle=False, passes=1).fit(X, y)
+    parts = KernelClassifier(random_state=0)
+    for begin in (0, 1024, 1500, 2999):
+        end = {0: 1024, 1024: 1500, 1500: 2999, 2999: 3000}[begin]
+        parts.partial_fit(X[begin:end], y[begin:end], classes=[0, 1, 2])
+    assert np.array_equal(parts.decision_function(X), whole.decision_function(X)) or np.allclose(
+        parts.decision_function(X), whole.decision_function(X), rtol=0.05, atol=0.05
+    )
+
+
+def test_partial_fit_with_classes_that_come_late():
+    X, y = blobs(3000)
+    first, rest = y < 2, y == 2
+    given = KernelClassifier(random_state=0).partial_fit(X[first], y[first], classes=[0, 1, 2])
+    assert given.decision_function(X[:5]).shape == (5, 3)
+    open_ended = KernelClassifier(random_state=0).partial_fit(X[first], y[first])
+    assert open_ended.decision_function(X[:5]).shape == (5,)
+    open_ended.partial_fit(X, y)
+    assert open_ended.classes_.tolist() == [0, 1, 2]
+    assert open_ended.score(X, y) > 0.8
+    given.partial_fit(X[rest], y[rest])
+    with pytest.raises(Error, match="class 9"):
+        given.partial_fit(X[:1], [9])
+    with pytest.raises(Error, match="not the same"):
+        given.partial_fit(X[:1], [0], classes=[0, 1])
+
+
+def test_partial_fit_needs_an_algorithm_that_learns_on_the_way():
+    X, y = blobs(100, 2)
+    with pytest.raises(Error, match="svm learns when all rows are there"):
+        KernelClassifier(algo="svm").partial_fit(X, y)
+
+
+def test_weights(random):
+    X, y = make_moons(2000, noise=0.4, random_state=0)
+    light, heavy = (
+        KernelClassifier(random_state=0, class_weight={0: weight}).fit(X, y).predict(X).mean() for weight in (0.2, 5)
+    )
+    assert light > heavy + 0.1
+    weights = np.where(y == 0, 5.0, 1.0)
+    assert np.array_equal(
+        KernelClassifier(random_state=0).fit(X, y, sample_weight=weights).predict(X),
+        KernelClassifier(random_state=0, class_weight={0: 5.0}).fit(X, y).predict(X),
+    )
+
+
+def test_a_row_of_weight_zero_is_as_good_as_absent(random):
+    X, y = blobs()
+    keep = random.random(len(X)) < 0.5
+    weighted = KernelClassifier(random_state=0, shuffle=False).fit(X, y, sample_weight=keep.astype(float))
+    without = KernelClassifier(random_state=0, shuffle=False, passes=weighted.n_iter_).fit(X[keep], y[keep])
+    assert np.array_equal(weighted.decision_function(X), without.decision_function(X))
+
+
+def test_balanced_classes(random):
+    X, y = make_moons(3000, noise=0.4, random_state=0)
+    rare = (y == 0) | (random.random(len(y)) < 0.1)
+    X, y = X[rare], y[rare]
+    plain, balanced = (
+        KernelClassifier(random_state=0, class_weight=weight).fit(X, y).predict(X).mean()
+        for weight in (None, "balanced")
+    )
+    assert balanced > plain
+    with pytest.raises(Error, match="balanced"):
+        KernelClassifier(class_weight="balanced").partial_fit(X, y)
+    with pytest.raises(Error, match="class_weight"):
+        KernelClassifier(class_weight="even").fit(X, y)
+    with pytest.raises(Error, match="'one', which is no class"):
+        KernelClassifier(class_weight={"one": 2}).fit(X, y)
+
+
+def test_random_state():
+    X, y = blobs()
+    same = [KernelClassifier(random_state=7, algo="rbp").fit(X, y).decision_function(X) for _ in range(2)]
+    other = KernelClassifier(random_state=8, algo="rbp").fit(X, y).decision_function(X)
+    assert np.array_equal(*same)
+    assert not np.array_equal(same[0], other)
+    state = np.random.RandomState(0)
+    first, second = (KernelClassifier(random_state=state).fit(X, y).decision_function(X) for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_every_option_is_a_parameter_with_documentation(estimator):
+    task = {KernelClassifier: "classify", KernelRegressor: "regress", NoveltyDetector: "novelty"}[estimator]
+    parameters = estimator().get_params()
+    for option in options_of_task(kinglet.algorithms(), task):
+        name = parameter_name(option["name"])
+        assert name in parameters
+        assert f"    {name} : " in estimator.__doc__
+    assert "nu" in NoveltyDetector().get_params()
+    assert "nu" not in KernelClassifier().get_params()
+
+
+def test_the_generated_file_is_up_to_date():
+    from kinglet import _generate, _parameters
+
+    with open(_parameters.__file__, encoding="utf-8") as file:
+        assert file.read() == _generate.source(), "python3 -m kinglet._generate FILE writes it anew"
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"eta": 1}, "eta is not an option of pegasos"),
+        ({"algo": "bpegaso"}, "bpegasos"),
+        ({"budget": 0}, "budget"),
+        ({"algo": "svm", "budget": 5}, "budget is not an option of svm"),
+        ({"lambda_": -1}, "lambda_"),
+        ({"merge_pairs": 2, "maintain": "oldest"}, "merge_pairs"),
+        ({"passes": 0}, "passes"),
+        ({"n_jobs": 0}, "n_jobs"),
+        ({"passes": 2, "algo": "lasvm"}, "twice"),
+    ],
+)
+def test_wrong_options(options, message):
+    X, y = blobs(100, 2)
+    with pytest.raises(ValueError, match=message):
+        KernelClassifier(**options).fit(X, y).predict(X)
+
+
+def test_algorithms_tells_of_everything():
+    registry = kinglet.algorithms()
+    assert {"bpegasos", "svm"} <= {a["name"] for a in registry["algorithms"]}
+    merge = next(rule for rule in registry["budget_rules"] if rule["name"] == "merge")
+    assert merge["summary"] and merge["paper"] and merge["options"][0]["name"] == "merge-pairs"
+
+
+def test_expected_budget_takes_the_length_of_the_stream_from_the_rows():
+    X, y = blobs(2000, 2)
+    model = KernelClassifier(algo="spa", expected_budget=50, random_state=0, passes=2).fit(X, y)
+    assert model.options_["stream-length"] == "4000"
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_save_and_load(estimator, tmp_path):
+    X, y = blobs()
+    model = estimator(random_state=0, budget=40, gamma=0.5).fit(X, y)
+    path = tmp_path / "model.kinglet"
+    model.save(path)
+    for again in (estimator.load(path), kinglet.load(str(path))):
+        assert type(again) is estimator
+        assert np.array_equal(again.predict(X), model.predict(X))
+        assert again.get_params()["budget"] == 40 and again.get_params()["gamma"] == 0.5
+        assert again.n_features_in_ == 4
+        again.partial_fit(X, y)
+        clone(again).fit(X, y)
+
+
+def test_load_says_what_is_wrong(tmp_path):
+    X, y = blobs()
+    KernelRegressor(random_state=0).fit(X, y).save(tmp_path / "numbers.kinglet")
+    with pytest.raises(Error, match="its task is regress"):
+        KernelClassifier.load(tmp_path / "numbers.kinglet")
+    with pytest.raises(Error, match="absent.kinglet"):
+        kinglet.load(tmp_path / "absent.kinglet")
+    (tmp_path / "bad.kinglet").write_bytes(b"no model")
+    with pytest.raises(Error, match="bad.kinglet"):
+        kinglet.load(tmp_path / "bad.kinglet")
+    with pytest.raises(NotFittedError):
+        KernelClassifier().save(tmp_path / "x")
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_copy_goes_on_as_the_original_does(estimator):
+    X, y = blobs()
+    model = estimator(random_state=0).fit(X[:300], y[:300])
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        before = copy.deepcopy(model).partial_fit(X[300:], y[300:])
+        again.partial_fit(X[300:], y[300:])
+        assert np.array_equal(again.predict(X), before.predict(X))
+
+
+# --- threads, progress, Ctrl-C ----------------------------------------------------------------------------------------
+
+
+def test_threads_change_nothing():
+    X, y = blobs(20_000)
+    model = KernelClassifier(random_state=0, passes=1).fit(X, y)
+    one = model.decision_function(X)
+    model.set_params(n_jobs=-1)
+    assert np.array_equal(model.decision_function(X), one)
+
+
+def test_other_threads_run_while_it_learns(random):
+    X = random.normal(size=(200_000, 20)).astype(np.float32)
+    y = random.integers(0, 2, len(X))
+    model = KernelClassifier(budget=300, passes=1, random_state=0)
+    learning = threading.Thread(target=model.fit, args=(X, y))
+    learning.start()
+    ticks = 0
+    while learning.is_alive():
+        time.sleep(0.005)
+        ticks += 1
+    assert ticks > 10
+
+
+def test_predictions_and_learning_at_once_do_not_meet():
+    X, y = blobs(5000)
+    model = KernelClassifier(random_state=0).partial_fit(X, y)
+    failures = []
+
+    def predict():
+        try:
+            for _ in range(200):
+                model.predict(X[:1])
+                model.predict(X[:100])
+        except Exception as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=predict) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        model.partial_fit(X, y)
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_control_c_stops_fit(random):
+    X = random.normal(size=(400_000, 50)).astype(np.float32)
+    y = random.integers(0, 2, len(X))
+    model = KernelClassifier(budget=2000, passes=50, random_state=0)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert time.monotonic() - start < 10
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_a_progress_bar(capsys, monkeypatch):
+    X, y = blobs(3000)
+    KernelClassifier(verbose=1, passes=2).fit(X, y)
+    assert "6.00k" in capsys.readouterr().err
+    monkeypatch.setattr("kinglet._progress.tqdm", None)
+    KernelClassifier(verbose=1, passes=2).fit(X, y)
+    assert "6,000 of 6,000 rows" in capsys.readouterr().err
+    KernelClassifier(passes=2).fit(X, y)
+    assert capsys.readouterr().err == ""
