@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -44,7 +45,7 @@ def measure(folder, name, flags):
 
 def main():
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    flags.add_argument("sets", nargs="*", metavar="SET", default=["a9a", "ijcnn1", "letter.scale", "satimage", "usps"])
+    flags.add_argument("sets", nargs="*", metavar="SET", default=["a9a", "ijcnn1", "letter.scale", "usps"])
     flags.add_argument("--data", default=os.environ.get("KINGLET_DATA", ROOT.parent / "shared" / "data"))
     flags.add_argument("--runs", type=int, default=5)
     flags.add_argument("--budget", type=int, default=500)
@@ -52,7 +53,10 @@ def main():
     print("| set | classes | seconds | with --proba | cost | accuracy | Brier score | log loss | calibration error |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name in flags.sets:
-        measure(flags.data, name, flags)
+        if pathlib.Path(flags.data, f"{name}.t.xz").exists():
+            measure(flags.data, name, flags)
+        else:
+            print(f"{name}: there is no {name}.t.xz in {flags.data}; kinglet data get fetches it", file=sys.stderr)
 
 
 if __name__ == "__main__":

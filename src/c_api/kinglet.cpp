@@ -19,7 +19,7 @@
 
 using kinglet::c_api::BadArgument;
 
-struct kinglet_model {
+struct kinglet_model {  // NOLINT(readability-identifier-naming): its name in C
   explicit kinglet_model(kinglet::Model given) : model(std::move(given)) {}
 
   kinglet::Model model;
