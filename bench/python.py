@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kinglet from Python: beside the same learning in C++, and beside scikit-learn, River and LIBSVM on the same data.
 
-    bench/python.py [speed] [peers] [--data FOLDER] [--limit SECONDS]
+    bench/python.py [speed] [peers] [--rows N] [--data FOLDER] [--limit SECONDS]
 
 Needs the package and its test requirements (pip install '.[test]') and build/bench/array_bench. Times are processor
 time, so that other programs on the machine do not count. Each contestant of `peers` is a process of its own, which is
@@ -36,7 +36,7 @@ PEERS = {
 # --- beside C++ -------------------------------------------------------------------------------------------------------
 
 
-def stream(rows=ROWS):
+def stream(rows):
     """Rows of 54 numbers with two classes that no plane separates."""
     draw = np.random.default_rng(1)
     X = draw.standard_normal((rows, DIMENSION), dtype=np.float32)
@@ -44,8 +44,8 @@ def stream(rows=ROWS):
     return X, y
 
 
-def in_cpp(data, proba):
-    command = [str(ARRAY_BENCH), str(ROWS), str(DIMENSION), str(BUDGET), proba]
+def in_cpp(data, rows, proba):
+    command = [str(ARRAY_BENCH), str(rows), str(DIMENSION), str(BUDGET), proba]
     with open(data, "rb") as file:
         return json.loads(subprocess.run(command, stdin=file, capture_output=True, check=True).stdout)
 
@@ -63,29 +63,30 @@ def one_row_microseconds(work, rows):
     return 1e6 * min(timer.repeat(repeat=200, number=50)) / 50
 
 
-def speed(rounds=3):
+def speed(count, rounds=3):
     from kinglet import KernelClassifier
 
-    X, y = stream()
+    X, y = stream(count)
     cpp, plain, fit, shuffled, wide = [], [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder) / "array"
         data.write_bytes(X.tobytes() + y.astype(np.uint8).tobytes())
         model = KernelClassifier(budget=BUDGET, passes=1, shuffle=False, random_state=1)
         for _ in range(rounds):  # in turn: whatever slows the machine down slows both
-            cpp.append(in_cpp(data, "true"))
-            plain.append(in_cpp(data, "false"))
+            cpp.append(in_cpp(data, count, "true"))
+            plain.append(in_cpp(data, count, "false"))
             fit.append(seconds_of(lambda: model.fit(X, y)))
             shuffled.append(seconds_of(lambda: KernelClassifier(budget=BUDGET, passes=1, random_state=1).fit(X, y)))
-        wide_rows = X[:200_000].astype(np.float64)
+        few = min(count, 200_000)
+        wide_rows = X[:few].astype(np.float64)
         for _ in range(rounds):
             wide.append(
-                seconds_of(lambda: model.fit(wide_rows, y[:200_000]))
-                / seconds_of(lambda: model.fit(X[:200_000], y[:200_000]))
+                seconds_of(lambda: model.fit(wide_rows, y[:few]))
+                / seconds_of(lambda: model.fit(X[:few], y[:few]))
             )
         model.fit(X, y)
     best = min(run["learn_seconds"] for run in cpp)
-    print(f"fit, {ROWS:,} rows of {DIMENSION} float32, budget {BUDGET}, one pass, processor time")
+    print(f"fit, {count:,} rows of {DIMENSION} float32, budget {BUDGET}, one pass, processor time")
     print(f"  C++                      {best:8.3f} s")
     print(f"  C++ without proba        {min(run['learn_seconds'] for run in plain):8.3f} s")
     print(f"  Python, in order         {min(fit):8.3f} s   {min(fit) / best:.3f} of C++")
@@ -271,7 +272,8 @@ def peers(folder, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="*", choices=["speed", "peers", []], help="what to measure; all")
+    parser.add_argument("what", nargs="*", metavar="speed|peers", help="what to measure; both")
+    parser.add_argument("--rows", type=int, default=ROWS, help="rows that `speed` learns")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / ".." / "shared" / "data")
     parser.add_argument("--limit", type=int, default=600, help="seconds after which a contestant is ended")
     parser.add_argument("--contest", nargs=2, metavar=("DATA", "NAME"), help=argparse.SUPPRESS)
@@ -279,9 +281,11 @@ def main():
     if arguments.contest:
         one_contest(arguments.data, *arguments.contest)
         return
+    if not set(arguments.what) <= {"speed", "peers"}:
+        parser.error("speed and peers can be measured")
     for what in arguments.what or ["speed", "peers"]:
         if what == "speed":
-            speed()
+            speed(arguments.rows)
         else:
             peers(arguments.data, arguments.limit)
 

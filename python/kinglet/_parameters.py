@@ -35,6 +35,7 @@ class ClassifierParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -113,6 +114,9 @@ class ClassifierParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -191,6 +195,7 @@ class ClassifierParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
@@ -240,6 +245,7 @@ class RegressorParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -312,6 +318,9 @@ class RegressorParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -386,6 +395,7 @@ class RegressorParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
@@ -434,6 +444,7 @@ class DetectorParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -506,6 +517,9 @@ class DetectorParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -580,6 +594,7 @@ class DetectorParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
@@ -630,6 +645,7 @@ class RiverClassifierParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -704,6 +720,9 @@ class RiverClassifierParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -773,6 +792,7 @@ class RiverClassifierParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
@@ -818,6 +838,7 @@ class RiverRegressorParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -887,6 +908,9 @@ class RiverRegressorParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -954,6 +978,7 @@ class RiverRegressorParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
@@ -999,6 +1024,7 @@ class RiverDetectorParameters:
         margin: float | None = None,
         radius: float | None = None,
         loss: Literal["hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"] | None = None,
+        G: float | None = None,
         spa_alpha: float | None = None,
         spa_beta: float | None = None,
         expected_budget: int | None = None,
@@ -1068,6 +1094,9 @@ class RiverDetectorParameters:
             radius U of the ball that the model stays in. Default inf; > 0 or inf. For mp.
         loss : {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared", "auto"}
             loss that is descended; auto: hinge, or epsilon for task regress. Default auto. For norma, ogd, pegasos.
+        G : float
+            how much fewer examples are drawn than their slope says, with steps as much longer. Default 1; ≥ 1. For
+            oskl.
         spa_alpha : float
             loss from which the chance grows no more. Default 1; > 0. For spa.
         spa_beta : float
@@ -1135,6 +1164,7 @@ class RiverDetectorParameters:
         self.margin = margin
         self.radius = radius
         self.loss = loss
+        self.G = G
         self.spa_alpha = spa_alpha
         self.spa_beta = spa_beta
         self.expected_budget = expected_budget
