@@ -26,16 +26,16 @@ inline constexpr std::uint32_t kNoLabel = 0xFFFFFFFF;
 // Rows as they stand in the data: unscaled, with labels as text. A missing value (CSV, Missing::mean) is a NaN.
 struct Batch {
   bool sparse = false;
-  std::optional<int> index_base;        // LIBSVM: what its indices count from, 0 or 1
-  std::uint32_t dimension = 0;          // features seen so far in this source (rises for sparse data)
-  std::vector<float> values;            // dense: rows() * dimension, row after row
-  std::vector<std::uint32_t> indices;   // sparse only
-  std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
-  Rows borrowed;                        // instead of the four above: rows of somebody else's memory, which a Model reads
-                                        // where they stand. In use where it has a stride or offsets
-  std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
-  std::vector<float> targets;           // empty, or one finite number per row; every label is then kNoLabel
-  std::vector<float> weights;           // empty (all 1) or one per row
+  std::optional<int> index_base;       // LIBSVM: what its indices count from, 0 or 1
+  std::uint32_t dimension = 0;         // features seen so far in this source (rises for sparse data)
+  std::vector<float> values;           // dense: rows() * dimension, row after row
+  std::vector<std::uint32_t> indices;  // sparse only
+  std::vector<std::uint64_t> offsets;  // sparse only: rows() + 1 entries
+  Rows borrowed;                       // instead of the four above: rows of somebody else's memory, which a Model reads
+                                       // where they stand. In use where it has a stride or offsets
+  std::vector<std::uint32_t> labels;   // one per row: a label id of the source, or kNoLabel
+  std::vector<float> targets;          // empty, or one finite number per row; every label is then kNoLabel
+  std::vector<float> weights;          // empty (all 1) or one per row
   std::vector<std::string> new_labels;  // texts of the label ids first used here, in order of their ids (a
                                         // generator gives all of its classes with its first batch)
 

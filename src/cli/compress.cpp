@@ -63,7 +63,8 @@ void declare(CLI::App& app, CompressFlags& flags) {
       ->group(group);
   add_count(app, "--rounds", flags.rounds, {0, kMostRounds}, "how often the vectors move on at most (rbf kernel) [60]")
       ->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads work [0: one per core]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads work [0: one per core]")
+      ->group(group);
   app.add_flag("-q,--quiet", flags.quiet, "no progress bar")->group(group);
   app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
   add_format_flags(app, flags.data);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "export/compress.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -83,10 +84,25 @@ Quantised quantise(const FlatModel& plain) {
   return out;
 }
 
+// The model whose vectors are what integers can say, with coefficients that make up for it.
+FlatModel rounded(const FlatModel& plain) {
+  const Quantised q = quantise(plain);
+  std::vector<float> vectors(q.values.size());
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    const std::size_t f = i % plain.dimension;
+    vectors[i] = q.offset[f] + static_cast<float>(q.values[i]) * q.step[f];
+  }
+  return refitted(plain, std::move(vectors));
+}
+
 class Writer {
  public:
   Writer(const FlatModel& plain, CType type, const std::string& name, const std::string& header_name)
-      : m_(plain), int8_(type == CType::int8), name_(name), upper_(upper_case(name)), header_name_(header_name) {
+      : m_(type == CType::int8 ? rounded(plain) : plain),
+        int8_(type == CType::int8),
+        name_(name),
+        upper_(upper_case(name)),
+        header_name_(header_name) {
     const double bytes =
         static_cast<double>(m_.vectors.size()) * (int8_ ? 1 : 4) + static_cast<double>(m_.coefficients.size()) * 4;
     if (bytes > kMostTableBytes) {
@@ -363,7 +379,7 @@ class Writer {
     return text + tables + functions_code() + scores_code() + predict_code();
   }
 
-  const FlatModel& m_;
+  const FlatModel m_;
   bool int8_;
   std::string name_;
   std::string upper_;

@@ -573,4 +573,18 @@ Compression compress(const FlatModel& given, const CompressOptions& options) {
   return out;
 }
 
+FlatModel refitted(const FlatModel& plain, std::vector<float> vectors) {
+  KINGLET_ASSERT(vectors.size() == plain.vectors.size());
+  FlatModel out = plain;
+  out.vectors = std::move(vectors);
+  if (!has_distances(plain.kernel) || plain.size() == 0) return out;
+  const CompressOptions options;
+  const Problem problem(plain, options);
+  Reduced reduced{.z = Eigen::Map<const Rowwise>(out.vectors.data(), index(out.size()), index(out.dimension)),
+                  .beta = problem.alpha()};
+  measure(problem, reduced);
+  refit(problem, reduced);
+  return with_vectors(plain, reduced);
+}
+
 }  // namespace kinglet

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "learn/flat_model.hpp"
 
@@ -44,5 +45,9 @@ struct Compression {
 
 // Throws Error for a kernel in whose space there are no distances (sigmoid, or poly with a negative constant).
 Compression compress(const FlatModel& plain, const CompressOptions& options);
+
+// Other vectors in the places of the model's, as after rounding them, with the coefficients of step 2. Where the kernel's
+// space has no distances, the coefficients stay.
+FlatModel refitted(const FlatModel& plain, std::vector<float> vectors);
 
 }  // namespace kinglet

@@ -313,7 +313,7 @@ def test_what_libsvm_has_not_is_refused_with_the_reason(models, tmp_path):
         ("svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n1 0:1\n", "precomputed"),
         ("svm_type c_svc\nkernel_type rbf\n", "truncated"),
         ("svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n", "truncated"),
-        ("svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n1 1:x\n", ":9: 'x' is no number"),
+        ("svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n1 1:x\n", ":10: 'x' is no number"),
         ("svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n1 2:1 1:1\n", "rise"),
         ("svm_type bird\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 1:1\n", "svm_type 'bird'"),
         ("svm_type c_svc\nkernel_type rbf\nwings 2\n", "wings"),
