@@ -23,7 +23,7 @@ constexpr const char* kExamples =
     "  kinglet export model.kinglet -o classifier.c\n"
     "  kinglet export model.kinglet -o classifier.c --type int8 --name birds\n"
     "  kinglet export model.kinglet -o model.onnx\n"
-    "  kinglet export model.kinglet --to libsvm -o model.libsvm\n";
+    "  kinglet export model.kinglet --to libsvm -o svm.model\n";
 
 struct ExportFlags {
   std::string model;
@@ -38,7 +38,7 @@ struct Form {
   const char* name;
   const char* extension;
 };
-constexpr Form kForms[] = {{"c", ".c"}, {"libsvm", ".libsvm"}, {"onnx", ".onnx"}};
+constexpr Form kForms[] = {{"c", ".c"}, {"libsvm", ".model"}, {"onnx", ".onnx"}};
 
 struct Part {
   std::string path;
@@ -59,7 +59,7 @@ void declare(CLI::App& app, ExportFlags& flags) {
   app.add_option("-o,--output", flags.output, "where it goes; with c the header goes beside it")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--to", flags.to, "the form (c|libsvm|onnx) [by the name of the file: .c, .libsvm, .onnx]")
+  app.add_option("--to", flags.to, "the form (c|libsvm|onnx) [by the name of the file: .c, .model, .onnx]")
       ->type_name("WORD")
       ->group(group);
   add_choice(app, "--type", flags.type, {"float", "int8"}, "c: what support vectors are made of")->group(group);

@@ -20,18 +20,18 @@ def big_model(shop, board):
 TEST = "gen:checkerboard?n=5000&seed=6"
 
 
-def test_a_tenth_of_the_vectors_predicts_nearly_as_well(big_model, tmp_path):
+def test_a_third_of_the_vectors_predicts_nearly_as_well(big_model, tmp_path):
     out = tmp_path / "small.kinglet"
-    result = run_json("compress", big_model, "--budget", 60, "--data", TEST, "-o", out)
-    assert result["support_vectors"] <= 60 < result["support_vectors_before"]
+    result = run_json("compress", big_model, "--budget", 90, "--data", TEST, "-o", out)
+    assert result["support_vectors"] <= 90 < result["support_vectors_before"]
     assert result["after"]["accuracy"] > result["before"]["accuracy"] - 0.01
     assert result["distance"] <= result["distance_refitted"] <= result["distance_begun"]
     assert result["file_bytes"] < result["file_bytes_before"]
     # It is a model like others, as far as predicting goes.
     assert run_json("eval", TEST, "-m", out)["accuracy"] == pytest.approx(result["after"]["accuracy"])
     info = run_json("info", out)
-    assert info["support_vectors"] == result["support_vectors"] and "compressed to 60" in info["origin"]
-    assert "compressed to 60" in run("info", out).stdout
+    assert info["support_vectors"] == result["support_vectors"] and "compressed to 90" in info["origin"]
+    assert "compressed to 90" in run("info", out).stdout
     run("export", out, "-o", tmp_path / "small.c")
     again = tmp_path / "again.kinglet"
     run("compress", out, "--budget", 30, "-o", again)
@@ -120,7 +120,7 @@ def test_a_kernel_without_distances_is_refused(tmp_path):
 
 
 def test_an_svm_of_real_data_keeps_its_accuracy(tmp_path):
-    """ijcnn1, the first 10,000 rows: 500 vectors lose at most half a point."""
+    """ijcnn1, the first 10,000 rows: a fifth of the vectors loses at most half a point."""
     if shutil.which("svm-train") is None:
         pytest.skip("no svm-train here: it is in the package libsvm-tools (packages.txt)")
     paths = []
@@ -133,6 +133,6 @@ def test_an_svm_of_real_data_keeps_its_accuracy(tmp_path):
             paths[-1].write_text("".join(itertools.islice(file, rows)))
     model = tmp_path / "svm.model"
     subprocess.run(["svm-train", "-q", "-c", "32", "-g", "2", str(paths[0]), str(model)], check=True)
-    result = run_json("compress", model, "--budget", 500, "--rounds", 20, "--data", paths[1], "-o", tmp_path / "small.kinglet", timeout=600)
-    assert result["support_vectors_before"] > 700 and result["support_vectors"] == 500
+    result = run_json("compress", model, "--budget", 100, "--rounds", 20, "--data", paths[1], "-o", tmp_path / "small.kinglet", timeout=600)
+    assert result["support_vectors_before"] > 500 and result["support_vectors"] == 100
     assert result["after"]["accuracy"] >= result["before"]["accuracy"] - 0.005

@@ -221,7 +221,7 @@ def svm_predict(model, data, folder):
 @pytest.mark.parametrize("name", ["binary", "many", "none", "hpoly", "sigmoid", "linear", "average", "svm", "tvm", "sparse", "regress", "novelty"])
 def test_svm_predict_says_what_the_model_says(models, name, tmp_path):
     model, test, dimension = models[name]
-    out = tmp_path / "model.libsvm"
+    out = tmp_path / "svm.model"
     files = run_json("export", model, "-o", out)["files"]
     data = test
     if len(files) > 1:
@@ -242,9 +242,9 @@ def test_svm_predict_says_what_the_model_says(models, name, tmp_path):
 @pytest.mark.parametrize("name", ["binary", "many", "svm", "sparse", "novelty"])
 def test_svm_predict_says_exactly_the_same_on_rows_scaled_in_full(models, name, tmp_path):
     model, test, dimension = models[name]
-    out = tmp_path / "model.libsvm"
+    out = tmp_path / "svm.model"
     run("export", model, "--to", "libsvm", "-o", out)
-    limits = [line.split() for line in (tmp_path / "model.libsvm.range").read_text().splitlines()[2:]]
+    limits = [line.split() for line in (tmp_path / "svm.model.range").read_text().splitlines()[2:]]
     lines = []
     for row in rows_of(test, dimension):
         values = []
@@ -283,8 +283,8 @@ def test_a_libsvm_model_can_be_read_and_exported(models, name, options, tmp_path
     regress = name == "regress"
     run("export", model, "-o", tmp_path / "bird.c")
     got, scores = answers([compiled(tmp_path, "bird", regress)], rows_of(test, dimension))
-    run("export", model, "-o", tmp_path / "again.libsvm")
-    again = svm_predict(tmp_path / "again.libsvm", test, tmp_path)
+    run("export", model, "-o", tmp_path / "again.model")
+    again = svm_predict(tmp_path / "again.model", test, tmp_path)
     run("compress", model, "--budget", 100000, "-o", tmp_path / "same.kinglet")
     same, same_scores = expected(tmp_path / "same.kinglet", test, regress)
     if regress:
@@ -300,7 +300,7 @@ def test_a_libsvm_model_can_be_read_and_exported(models, name, options, tmp_path
 
 
 def test_what_libsvm_has_not_is_refused_with_the_reason(models, tmp_path):
-    out = tmp_path / "model.libsvm"
+    out = tmp_path / "svm.model"
     assert "laplacian" in refused("export", models["minmax"][0], "-o", out)
     assert "length 1" in refused("export", models["unit"][0], "-o", out)
     assert "whole numbers" in refused("export", models["words"][0], "-o", out)
@@ -346,7 +346,7 @@ def test_wrong_arguments_are_refused(models, tmp_path):
 def test_a_full_disk_leaves_nothing_half_written(models, tmp_path):
     model = models["many"][0]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
-    for name in ("model.c", "model.libsvm", "model.onnx"):
+    for name in ("model.c", "svm.model", "model.onnx"):
         assert "cannot write" in refused("export", model, "-o", tmp_path / name, **limit)
     assert "cannot write" in refused("compress", model, "--budget", 5, "-o", tmp_path / "a.kinglet", **limit)
     assert os.listdir(tmp_path) == []
