@@ -40,7 +40,7 @@ def iris():
 def test_pipeline():
     X, y = iris()
     model = make_pipeline(StandardScaler(), PolynomialFeatures(2), KernelClassifier(random_state=0))
-    assert model.fit(X, y).score(X, y) > 0.95
+    assert model.fit(X, y).score(X, y) > 0.9
     assert model.predict_proba(X).shape == (150, 3)
 
 
