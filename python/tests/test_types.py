@@ -31,7 +31,7 @@ def errors_of(source, folder):
         text=True,
         check=False,
     )
-    return [line for line in run.stdout.splitlines() if "user.py" in line]
+    return [line for line in run.stdout.splitlines() if ": error: " in line]
 
 
 def test_types(tmp_path):
