@@ -22,7 +22,7 @@ MODELS = [
     ("minmax", "two", ["--budget", "40", "--scale", "minmax"]),
     ("unit", "three", ["--budget", "40", "--scale", "unit"]),
     ("none", "two", ["--budget", "40", "--scale", "none"]),
-    ("narrow", "two", ["--budget", "60", "--gamma", "50"]),
+    ("narrow", "two", ["--budget", "60", "--gamma", "4"]),
     ("laplacian", "three", ["--budget", "40", "--kernel", "laplacian", "--maintain", "smallest"]),
     ("linear", "three", ["--budget", "40", "--kernel", "linear", "--maintain", "smallest"]),
     ("poly", "two", ["--budget", "40", "--kernel", "poly", "--degree", "2", "--maintain", "smallest"]),
