@@ -11,11 +11,12 @@ import os
 from typing import Any
 
 from kinglet._classifier import KernelClassifier
+from kinglet._compress import compress
 from kinglet._detector import NoveltyDetector
 from kinglet._kinglet import Error, Model, __version__, registry
 from kinglet._regressor import KernelRegressor
 
-__all__ = ["Error", "KernelClassifier", "KernelRegressor", "NoveltyDetector", "__version__", "algorithms", "load"]
+__all__ = ["Error", "KernelClassifier", "KernelRegressor", "NoveltyDetector", "__version__", "algorithms", "compress", "load"]
 
 _ESTIMATORS = (KernelClassifier, KernelRegressor, NoveltyDetector)
 

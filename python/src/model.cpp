@@ -11,6 +11,8 @@
 #include <shared_mutex>
 
 #include "arrays.hpp"
+#include "export/compress.hpp"
+#include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "registry.hpp"
@@ -131,6 +133,17 @@ class PythonModel {
   void expect_classes(const std::vector<std::string>& texts) {
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
     model_.expect_classes(texts);
+  }
+
+  // Fewer support vectors for nearly the same functions; the result only predicts.
+  PythonModel* compressed(std::size_t budget, std::size_t rounds, unsigned threads) const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const nb::none nobody;
+    Watch watch(nobody);
+    const nb::gil_scoped_release released;
+    CompressOptions options{.budget = budget, .rounds = rounds, .threads = threads};
+    options.progress = [&](const std::string&, double) { watch.rows_done(0); };
+    return new PythonModel(Model::fixed(compress(model_.flatten(), options).model));
   }
 
   void predict(nb::handle x, nb::handle out, unsigned threads) const {
@@ -317,6 +330,33 @@ class PythonModel {
   std::size_t introduced_ = 0;  // labels whose text the model's source has told it
 };
 
+Kernel kernel_of(const std::string& name, double gamma, double coef0, int degree) {
+  for (const auto& [kind, text] : {std::pair{KernelKind::rbf, "rbf"}, std::pair{KernelKind::linear, "linear"},
+                                   std::pair{KernelKind::poly, "poly"}, std::pair{KernelKind::sigmoid, "sigmoid"}}) {
+    if (name == text) return {.kind = kind, .gamma = gamma, .coef0 = coef0, .degree = degree};
+  }
+  throw Error(fmt::format("a machine with the kernel {} cannot be taken over", name));
+}
+
+// A support vector machine of scikit-learn: support_vectors_ (float32), dual_coef_ and intercept_ (float64).
+PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>& classes,
+                      const std::vector<std::size_t>& counts, nb::handle vectors, nb::handle coefficients,
+                      nb::handle biases) {
+  const Array x(vectors, "support_vectors_"), a(coefficients, "dual_coef_"), b(biases, "intercept_");
+  if (x.kind() != NumberKind::float32 || a.kind() != NumberKind::float64 || b.kind() != NumberKind::float64) {
+    throw Error("support vectors must be float32, coefficients and intercepts float64");
+  }
+  SvcParts parts{.kernel = kernel_of(kernel.at("kernel"), std::stod(kernel.at("gamma")), std::stod(kernel.at("coef0")),
+                                     std::stoi(kernel.at("degree"))),
+                 .classes = classes,
+                 .counts = counts,
+                 .vectors = {x.as<float>(), x.size()},
+                 .coefficients = {a.as<double>(), a.size()},
+                 .biases = {b.as<double>(), b.size()},
+                 .dimension = static_cast<std::uint32_t>(x.extent(1))};
+  return new PythonModel(Model::fixed(flat_from_svc(parts)));
+}
+
 std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 }  // namespace
@@ -364,6 +404,13 @@ void bind_model(nb::module_& module) {
       .def_static(
           "load", [](const std::string& path) { return new PythonModel(Model::load(path)); }, nb::arg("path"),
           nb::rv_policy::take_ownership, "The model of a file.")
+      .def("compressed", &PythonModel::compressed, nb::arg("budget"), nb::arg("rounds"), nb::arg("threads"),
+           nb::rv_policy::take_ownership, "A model with at most so many support vectors, which only predicts.")
+      .def_static("from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
+                  nb::arg("coefficients"), nb::arg("biases"), nb::rv_policy::take_ownership,
+                  nb::sig("def from_svc(kernel: dict[str, str], classes: list[str], counts: list[int], vectors: "
+                          "typing.Any, coefficients: typing.Any, biases: typing.Any) -> Model"),
+                  "The same machine as a model that only predicts.")
       .def("__getstate__", &PythonModel::serialize)
       .def("__setstate__", [](PythonModel& self, const nb::bytes& bytes) {
         new (&self) PythonModel(Model::deserialize(view_of(bytes), "the pickled model"));

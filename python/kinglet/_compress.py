@@ -1,0 +1,70 @@
+"""Fewer support vectors for nearly the same predictions, of our models and of scikit-learn's SVC."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import numpy as np
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.validation import check_is_fitted
+
+from kinglet._classifier import KernelClassifier
+from kinglet._estimator import KernelEstimator
+from kinglet._kinglet import Error, Model
+
+if TYPE_CHECKING:
+    Estimator = TypeVar("Estimator", bound=KernelEstimator)
+
+
+@overload
+def compress(estimator: Estimator, budget: int, *, rounds: int = ..., n_jobs: int | None = ...) -> Estimator: ...
+@overload
+def compress(
+    estimator: SVC | NuSVC, budget: int, *, rounds: int = ..., n_jobs: int | None = ...
+) -> KernelClassifier: ...
+
+
+def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | None = None) -> Any:
+    """A copy of a fitted estimator with at most `budget` support vectors, which predicts and learns no more.
+
+    Vectors are merged or chosen, their coefficients refitted by least squares in the kernel space, and with the Gaussian
+    kernel the vectors then moved, `rounds` times at most, so that the functions stay as near as possible. An `SVC` or
+    `NuSVC` of scikit-learn becomes a `KernelClassifier`.
+    """
+    if int(budget) != budget or budget < 1:
+        raise Error(f"budget must be a whole number from 1, not {budget!r}")
+    check_is_fitted(estimator)
+    threads = 0 if n_jobs in (None, -1) else int(n_jobs)  # type: ignore[arg-type]
+    if isinstance(estimator, (SVC, NuSVC)):
+        estimator = _from_svc(estimator)
+    elif not isinstance(estimator, KernelEstimator):
+        raise Error(f"compress takes estimators of kinglet, SVC and NuSVC, not {type(estimator).__name__}")
+    smaller = copy.copy(estimator)
+    smaller._model = estimator._model.compressed(int(budget), int(rounds), threads)
+    return smaller
+
+
+def _from_svc(svc: Any) -> KernelClassifier:
+    if callable(svc.kernel) or svc.kernel == "precomputed":
+        raise Error("compress needs a kernel by name: rbf, linear, poly or sigmoid")
+    vectors, coefficients = svc.support_vectors_, svc.dual_coef_
+    if hasattr(vectors, "toarray"):
+        vectors, coefficients = vectors.toarray(), coefficients.toarray()
+    kernel = {"kernel": svc.kernel, "gamma": repr(float(svc._gamma)), "coef0": repr(float(svc.coef0)), "degree": str(svc.degree)}
+    model = Model.from_svc(
+        kernel,
+        [str(k) for k in range(len(svc.classes_))],
+        [int(n) for n in svc.n_support_],
+        np.ascontiguousarray(vectors, dtype=np.float32),
+        np.ascontiguousarray(coefficients, dtype=np.float64),
+        np.ascontiguousarray(svc.intercept_, dtype=np.float64),
+    )
+    self = KernelClassifier()
+    self._model = model
+    self.classes_ = svc.classes_
+    self.n_features_in_ = svc.n_features_in_
+    if hasattr(svc, "feature_names_in_"):
+        self.feature_names_in_ = svc.feature_names_in_
+    self.n_iter_ = 1
+    return self
