@@ -86,7 +86,7 @@ std::string form_of(const ExportFlags& flags) {
   if (asked != nullptr && named != nullptr && asked != named) {
     throw Error(fmt::format("{} is a name for --to {}, not for --to {}", flags.output, named->name, asked->name));
   }
-  const std::string form = asked != nullptr ? asked->name : named->name;
+  std::string form = asked != nullptr ? asked->name : named->name;
   if (form == "c" && extension != ".c") {
     throw Error(fmt::format("{}: a C source is called NAME.c, and its header NAME.h goes beside it", flags.output));
   }

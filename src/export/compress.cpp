@@ -552,19 +552,19 @@ void run(const FlatModel& plain, const CompressOptions& options, Compression& ou
 
 }  // namespace
 
-Compression compress(const FlatModel& given, const CompressOptions& options) {
+Compression compress(const FlatModel& plain, const CompressOptions& options) {
   KINGLET_ASSERT(options.budget > 0);
   Compression out;
-  out.before = given.size();
+  out.before = plain.size();
   out.beginning = "none";
-  out.model = given.functions <= options.budget ? collapse_linear(given) : given;
-  if (!has_distances(given.kernel)) {
-    if (given.size() <= options.budget) return out;
+  out.model = plain.functions <= options.budget ? collapse_linear(plain) : plain;
+  if (!has_distances(plain.kernel)) {
+    if (plain.size() <= options.budget) return out;
     throw Error(
         "compress goes by distances in the kernel space, and there are none with this kernel (sigmoid, or poly with a "
         "negative constant)");
   }
-  if (given.size() == 0) return out;
+  if (plain.size() == 0) return out;
   try {
     run(FlatModel(out.model), options, out);
   } catch (const Stopped&) {

@@ -473,23 +473,23 @@ FlatModel flat_from_svc(const SvcParts& svc) {
   return out;
 }
 
-std::string libsvm_model_text(const FlatModel& given) {
-  if (given.scale == ScaleKind::unit) {
+std::string libsvm_model_text(const FlatModel& plain) {
+  if (plain.scale == ScaleKind::unit) {
     throw Error("the model scales every row to length 1 (--scale unit), which LIBSVM's tools cannot do");
   }
-  const FlatModel plain = unscale_linear(given);
-  if (plain.size() == 0) throw Error("the model has no support vectors, and a LIBSVM model must have some");
-  switch (plain.decision) {
+  const FlatModel raw = unscale_linear(plain);
+  if (raw.size() == 0) throw Error("the model has no support vectors, and a LIBSVM model must have some");
+  switch (raw.decision) {
     case Decision::value:
-      return text_of_one(plain, "epsilon_svr");
+      return text_of_one(raw, "epsilon_svr");
     case Decision::largest:
-      return text_of_largest(plain);
+      return text_of_largest(raw);
     case Decision::votes:
-      return text_of_votes(plain);
+      return text_of_votes(raw);
     case Decision::sign:
       break;
   }
-  return plain.task == TaskKind::novelty ? text_of_one(plain, "one_class") : text_of_two(plain);
+  return raw.task == TaskKind::novelty ? text_of_one(raw, "one_class") : text_of_two(raw);
 }
 
 // svm-scale maps [min, max] to [0, 1]; a feature whose min and max are the same it leaves out.
