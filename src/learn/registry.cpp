@@ -495,14 +495,14 @@ std::vector<ListedOption> all_options() {
   return list;
 }
 
-std::string algorithm_name(const Options& options) {
-  if (!options.has("update")) return options.text("algo");  // a dual learner
-  const std::string& update = options.text("update");
-  const std::string& maintain = options.text("maintain");
+std::string algorithm_name(const Options& complete) {
+  if (!complete.has("update")) return complete.text("algo");  // a dual learner
+  const std::string& update = complete.text("update");
+  const std::string& maintain = complete.text("maintain");
   std::string name;
   for (const Algorithm& each : algorithms()) {
     if (each.update != update || each.maintain != maintain) continue;
-    if (each.name == options.text("algo")) return each.name;
+    if (each.name == complete.text("algo")) return each.name;
     if (name.empty()) name = each.name;
   }
   return name.empty() ? fmt::format("{} + {}", update, maintain) : name;

@@ -209,7 +209,7 @@ const std::vector<PlainLine>& plain_lines() {
 
 // λ/2 ‖f‖² + mean loss and ‖f‖²/2 + C Σ loss are the same for C = 1/(λ N).
 Options plain_settings(const PlainLine& line, const PlainSet& set) {
-  const Options like = paper_settings("bsgd", line.like, set.name, "500");
+  Options like = paper_settings("bsgd", line.like, set.name, "500");
   if (line.like != std::string_view("BPegasos+merge") || line.row == std::string_view("Pegasos")) return like;
   return {{"gamma", like.text("gamma")}, {"C", fmt::format("{:.4g}", 1 / (like.real("lambda") * set.examples))}};
 }
