@@ -30,25 +30,25 @@ _SMALL_RANGE = 1 << 16
 
 
 def _is_small_integers(y: NDArray[Any]) -> bool:
-    return y.dtype.kind in "iu" and y.size > 0 and int(y.max()) - int(y.min()) < _SMALL_RANGE
+    return y.dtype.kind in "iu" and y.dtype != np.uint64 and y.size > 0 and int(y.max()) - int(y.min()) < _SMALL_RANGE
 
 
 def _find_classes(y: NDArray[Any]) -> NDArray[Any]:
     """The different values of y in order; without sorting where they are whole numbers close together."""
     if not _is_small_integers(y):
         return np.unique(y)
-    low = y.min()
-    return np.flatnonzero(np.bincount((y - low).astype(np.intp, copy=False))).astype(y.dtype) + low
+    low = int(y.min())
+    return (np.flatnonzero(np.bincount(y.astype(np.int64, copy=False) - low)) + low).astype(y.dtype)
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     """Which of the classes each y is; -1 for one that is none of them."""
-    if y.dtype.kind in "iu" and _is_small_integers(classes) and y.size > 0:
+    if y.dtype.kind in "iu" and y.dtype != np.uint64 and _is_small_integers(classes) and y.size > 0:
         low = int(classes.min())
         table = np.full(int(classes.max()) - low + 1, -1, np.int64)
         table[classes.astype(np.int64) - low] = np.arange(len(classes))
         if int(y.min()) >= low and int(y.max()) - low < len(table):
-            return table.take(y if low == 0 else y - low)
+            return table.take(y if low == 0 else y.astype(np.int64, copy=False) - low)
     order = np.argsort(classes)
     place = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
     codes = order[place]
@@ -68,9 +68,11 @@ def _classes_of_texts(texts: list[str]) -> NDArray[Any]:
     """The classes of a model file: numbers where all of them are."""
     for kind in (int, float):
         try:
-            return np.array([kind(text) for text in texts])
-        except ValueError:
+            numbers = np.array([kind(text) for text in texts])
+        except (ValueError, OverflowError):
             continue
+        if [_label_text(number) for number in numbers.tolist()] == texts and np.isfinite(numbers.astype(float)).all():
+            return numbers
     return np.array(texts)
 
 
@@ -197,7 +199,10 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         else:
             of_class = self._given_weights(classes.tolist())
         of_row = of_class.take(codes)
-        return of_row if weights is None else of_row * weights
+        weights = of_row if weights is None else of_row * weights
+        if not np.any(weights):
+            raise Error("class_weight leaves no row a weight above 0")
+        return weights
 
     def _balanced(self, weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.class_weight != "balanced":

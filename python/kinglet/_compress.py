@@ -30,12 +30,13 @@ def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | Non
 
     Vectors are merged or chosen, their coefficients refitted by least squares in the kernel space, and with the Gaussian
     kernel the vectors then moved, `rounds` times at most, so that the functions stay as near as possible. An `SVC` or
-    `NuSVC` of scikit-learn becomes a `KernelClassifier`.
+    `NuSVC` of scikit-learn becomes a `KernelClassifier`; its kernel must be rbf, linear or poly.
     """
-    if int(budget) != budget or budget < 1:
-        raise Error(f"budget must be a whole number from 1, not {budget!r}")
+    for name, value, least in (("budget", budget, 1), ("rounds", rounds, 0)):
+        if not isinstance(value, (int, np.integer)) or value < least:
+            raise Error(f"{name} must be a whole number from {least}, not {value!r}")
     check_is_fitted(estimator)
-    threads = 0 if n_jobs in (None, -1) else int(n_jobs)  # type: ignore[arg-type]
+    threads = KernelClassifier(n_jobs=n_jobs)._threads()
     if isinstance(estimator, (SVC, NuSVC)):
         estimator = _from_svc(estimator)
     elif not isinstance(estimator, KernelEstimator):
@@ -47,7 +48,7 @@ def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | Non
 
 def _from_svc(svc: Any) -> KernelClassifier:
     if callable(svc.kernel) or svc.kernel == "precomputed":
-        raise Error("compress needs a kernel by name: rbf, linear, poly or sigmoid")
+        raise Error("compress needs one of the kernels rbf, linear and poly")
     vectors, coefficients = svc.support_vectors_, svc.dual_coef_
     if hasattr(vectors, "toarray"):
         vectors, coefficients = vectors.toarray(), coefficients.toarray()

@@ -163,13 +163,19 @@ class KernelEstimator(BaseEstimator):
 
     def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
         """These rows, in the order in which they stand."""
-        with self._progress(X.shape[0]) as progress:
-            kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
-            self._model.begin_stream()
-            self._model.learn(self._rows(X), y, weights, kept, progress)
-        if self._model.facts()["learns_at_end"]:
-            algorithm = self._model.options["algo"]
-            raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
+        first = self._model.facts()["examples"] == 0
+        try:
+            with self._progress(X.shape[0]) as progress:
+                kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
+                self._model.begin_stream()
+                self._model.learn(self._rows(X), y, weights, kept, progress)
+            if self._model.facts()["learns_at_end"]:
+                algorithm = self._model.options["algo"]
+                raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
+        except BaseException:
+            if first and (self._model.facts()["examples"] == 0 or self._model.facts()["learns_at_end"]):
+                del self._model  # it is not fitted
+            raise
         return self
 
     def _progress(self, rows: int) -> Any:
@@ -241,6 +247,12 @@ class KernelEstimator(BaseEstimator):
         asked = model.asked
         if asked["task"] != cls._task:
             raise Error(f"{path}: the model is no {cls.__name__}, its task is {asked['task']}; kinglet.load reads any")
+        if asked["algo"] == "fixed":  # compressed: it has no settings, and learns no more
+            self = cls()
+            self._model = model
+            self.n_features_in_ = model.facts()["features"]
+            self.n_iter_ = 1
+            return self
         if model.facts()["examples"] == 0:
             raise Error(f"{path}: the model has learned nothing yet")
         usual = complete({"task": asked["task"], "algo": asked["algo"]})

@@ -318,6 +318,9 @@ class PythonModel {
     require_room(array, NumberKind::float64);
     in_blocks(x, array, width, [&](Workspace& space, std::size_t begin) {
       compute(space);
+      if (space.floats.size() != space.batch.rows() * width) {
+        throw Error("another thread has taught the model a new class meanwhile: ask again");
+      }
       double* const to = array.writable<double>() + begin * width;
       for (std::size_t i = 0; i < space.floats.size(); ++i) to[i] = static_cast<double>(space.floats[i]);
       for (std::size_t i = 0; i < space.floats.size(); i += width) mend(to + i);

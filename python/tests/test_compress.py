@@ -55,3 +55,11 @@ def test_a_budget_is_a_whole_number_from_one(moons, budget):
 def test_other_estimators_are_refused(moons):
     with pytest.raises(kinglet.Error, match="LinearSVC"):
         kinglet.compress(LinearSVC().fit(*moons[:2]), 10)
+
+
+def test_a_compressed_model_is_saved_and_loaded(moons, tmp_path):
+    X, y, unseen, _ = moons
+    small = kinglet.compress(KernelClassifier(budget=100, random_state=0).fit(X, y), 20)
+    small.save(tmp_path / "small.kinglet")
+    loaded = kinglet.load(tmp_path / "small.kinglet")
+    assert (loaded.predict(unseen) == small.predict(unseen)).all()

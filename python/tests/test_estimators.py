@@ -463,3 +463,29 @@ def test_a_progress_bar(capsys, monkeypatch):
     assert "6,000 of 6,000 rows" in capsys.readouterr().err
     KernelClassifier(passes=2).fit(X, y)
     assert capsys.readouterr().err == ""
+
+
+def test_labels_of_small_types_and_texts_that_look_like_numbers(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    for low, high, kind in ((-100, 100, np.int8), (-30000, 30000, np.int16), (1, 2**63 + 5, np.uint64)):
+        y = np.where(X[:, 0] > 0, np.array(high, dtype=kind), np.array(low, dtype=kind)).astype(kind)
+        model = KernelClassifier(random_state=0).fit(X, y)
+        assert set(model.predict(X).tolist()) <= {low, high}
+        assert KernelClassifier(random_state=0).partial_fit(X, y, classes=[low, high]).score(X, y) > 0.5
+    model = KernelClassifier(random_state=0).fit(X, np.where(X[:, 0] > 0, "01", "1"))
+    model.save(tmp_path / "model.kinglet")
+    assert kinglet.load(tmp_path / "model.kinglet").classes_.tolist() == ["01", "1"]
+
+
+def test_a_first_partial_fit_that_fails_leaves_nothing_fitted():
+    model = KernelClassifier()
+    X = np.array([[np.inf, 0.0], [1.0, 2.0]])
+    with pytest.raises(ValueError):
+        model.partial_fit(X, [0, 1], classes=[0, 1])
+    with pytest.raises(NotFittedError):
+        model.predict([[1.0, 2.0]])
+
+
+def test_class_weights_that_are_all_zero_are_refused():
+    with pytest.raises(kinglet.Error, match="class_weight"):
+        KernelClassifier(class_weight={0: 0.0, 1: 0.0}).fit([[0.0], [1.0]], [0, 1])

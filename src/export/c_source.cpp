@@ -14,8 +14,9 @@
 namespace kinglet {
 namespace {
 
-constexpr double kMostTableBytes = 512e6;  // a source file of several gigabytes helps nobody
-constexpr int kLevels = 254;               // of an 8-bit integer: −127 … 127
+constexpr std::size_t kMostRefitted = 5000;  // the least squares take their cube in time
+constexpr double kMostTableBytes = 512e6;    // a source file of several gigabytes helps nobody
+constexpr int kLevels = 254;                 // of an 8-bit integer: −127 … 127
 
 std::string float_text(double value) {
   std::string text = fmt::format("{:.9g}", static_cast<double>(static_cast<float>(value)));
@@ -86,6 +87,12 @@ Quantised quantise(const FlatModel& plain) {
 
 // The model whose vectors are what integers can say, with coefficients that make up for it.
 FlatModel rounded(const FlatModel& plain) {
+  if (plain.size() > kMostRefitted) {
+    throw Error(
+        fmt::format("int8 fits the coefficients of at most {} support vectors again, and the model has {}: "
+                    "compress it first (kinglet compress)",
+                    kMostRefitted, plain.size()));
+  }
   const Quantised q = quantise(plain);
   std::vector<float> vectors(q.values.size());
   for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -156,9 +163,10 @@ class Writer {
 
   std::string write_tables() {
     std::string out;
-    if (m_.is_shifted())
+    if (m_.is_shifted() && m_.size() > 0)
       out += "/* scaling: (x - shift) * factor */\n" + floats("shift", m_.shift) + floats("factor", m_.factor);
-    if (m_.has_missing) out += "/* what a missing value (NaN) is taken for */\n" + floats("filler", m_.fillers);
+    if (m_.has_missing && m_.size() > 0)
+      out += "/* what a missing value (NaN) is taken for */\n" + floats("filler", m_.fillers);
     if (int8_ && m_.size() > 0) {
       out += int8_tables();
     } else if (m_.size() > 0) {

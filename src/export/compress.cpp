@@ -7,7 +7,9 @@
 #include <deque>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
@@ -40,9 +42,22 @@ void in_pieces(std::size_t count, unsigned threads, const std::function<void(std
       if (begin < end) work(piece, index(begin), index(end - begin));
     }
   };
-  std::vector<std::jthread> others;
-  for (std::size_t t = 1; t < std::min(most, kPieces); ++t) others.emplace_back(run, t);
-  run(0);
+  std::mutex mutex;
+  std::exception_ptr fault;
+  const auto run_safely = [&](std::size_t first) {
+    try {
+      run(first);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      fault = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < std::min(most, kPieces); ++t) others.emplace_back(run_safely, t);
+    run_safely(0);
+  }
+  if (fault) std::rethrow_exception(fault);
 }
 
 // The task: f, and what is asked for.
@@ -313,7 +328,11 @@ class Merger {
 
   void merge_best() {
     std::size_t first = least();
-    for (; partners_[first].other == kGone; first = least()) look(first);
+    for (; partners_[first].other == kGone; first = least()) {
+      look(first);
+      // Every coefficient fits a float, so that a loss is a number: nobody is without a partner.
+      KINGLET_ASSERT(partners_[first].other != kGone);
+    }
     std::size_t second = partners_[first].other;
     if (second < first) std::swap(first, second);
     const MergeWeights w = weights(first, second);
@@ -403,6 +422,7 @@ std::vector<std::size_t> choose(const Problem& problem, std::size_t budget) {
     left[best] = 0;
     factor.col(m) = column;
   }
+  if (chosen.empty()) chosen.push_back(0);  // f is 0, and so is what any vector gives it
   return chosen;
 }
 

@@ -53,7 +53,7 @@ void check_flat(const FlatModel& plain, const std::string& what) {
     if (!holds) throw Error(fmt::format("{}: {}", what, why));
   };
   const auto finite = [](const auto& values) {
-    return std::ranges::all_of(values, [](auto x) { return std::isfinite(x); });
+    return std::ranges::all_of(values, [](auto x) { return std::isfinite(static_cast<float>(x)); });
   };
   const bool has_classes = plain.decision != Decision::value;
   require(has_classes == (plain.task != TaskKind::regress), "a decision that does not go with its task");
