@@ -441,6 +441,15 @@ def test_predictions_and_learning_at_once_do_not_meet():
 
 
 def test_control_c_stops_fit(random):
+    # Where tests run in the background of a shell, Ctrl-C is ignored from the start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        _stop_a_fit(random)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _stop_a_fit(random):
     X = random.normal(size=(400_000, 50)).astype(np.float32)
     y = random.integers(0, 2, len(X))
     model = KernelClassifier(budget=2000, passes=50, random_state=0)
