@@ -218,7 +218,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     }
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
-    tell_sides(rows[q], kernel_row, scores);
+    if (std::abs(scores[0]) < kSmallScore) tell_sides(rows[q], kernel_row, scores);
     if (f_.keeps_average()) {
       if (before.wants_anything()) {
         f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
