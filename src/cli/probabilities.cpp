@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/numbers.hpp"
 #include "kinglet/error.hpp"
 
@@ -44,15 +47,30 @@ std::string watched_text(std::span<const std::string> labels) {
   return labels.size() == 2 ? "class " + labels[1] : "the predicted class";
 }
 
+// A line of the plot, from 0 to 1: a bar for how often it came true, and | where the mean probability is. They meet where
+// probabilities can be trusted.
+std::string bar_text(const Reliability::Bin& bin) {
+  constexpr double kWidth = 24;
+  std::string bar(static_cast<std::size_t>(kWidth) + 1, '.');
+  std::fill_n(bar.begin(), std::lround(kWidth * bin.share()), '=');
+  bar[static_cast<std::size_t>(std::lround(kWidth * bin.mean()))] = '|';
+  return bar;
+}
+
 std::string bins_text(const Reliability& reliability, std::span<const std::string> labels) {
   std::vector<Row> rows;
   for (std::size_t b = 0; b < Reliability::kBins; ++b) {
     const Reliability::Bin& bin = reliability.bins[b];
     if (bin.examples == 0) continue;
     rows.push_back({fmt::format("{:.1f} … {:.1f}", edge(b), edge(b + 1)), fraction_text(bin.mean()),
-                    fraction_text(bin.share()), count_text(bin.examples)});
+                    fraction_text(bin.share()), count_text(bin.examples), bar_text(bin)});
   }
-  return format_table({{"probability of " + watched_text(labels), false}, {"mean"}, {"came true"}, {"examples"}}, rows);
+  return format_table({{"probability of " + watched_text(labels), false},
+                       {"mean"},
+                       {"came true"},
+                       {"examples"},
+                       {"| mean, = came true", false}},
+                      rows);
 }
 
 Json bins_json(const Reliability& reliability) {
