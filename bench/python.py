@@ -29,7 +29,7 @@ ROWS, DIMENSION, BUDGET = 1_000_000, 54, 500
 # What is compared has the same kernel width everywhere, and the same number of vectors or features where there is one.
 PEERS = {
     "ijcnn1": {"gamma": 0.2, "lambda": 1e-5, "budget": 500},
-    "magic04": {"gamma": 0.1, "lambda": 1e-5, "budget": 500},
+    "magic04": {"gamma": 0.1, "lambda": 1e-4, "budget": 500},
 }
 
 
