@@ -70,6 +70,16 @@ void add_scaled(double weight, const float* HWY_RESTRICT k, std::size_t n, doubl
   for (; i < n; ++i) sums[i] += weight * static_cast<double>(k[i]);
 }
 
+void add_two_scaled(double a, const double* HWY_RESTRICT x, double b, const double* HWY_RESTRICT z, std::size_t n,
+                    double* HWY_RESTRICT sums) {
+  const hn::CappedTag<double, 8> d;
+  const auto by = hn::Set(d, a), other_by = hn::Set(d, b);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const auto sum = hn::MulAdd(by, hn::Load(d, x + i), hn::Load(d, sums + i));
+    hn::Store(hn::MulAdd(other_by, hn::Load(d, z + i), sum), d, sums + i);
+  }
+}
+
 float least(const float* values, std::size_t count) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -221,6 +231,7 @@ namespace kinglet::simd {
 HWY_EXPORT(dot_outputs);
 HWY_EXPORT(combine_outputs);
 HWY_EXPORT(add_scaled);
+HWY_EXPORT(add_two_scaled);
 HWY_EXPORT(least);
 HWY_EXPORT(smallest);
 HWY_EXPORT(weight_of_winners);
@@ -242,6 +253,10 @@ void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n
 
 void add_scaled(double weight, const float* k, std::size_t n, double* sums) {
   HWY_DYNAMIC_DISPATCH(add_scaled)(weight, k, n, sums);
+}
+
+void add_two_scaled(double a, const double* x, double b, const double* z, std::size_t n, double* sums) {
+  HWY_DYNAMIC_DISPATCH(add_two_scaled)(a, x, b, z, n, sums);
 }
 
 float least(const float* values, std::size_t count) { return HWY_DYNAMIC_DISPATCH(least)(values, count); }

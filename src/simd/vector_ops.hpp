@@ -21,6 +21,8 @@ void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n
 
 // sums[j] ← sums[j] + weight · k[j] for n of them, any number and any alignment of the sums. Not fused.
 void add_scaled(double weight, const float* k, std::size_t n, double* sums);
+// sums[j] ← sums[j] + a · x[j] + b · z[j] in double precision. n is padded to a multiple of 8, all are 64-byte aligned.
+void add_two_scaled(double a, const double* x, double b, const double* z, std::size_t n, double* sums);
 
 // The smallest of values[0 … count), count ≥ 1.
 float least(const float* values, std::size_t count);

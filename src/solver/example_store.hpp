@@ -28,7 +28,7 @@ class ExampleStore {
   // k(x_slot, x_j) for all j, padded to whole blocks of 16 with finite numbers (float form). A row stays valid for one
   // more call.
   const float* row(std::size_t slot);
-  // The same in double precision, not padded: for those who invert matrices.
+  // The same in double precision, for those who invert matrices.
   const double* exact_row(std::size_t slot);
   // k(x_slot, x_newest) is known from elsewhere, as row(slot) would compute it.
   void extend_row(std::size_t slot, float value);

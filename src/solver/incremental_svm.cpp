@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/assert.hpp"
+#include "simd/vector_ops.hpp"
 #include "solver/vectors.hpp"
 
 namespace kinglet {
@@ -26,7 +27,8 @@ constexpr double kNoFlow = 1e-9;
 constexpr double kRounding = 1e-14;
 constexpr double kValueRounding = 1e-16;
 constexpr std::size_t kMostRounds = 100;  // of looking for what is wrong still
-constexpr std::size_t kNumbers = 9;       // for each example: what it is, and scratch
+constexpr std::size_t kNumbers = 8;       // for each example: what it is, and scratch
+constexpr std::size_t kPadding = 8;       // of sums of rows
 
 }  // namespace
 
@@ -242,18 +244,18 @@ void IncrementalSvm::rebuild_margin(ExampleStore& store) {
 // flow_ += Σ_S rates k(x_j, ·)
 void IncrementalSvm::add_rows(ExampleStore& store) {
   const double* rates = rates_.data() + inverse_.border();
-  std::size_t j = 0;
-  for (; j + 2 <= margin_.size(); j += 2) {
+  for (std::size_t j = 0; j < margin_.size(); j += 2) {
+    const bool is_pair = j + 1 < margin_.size();
     const double* first = store.exact_row(site(margin_[j]));
-    const double* second = store.exact_row(site(margin_[j + 1]));
-    add_scaled(rates[j], first, rates[j + 1], second, flow_.data(), sites());
+    const double* second = is_pair ? store.exact_row(site(margin_[j + 1])) : first;
+    simd::add_two_scaled(rates[j], first, is_pair ? rates[j + 1] : 0, second, flow_.size(), flow_.data());
   }
-  if (j < margin_.size()) add_scaled(rates[j], store.exact_row(site(margin_[j])), flow_.data(), sites());
 }
 
 void IncrementalSvm::find_direction(ExampleStore& store, std::size_t c) {
   const double* row = store.exact_row(site(c));
   flow_.assign(row, row + sites());
+  flow_.resize(round_up(sites(), kPadding));
   rates_.clear();
   spread_ = roots_[site(c)];
   if (margin_.empty()) return;
@@ -277,28 +279,22 @@ void IncrementalSvm::first_of_margin(double direction, Event& first) const {
 }
 
 // Who outside reaches g = 0 first. Examples that are wrong already are left for later. A flow below `noise` times the
-// lengths of both is none.
-void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) {
+// lengths of both is none. Few come nearer than the first so far, so hardly any length takes a division.
+void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) const {
   const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
-  const double own = roots_[site(move.c)], bias = bias_, direction = move.direction, wrong = -tolerance();
-  const std::size_t n = size();
-  lengths_.resize(n);
-  const double *values = values_.data(), *flow = flow_.data(), *sides = sides_.data(), *wants = wants_.data();
-  const double* roots = roots_.data();
-  double* lengths = lengths_.data();
-  const auto measure = [&](std::size_t i, std::size_t at) {
-    const double rate = -wants[i] * direction * (flow[at] + lift);
-    const double gap = wants[i] * (values[at] + bias) - sides[i];
-    const bool none = (rate <= noise * (roots[at] + own)) | (gap < wrong);
-    lengths[i] = none ? kNever : gap / rate;
-  };
-  if (settings_.twins == 1) {
-    for (std::size_t i = 0; i < n; ++i) measure(i, i);
-  } else {
-    for (std::size_t i = 0; i < n; ++i) measure(i, site(i));
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    if (lengths[i] < first.length) first = {std::max(0.0, lengths[i]), Ending::joins, i, 0};
+  const double own = roots_[site(move.c)], wrong = -tolerance();
+  for (std::size_t at = 0, i = 0; at < sites(); ++at) {
+    const double flow = -move.direction * (flow_[at] + lift), value = values_[at] + bias_;
+    const double least = noise * (roots_[at] + own);
+    if (std::abs(flow) <= least) {
+      i += settings_.twins;
+      continue;
+    }
+    for (std::size_t twin = 0; twin < settings_.twins; ++twin, ++i) {
+      const double rate = wants_[i] * flow, gap = wants_[i] * value - sides_[i];
+      if (rate <= least || gap < wrong || gap >= first.length * rate) continue;
+      first = {std::max(0.0, gap / rate), Ending::joins, i, 0};
+    }
   }
 }
 
@@ -453,7 +449,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
     for (const std::uint32_t m : margin_) column_.push_back(signs_[m] * slack(m));
     const std::span<const double> changes = inverse_.solve(column_);
     rates_.assign(changes.begin(), changes.end());
-    flow_.assign(sites(), 0.0);
+    flow_.assign(round_up(sites(), kPadding), 0.0);
     add_rows(store);
     Event first{1, Ending::none, 0, 0};
     first_of_margin(1, first);

@@ -101,7 +101,7 @@ class IncrementalSvm final : public DualSolver {
   void find_direction(ExampleStore& store, std::size_t c);
   void add_rows(ExampleStore& store);
   void first_of_margin(double direction, Event& first) const;
-  void first_outside(const Move& move, double noise, Event& first);
+  void first_outside(const Move& move, double noise, Event& first) const;
   Event next_event(ExampleStore& store, const Move& move);
   void advance(const Move& move, double length);
   bool move_bias(ExampleStore& store, const Move& move);
@@ -142,11 +142,10 @@ class IncrementalSvm final : public DualSolver {
 
   std::vector<double> column_;  // scratch: of M
   std::vector<double> rates_;   // Δb and Δa_S for Δa_c = 1
-  std::vector<double> flow_;    // Δf without Δb, likewise, by site
+  AlignedDoubles flow_;         // Δf without Δb, likewise, by site, padded
   double spread_ = 0;           // Σ √k(x, x) |Δa|, likewise: what rounding of the flow is relative to
   std::size_t events_left_ = 0;
   double noise_ = 0;                             // what rounding makes of f
-  std::vector<double> lengths_;                  // to an event
   std::vector<double> roots_;                    // √k(x, x), by site
   std::vector<std::uint32_t> left_, dependent_;  // make no events for a while
   std::vector<char> touched_;

@@ -49,7 +49,8 @@ std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t rows =
       std::min(cache_bytes(options), prototypes * (prototypes + prototypes / 8 + 32) * sizeof(double));
   return vectors + rows + outputs * IncrementalSvm::bytes(twins, prototypes) +
-         SupportVectors::bytes(outputs, prototypes, prototypes) + 2 * prototypes * shape.classes * sizeof(double);
+         SupportVectors::bytes(outputs, prototypes, prototypes) +
+         2 * prototypes * (shape.classes * sizeof(double) + sizeof(Nearest));
 }
 
 void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
@@ -97,11 +98,6 @@ bool TvmLearner::is_near(const Features& x) {
   return nearest <= band_ + kOnMargin;
 }
 
-double TvmLearner::weight(std::size_t prototype) const {
-  const double* counts = &counts_[prototype * classes_];
-  return std::accumulate(counts, counts + classes_, 0.0);
-}
-
 double TvmLearner::box(std::size_t prototype, std::size_t output, bool of_the_rest) const {
   const std::size_t positive = outputs() == 1 ? 1 : output;
   double sum = 0;
@@ -125,6 +121,8 @@ void TvmLearner::add(const Features& x, std::span<const double> counts) {
     refuse_kernel_range();
   }
   counts_.insert(counts_.end(), counts.begin(), counts.end());
+  nearest_.emplace_back();
+  look_around(prototype);
   for (std::size_t c = 0; c < outputs(); ++c) {
     machines_[c].append(0);
     learn_twins(prototype, c);
@@ -145,6 +143,7 @@ void TvmLearner::drop(std::size_t prototype) {
   support_.move(last, prototype);
   for (std::size_t c = 0; c < classes_; ++c) counts_[prototype * classes_ + c] = counts_[last * classes_ + c];
   counts_.resize(last * classes_);
+  forget_nearest(prototype, last);
 }
 
 void TvmLearner::reduce() {
@@ -152,7 +151,7 @@ void TvmLearner::reduce() {
   double distance = 0;
   const std::size_t candidate = farthest(distance);
   if (distance > kFarBands * band_ + kOnMargin) {
-    removed_ += weight(candidate);
+    removed_ += nearest_[candidate].weight;
     drop(candidate);
   } else {
     merge_nearest();
@@ -175,38 +174,49 @@ std::size_t TvmLearner::farthest(double& distance) const {
   return found;
 }
 
-// The two whose merging moves examples least: Σ s ‖φ − mean‖² of both, more where most of their examples differ in class.
-std::pair<std::size_t, std::size_t> TvmLearner::nearest_pair() {
-  double least = std::numeric_limits<double>::infinity();
-  std::pair<std::size_t, std::size_t> found{0, 1};
-  weights_.clear();
-  for (std::size_t p = 0; p < prototypes(); ++p) {
-    weights_.push_back(weight(p));
-    const double* row = store_.exact_row(p);
-    const double own = row[p];
-    const ClassId usual = usual_class(p);
-    for (std::size_t q = 0; q < p; ++q) {
-      const double squared = own + store_.self_kernel(q) - 2 * row[q];
-      const double moved = weights_[p] * weights_[q] / (weights_[p] + weights_[q]) * squared;
-      if (moved >= least) continue;
-      const double loss = usual == usual_class(q) ? moved : kOtherClass * moved;
-      if (loss >= least) continue;
-      least = loss;
-      found = {q, p};
-    }
+// The loss of merging two is what it moves examples, Σ s ‖φ − mean‖² of both, and more where most of their examples differ
+// in class. Finds the partner of one, which may be the partner of others too.
+void TvmLearner::look_around(std::size_t prototype) {
+  const double* row = store_.exact_row(prototype);
+  const double* counts = &counts_[prototype * classes_];
+  Nearest& here = nearest_[prototype];
+  here = {.weight = std::accumulate(counts, counts + classes_, 0.0),
+          .usual = static_cast<ClassId>(std::max_element(counts, counts + classes_) - counts),
+          .own = row[prototype],
+          .loss = std::numeric_limits<double>::infinity()};
+  for (std::size_t q = 0; q < nearest_.size(); ++q) {
+    Nearest& other = nearest_[q];
+    const double squared = here.own + other.own - 2 * row[q];
+    const double moved = here.weight * other.weight / (here.weight + other.weight) * squared;
+    const double loss = here.usual == other.usual ? moved : kOtherClass * moved;
+    if (q == prototype) continue;
+    if (loss < here.loss) here.loss = loss, here.partner = q;
+    if (loss > other.loss || (loss == other.loss && prototype > other.partner)) continue;
+    other.loss = loss;
+    other.partner = prototype;
   }
-  return found;
 }
 
-ClassId TvmLearner::usual_class(std::size_t prototype) const {
-  const double* counts = &counts_[prototype * classes_];
-  return static_cast<ClassId>(std::max_element(counts, counts + classes_) - counts);
+// The prototype is gone and the last has taken its place: who had one of them for a partner looks for another.
+void TvmLearner::forget_nearest(std::size_t prototype, std::size_t last) {
+  nearest_[prototype] = nearest_[last];
+  nearest_.pop_back();
+  stale_.clear();
+  if (prototype < last) stale_.push_back(prototype);
+  for (std::size_t q = 0; q < last; ++q) {
+    Nearest& other = nearest_[q];
+    if (other.partner != prototype && other.partner != last) continue;
+    other.loss = std::numeric_limits<double>::infinity();
+    if (q != prototype) stale_.push_back(q);
+  }
+  for (const std::size_t q : stale_) look_around(q);
 }
 
 void TvmLearner::merge_nearest() {
-  const std::pair<std::size_t, std::size_t> pair = nearest_pair();
-  const std::size_t first = pair.first, second = pair.second;
-  const double share = weight(first) / (weight(first) + weight(second));
+  const auto best = std::ranges::min_element(nearest_, {}, &Nearest::loss);
+  const auto found = static_cast<std::size_t>(best - nearest_.begin());
+  const std::size_t first = std::min(found, best->partner), second = std::max(found, best->partner);
+  const double share = nearest_[first].weight / (nearest_[first].weight + nearest_[second].weight);
   std::vector<float> mean = place(first);
   const std::vector<float> other = place(second);
   for (std::size_t f = 0; f < mean.size(); ++f) {
@@ -281,7 +291,8 @@ Facts TvmLearner::facts() const {
   facts.maintenance = maintenance_;
   facts.dimension = store_.set().dimension();
   facts.classes = classes_;
-  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes() + counts_.capacity() * sizeof(double);
+  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes() + counts_.capacity() * sizeof(double) +
+                       nearest_.capacity() * sizeof(Nearest);
   for (const IncrementalSvm& machine : machines_) facts.memory_bytes += machine.memory_bytes();
   facts.kernel_evaluations = store_.evaluations();
   return facts;
@@ -339,6 +350,8 @@ void TvmLearner::load(StateReader& in) {
   removed_ = in.get<double>();
   StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight that is no number");
   for (std::size_t p = 0; p < count; ++p) {
+    nearest_.emplace_back();
+    look_around(p);
     const auto own = counts_.begin() + static_cast<std::ptrdiff_t>(p * classes_);
     StateReader::require(std::any_of(own, own + classes_, [](double s) { return s > 0; }), "a prototype of nothing");
     set_support(p);  // nothing new but where the order left one out

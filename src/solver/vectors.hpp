@@ -11,11 +11,6 @@ inline void add_scaled(double a, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
-// y ← y + a x + b z: reads and writes y once for two vectors.
-inline void add_scaled(double a, const double* x, double b, const double* z, double* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i] + b * z[i];
-}
-
 inline double dot(const double* x, const double* y, std::size_t n) {
   double sums[4] = {};  // four at a time hide the latency of an addition
   std::size_t i = 0;

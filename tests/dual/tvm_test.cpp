@@ -1,8 +1,10 @@
 // The twin vector machine: its budget, its counts, the exactness of the machine over its twins, and what it learns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "solver/dual_entry.hpp"
 #include "solver/reference_qp.hpp"
@@ -135,6 +137,59 @@ TEST(Tvm, MergesIntoTheWeightedMean) {
   EXPECT_EQ(learner.count(0, 0), 5);
   EXPECT_EQ(learner.count(1, 1), 3);
   EXPECT_EQ(learner.count(1, 0), 1);
+}
+
+struct Prototype {
+  std::vector<float> place;
+  std::vector<double> counts;
+};
+
+std::vector<Prototype> prototypes_of(const TvmLearner& learner) {
+  std::vector<Prototype> list;
+  for (std::size_t p = 0; p < learner.prototypes(); ++p) {
+    list.push_back({learner.place(p), {}});
+    for (ClassId c = 0; c < learner.classes(); ++c) list.back().counts.push_back(learner.count(p, c));
+  }
+  return list;
+}
+
+double merging_loss(const Prototype& a, const Prototype& b, const Kernel& kernel) {
+  const auto weight = [](const Prototype& p) { return std::accumulate(p.counts.begin(), p.counts.end(), 0.0); };
+  const auto usual = [](const Prototype& p) { return std::ranges::max_element(p.counts) - p.counts.begin(); };
+  const double squared = 2 - 2 * plain_kernel(kernel, a.place, b.place);
+  return weight(a) * weight(b) / (weight(a) + weight(b)) * squared * (usual(a) == usual(b) ? 1 : 10);
+}
+
+TEST(Tvm, MergesTheTwoThatLoseLeast) {
+  for (const std::uint32_t classes : {2U, 3U}) {
+    const Data data = bananas(7, 400, classes);
+    TvmLearner learner(options_with(12, "3"), {.dimension = 2, .classes = classes});
+    int merged = 0;
+    for (std::size_t i = 0; i < data.labels.size(); ++i) {
+      std::vector<Prototype> before = prototypes_of(learner);
+      const double removed = learner.removed();
+      const auto maintenance = learner.facts().maintenance;
+      learner.learn_batch(RowBlock(Vectors{data.vectors[i]}).rows(), {&data.labels[i], 1}, {}, {});
+      if (learner.facts().maintenance == maintenance || learner.removed() != removed) continue;
+      before.push_back({data.vectors[i], std::vector<double>(classes)});
+      before.back().counts[data.labels[i]] = 1;
+      // Which two are not there any more, beside the one that came of them.
+      const std::vector<Prototype> after = prototypes_of(learner);
+      std::vector<Prototype> gone;
+      for (const Prototype& one : before) {
+        if (std::ranges::none_of(after, [&](const Prototype& p) { return p.place == one.place; })) gone.push_back(one);
+      }
+      if (gone.size() != 2) continue;  // the mean of two is one of them again, to a float
+      ++merged;
+      const double loss = merging_loss(gone[0], gone[1], gaussian(2));
+      for (std::size_t p = 0; p < before.size(); ++p) {
+        for (std::size_t q = 0; q < p; ++q) {
+          ASSERT_GE(merging_loss(before[p], before[q], gaussian(2)), loss - 1e-12) << i;
+        }
+      }
+    }
+    EXPECT_GT(merged, 50);
+  }
 }
 
 TEST(Tvm, TakesAwayWhatIsFarthestOutsideTheBand) {

@@ -63,6 +63,21 @@ TEST(DotOutputs, TermsOfZeroChangeNoBit) {
   });
 }
 
+TEST(AddTwoScaled, AddsBoth) {
+  for_every_isa([] {
+    Random random(4);
+    for (const std::size_t n : {0, 8, 24, 504}) {
+      AlignedDoubles x(n), z(n), sums(n + 1, 77);
+      for (AlignedDoubles* values : {&x, &z}) {
+        for (double& value : *values) value = random.normal();
+      }
+      add_two_scaled(0.5, x.data(), -3, z.data(), n, sums.data());
+      for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(sums[j], 77 + 0.5 * x[j] - 3 * z[j], 1e-13);
+      EXPECT_EQ(sums[n], 77);
+    }
+  });
+}
+
 TEST(CombineOutputs, AddsTheWeightedCoefficients) {
   for_every_isa([] {
     Random random(3);
