@@ -159,7 +159,7 @@ void AdditiveLearner::set_coefficients(const Seen& seen, double step) {
 // Returns whether f has changed otherwise than by its scale.
 template <class Task>
 bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x, const float* kernel_row,
-                                double weight, std::span<const float> scores) {
+                                double weight, std::span<const float> scores, const float* stored_scores) {
   const Kernel& kernel = f_.set().kernel();
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
   // Also of a score that is no number.
@@ -182,7 +182,10 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
                   .coefficients = coefficients_,
                   .step = step,
                   .margin = seen.margin,
-                  .label = seen.label};
+                  .label = seen.label,
+                  .scores = folded ? nullptr : stored_scores,
+                  .edits = f_.edits(),
+                  .scale = f_.scale()};
   if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
   const std::uint64_t edits = f_.edits();
   if (maintain_->place(f_, term, random_)) ++maintenance_;
@@ -234,7 +237,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     for (float& score : scores) score *= shrink_first_;
     const Seen seen = task.see(scores, targets, q);
     if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, seen.label);
-    if (!learn_one(task, seen, rows[q], kernel_row, weight, scores)) continue;
+    if (!learn_one(task, seen, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
     for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
     f_.forget_changes();
     scored = q + 1;

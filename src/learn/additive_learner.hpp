@@ -52,7 +52,7 @@ class AdditiveLearner final : public Learner {
                     const Before& before);
   template <class Task>
   bool learn_one(const Task& task, const Seen& seen, const Features& x, const float* kernel_row, double weight,
-                 std::span<const float> scores);
+                 std::span<const float> scores, const float* stored_scores);
   template <class Task>
   void set_coefficients(const Seen& seen, double step);
   void reserve_window();

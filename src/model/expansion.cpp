@@ -145,15 +145,15 @@ void Expansion::make_storable(std::span<const double> coefficients) {
 
 std::size_t Expansion::append(const Term& term) {
   stored(term);
-  ++edits_;
   const std::size_t slot = size();
   if (slot == stride_) reserve(2 * stride_ + 16);
   if (keeps_norm_) {
     // ‖f + Σ_c a_c φ‖² = ‖f‖² + 2 Σ_c a_c f_c(x) + Σ_c a_c² k(x, x)
-    evaluate(term.kernel_row, scores_.data());
+    const std::span<const float> scores = score(term);
     double added = 0;
     for (std::size_t c = 0; c < outputs_; ++c) {
-      added += term.coefficients[c] * (2 * static_cast<double>(scores_[c]) + term.coefficients[c] * term.self_kernel);
+      added += term.coefficients[c] *
+               (2 * scale_ * static_cast<double>(scores[c]) + term.coefficients[c] * term.self_kernel);
     }
     set_squared_norm(squared_norm_ + added);
   }
@@ -166,6 +166,7 @@ std::size_t Expansion::append(const Term& term) {
 
 // The term of a vector that has taken its slot in the set.
 void Expansion::put(const Term& term, std::size_t slot) {
+  ++edits_;
   self_kernels_[slot] = set_->self_kernel(slot);
   for (std::size_t c = 0; c < outputs_; ++c) {
     coefficients_[c * stride_ + slot] = incoming_[c];
@@ -215,7 +216,6 @@ void Expansion::exchange(std::size_t slot, const Term& term) {
     return;
   }
   stored(term);
-  ++edits_;
   if (!keeps_values_) {
     set_->replace(slot, term.x);
     put(term, slot);
@@ -467,10 +467,17 @@ void Expansion::measure_values() {
   knows_margin_ = false;
 }
 
+// f(x) in stored units.
+std::span<const float> Expansion::score(const Term& term) {
+  if (term.scores != nullptr && term.edits == edits_ && term.scale == scale_) return {term.scores, outputs_};
+  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+  return {scores_.data(), outputs_};
+}
+
 // A vector takes a slot: its value is at first that of f before. Returns its kernel row, its own place included.
 const float* Expansion::begin_values(const Term& term, std::size_t slot) {
-  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
-  for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = static_cast<double>(scores_[c]);
+  const std::span<const float> scores = score(term);
+  for (std::size_t c = 0; c < outputs_; ++c) values_[c * stride_ + slot] = static_cast<double>(scores[c]);
   return remember_row(term, slot);
 }
 
@@ -516,9 +523,8 @@ simd::LargestMargin Expansion::best_without_help() {
 bool Expansion::pass_through(const Term& term) {
   KINGLET_ASSERT(keeps_values_ && outputs_ == 1 && size() > 0);
   const float weight = stored(term)[0];
-  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
-  const auto score = static_cast<double>(scores_[0]);
-  const double margin = term.label == 1 ? score : -score;
+  const auto value = static_cast<double>(score(term)[0]);
+  const double margin = term.label == 1 ? value : -value;
   const double others = simd::largest_margin_with(margins(), {weight, term.kernel_row}, size());
   if (!(others < margin - simd::largest_rounding(margins(), margin))) return false;
   ++edits_;

@@ -37,6 +37,10 @@ struct Term {
   double step = 1;                       // coefficients = step · u, where u is the direction of the task
   double margin = 0;                     // of the example, before the step
   ClassId label = 0;                     // its class; 1 where the task has none
+  // f(x) in stored units, if it is known of f as it was after so many edits and with that scale.
+  const float* scores = nullptr;
+  std::uint64_t edits = 0;
+  double scale = 1;
 };
 
 class Expansion {
@@ -207,6 +211,7 @@ class Expansion {
   void measure_values();
   void settle();
   void put(const Term& term, std::size_t slot);
+  std::span<const float> score(const Term& term);
   const float* begin_values(const Term& term, std::size_t slot);
   // f has gained or lost a term with these kernel values.
   struct Change {
