@@ -84,12 +84,24 @@ def cells_of(result, column):
     return f"**{column}**, {found[0]['measure']}{remark}\n\n" + table(titles, rows)
 
 
+def comparison(result):
+    """One table for all sets, where the paper has only a figure: nothing to judge by."""
+    kinds = list(dict.fromkeys((cell["row"], cell["variant"]) for cell in result["cells"]))
+    rows = []
+    for column in dict.fromkeys(cell["column"] for cell in result["cells"]):
+        found = {(cell["row"], cell["variant"]): cell for cell in result["cells"] if cell["column"] == column}
+        rows.append([column] + [spread(found[kind]["ours"], 2) if kind in found else "" for kind in kinds])
+    return f"**{result['cells'][0]['measure']}**\n\n" + table(["set"] + [", ".join(kind) for kind in kinds], rows)
+
+
 def figure_text(figure):
     places = sorted({point["x"] for series in figure["series"] for point in series["points"]})
+    largest = max((point["y"]["mean"] for series in figure["series"] for point in series["points"]), default=0)
+    digits = 0 if largest >= 1000 else 2
     rows = []
     for x in places:
         at = [next((p for p in series["points"] if p["x"] == x), None) for series in figure["series"]]
-        rows.append([f"{x:,g}"] + ["" if point is None else spread(point["y"], 2) for point in at])
+        rows.append([f"{x:,g}"] + ["" if point is None else spread(point["y"], digits) for point in at])
     return f"**{figure['title']}**, {figure['y']}\n\n" + table([figure["x"]] + [s["name"] for s in figure["series"]], rows)
 
 
@@ -97,6 +109,8 @@ def rendered(name, result):
     parts = []
     if result["figures"]:
         parts += [figure_text(figure) for figure in result["figures"]]
+    elif all(cell["paper"]["value"] is None for cell in result["cells"]):
+        parts.append(comparison(result))
     else:
         parts += [cells_of(result, column) for column in dict.fromkeys(cell["column"] for cell in result["cells"])]
     for claim in result["claims"]:

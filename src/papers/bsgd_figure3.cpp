@@ -15,7 +15,8 @@ std::vector<PaperCell> cells(bool) {
   std::vector<PaperCell> list;
   for (const char* set : kSets) {
     for (const std::uint64_t passes : {1, 5}) {
-      PaperCell cell{.row = "BPegasos+merge", .column = set, .variant = fmt::format("{} passes", passes), .set = set};
+      PaperCell cell{
+          .row = "BPegasos+merge", .column = set, .variant = passes == 1 ? "1 pass" : "5 passes", .set = set};
       cell.options = {{"algo", "bpegasos"}, {"budget", "500"}};
       cell.settings = paper_settings("bsgd", cell.row, set, "500");
       cell.passes = passes;
@@ -28,7 +29,7 @@ std::vector<PaperCell> cells(bool) {
 void conclude(PaperResult& result) {
   std::size_t gained = 0, compared = 0;
   for (const char* set : kSets) {
-    const CellResult* one = find_cell(result, "BPegasos+merge", set, "1 passes");
+    const CellResult* one = find_cell(result, "BPegasos+merge", set, "1 pass");
     const CellResult* five = find_cell(result, "BPegasos+merge", set, "5 passes");
     if (one == nullptr || five == nullptr) continue;
     ++compared;
