@@ -17,9 +17,9 @@ struct Set {
 
 const std::vector<Set>& sets() {
   static const std::vector<Set> list = {
-      {"mnist", "kernel=hpoly degree=9 gamma=1 scale=unit", {500, 1000, 2000, 4000}},
-      {"usps-pixels", "kernel=hpoly degree=9 gamma=1 scale=unit", {200, 400, 800, 1600}},
-      {"letter", "kernel=rbf gamma=0.3", {500, 1000, 2000, 4000}}};
+      {"mnist", "kernel=hpoly degree=9 gamma=1 scale=unit", {1000, 4000, 8000, 16000}},
+      {"usps-pixels", "kernel=hpoly degree=9 gamma=1 scale=unit", {400, 800, 1600, 3000}},
+      {"letter", "kernel=rbf gamma=0.3", {1000, 2000, 4000, 6400}}};
   return list;
 }
 
@@ -55,7 +55,7 @@ std::vector<PaperCell> cells(bool quick) {
           cell.options.set("algo", learner.algorithm);
           if (learner.sized) cell.options.set("budget", std::to_string(quick ? size / 20 : size));
           if (std::string_view(learner.row) == "variable cache") cell.options.set("budget", quick ? "1000" : "20000");
-          if (learner.row != std::string_view("MIRA")) cell.options.set("margin", "0.01");
+          cell.options.set("margin", "0.01");
           cell.measure = panel.measure;
           cell.x = size;
           if (std::string_view(set.name) == "mnist") cell.most_runs = 5;
@@ -67,6 +67,16 @@ std::vector<PaperCell> cells(bool quick) {
   return list;
 }
 
+// As the paper draws them, against the number of vectors in the end.
+std::vector<PaperPoint> points_of(const PaperResult& result, const Learner& learner, const std::string& variant) {
+  std::vector<PaperPoint> points;
+  for (const CellResult& cell : result.cells) {
+    if (cell.cell.row != learner.row || cell.cell.variant != variant || cell.values.empty()) continue;
+    points.push_back({std::round(cell.support_vectors.mean), cell.ours});
+  }
+  return points;
+}
+
 // The least over all sizes of the cache.
 double least_of(const PaperResult& result, const char* row, const std::string& variant) {
   const PaperSeries series = series_of(result, row, variant, "");
@@ -75,7 +85,8 @@ double least_of(const PaperResult& result, const char* row, const std::string& v
   return least;
 }
 
-// What the paper says of the three plots of a set.
+// What the paper says of the three plots of a set. A cache that sizes itself is compared with the fixed one that is nearest
+// in size.
 void conclude_set(PaperResult& result, const Set& set) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::string inserted = variant_of(set, kPanels[2]);
@@ -87,18 +98,24 @@ void conclude_set(PaperResult& result, const Set& set) {
                            fixed < plain, fmt::format("{:.2f} against {:.2f} % test error", fixed, plain)});
   result.claims.push_back({fmt::format("{}: so does the variable cache", set.name), variable < plain,
                            fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
-  const double more = least_of(result, "variable cache", inserted), fewer = least_of(result, "fixed cache", inserted);
-  result.claims.push_back({fmt::format("{}: the variable cache takes more insertions than a fixed one", set.name),
-                           more > fewer, fmt::format("{:.0f} and {:.0f}", more, fewer)});
+  const PaperPoint own = points_of(result, kLearners[1], inserted).back();
+  PaperPoint nearest{.x = 0, .y = {}};
+  for (const PaperPoint& point : points_of(result, kLearners[0], inserted)) {
+    if (std::abs(point.x - own.x) < std::abs(nearest.x - own.x)) nearest = point;
+  }
+  result.claims.push_back(
+      {fmt::format("{}: the variable cache takes more insertions than a fixed one of its size", set.name),
+       own.y.mean > nearest.y.mean,
+       fmt::format("{:.0f} for {:.0f} vectors, {:.0f} for {:.0f}", own.y.mean, own.x, nearest.y.mean, nearest.x)});
 }
 
 void conclude(PaperResult& result) {
   for (const Set& set : sets()) {
     for (const Panel& panel : kPanels) {
       const std::string variant = variant_of(set, panel);
-      PaperFigure figure{.title = variant, .x_name = "cache", .y_name = panel.name, .log_x = true, .series = {}};
+      PaperFigure figure{.title = variant, .x_name = "vectors", .y_name = panel.name, .log_x = true, .series = {}};
       for (const Learner& learner : kLearners) {
-        PaperSeries series = series_of(result, learner.row, variant, learner.row);
+        PaperSeries series{.name = learner.row, .points = points_of(result, learner, variant)};
         if (!series.points.empty()) figure.series.push_back(std::move(series));
       }
       if (!figure.series.empty()) result.figures.push_back(std::move(figure));
