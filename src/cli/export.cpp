@@ -185,8 +185,7 @@ Json summary_json(const Exported& out, const FlatModel& plain) {
 int export_command(const Arguments& arguments) {
   ExportFlags flags;
   CLI::App app(
-      "Writes a model in a form that other programs read: plain C99, a model file of LIBSVM, or ONNX. Scaling goes "
-      "with "
+      "Writes a model in a form that other programs read: plain C99, a model file of LIBSVM, or ONNX. Scaling goes with "
       "it.",
       "kinglet export");
   declare(app, flags);
