@@ -104,6 +104,7 @@ std::string relative_text(const Compression& result, double distance) {
 }
 
 std::string beginning_text(const Compression& result) {
+  if (result.beginning == "none" && result.model.size() < result.before) return "one for each function, which is exact";
   if (result.beginning == "none") return "nothing to do: they fit already";
   return fmt::format("{}; distance {}, refitted {}, moved {}", result.beginning, relative_text(result, result.begun),
                      relative_text(result, result.refitted), relative_text(result, result.distance));
