@@ -23,6 +23,7 @@ class LabelIds {
  public:
   // The id of a text; a new one is noted in the batch.
   std::uint32_t of(const std::string& text, Batch& batch);
+  void clear() { ids_.clear(); }
 
  private:
   std::unordered_map<std::string, std::uint32_t> ids_;

@@ -22,6 +22,18 @@ using kinglet::c_api::BadArgument;
 struct kinglet_model {  // NOLINT(readability-identifier-naming): its name in C
   explicit kinglet_model(kinglet::Model given) : model(std::move(given)) {}
 
+  void learn(const kinglet_data& data, std::size_t begin, std::size_t n) {
+    try {
+      kinglet::c_api::fill(batch, data, begin, n, &ids);
+      model.learn(batch);
+    } catch (...) {
+      // There may be ids whose texts did not reach the model: both begin anew.
+      ids.clear();
+      model.begin_source();
+      throw;
+    }
+  }
+
   kinglet::Model model;
   kinglet::c_api::LabelIds ids;
   kinglet::Batch batch;  // for learning
@@ -232,9 +244,7 @@ kinglet_status kinglet_learn(kinglet_model* model, const kinglet_data* data) {
     kinglet_model& handle = needed(model, kNoModel);
     kinglet::c_api::check(data);
     for (std::size_t begin = 0; begin < data->rows; begin += kinglet::kBatchRows) {
-      const std::size_t n = std::min(kinglet::kBatchRows, data->rows - begin);
-      kinglet::c_api::fill(handle.batch, *data, begin, n, &handle.ids);
-      handle.model.learn(handle.batch);
+      handle.learn(*data, begin, std::min(kinglet::kBatchRows, data->rows - begin));
     }
   });
 }

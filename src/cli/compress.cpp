@@ -93,6 +93,7 @@ Evaluation measure(const CompressFlags& flags, const Model& model, StopOnSignal&
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
   Evaluation result = evaluate(
       model, *source, static_cast<unsigned>(flags.threads), [&] { return stop.requested(); }, fits);
+  stop.look_away();
   if (result.examples == 0 && !result.stopped) throw Error(fmt::format("{}: there are no examples", source->name()));
   return result;
 }
@@ -103,6 +104,7 @@ std::string relative_text(const Compression& result, double distance) {
 }
 
 std::string beginning_text(const Compression& result) {
+  if (result.beginning == "none" && result.model.size() < result.before) return "one for each function, which is exact";
   if (result.beginning == "none") return "nothing to do: they fit already";
   return fmt::format("{}; distance {}, refitted {}, moved {}", result.beginning, relative_text(result, result.begun),
                      relative_text(result, result.refitted), relative_text(result, result.distance));
@@ -184,11 +186,6 @@ Compression run(const CompressFlags& flags, const FlatModel& plain, const StopOn
   return result;
 }
 
-int give_up() {
-  note("stopped; nothing was written");
-  return kStoppedExitCode;
-}
-
 }  // namespace
 
 int compress_command(const Arguments& arguments) {
@@ -207,13 +204,13 @@ int compress_command(const Arguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   Compression result = run(flags, plain, stop);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (result.stopped) return give_up();
+  if (result.stopped) return stopped_with_nothing_written();
   result.model.origin = result.beginning == "none"
                             ? plain.origin
                             : fmt::format("{}, compressed to {}", plain.origin, result.model.size());
   const Model model = Model::fixed(result.model);
   if (tested) tested->after = measure(flags, model, stop);
-  if (stop.requested()) return give_up();
+  if (stop.requested()) return stopped_with_nothing_written();
   model.save(flags.output);
   if (flags.json) {
     print_json(result_json(flags, plain, result, model, tested, seconds));

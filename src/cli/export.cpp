@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "export/c_source.hpp"
 #include "export/libsvm_model.hpp"
@@ -134,15 +135,18 @@ Exported exported(const ExportFlags& flags, const FlatModel& plain) {
   return {.parts = {{flags.output, onnx_model(plain)}}, .form = "onnx"};
 }
 
-// All files are written in full before the first appears under its name.
-void write(const Exported& out, const std::string& model) {
+// All files are written in full before the first appears under its name. False: stopped before that.
+bool write(const Exported& out, const std::string& model) {
+  const StopOnSignal stop;
   std::vector<std::unique_ptr<Output>> files;
   for (const Part& part : out.parts) {
     require_no_input(part.path, {model});
     files.push_back(std::make_unique<Output>(part.path));
     files.back()->write(part.content);
   }
+  if (stop.requested()) return false;
   for (const auto& file : files) file->finish();
+  return true;
 }
 
 std::string summary(const Exported& out, const FlatModel& plain) {
@@ -195,7 +199,7 @@ int export_command(const Arguments& arguments) {
   const FlatModel plain = open_model(flags.model);
   require_writable(flags.output);
   const Exported out = exported(flags, plain);
-  write(out, flags.model);
+  if (!write(out, flags.model)) return stopped_with_nothing_written();
   if (flags.json) {
     print_json(summary_json(out, plain));
   } else {

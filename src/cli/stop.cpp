@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "cli/output.hpp"
 #include "core/assert.hpp"
 
 namespace kinglet::cli {
@@ -42,6 +43,11 @@ void set_handler(int number, void (*handler)(int)) {
 }
 
 }  // namespace
+
+int stopped_with_nothing_written() {
+  note("stopped; nothing was written");
+  return kStoppedExitCode;
+}
 
 StopOnSignal::StopOnSignal() {
   KINGLET_ASSERT(!in_use.exchange(true));

@@ -9,6 +9,8 @@ namespace kinglet::cli {
 
 inline constexpr int kStoppedExitCode = 130;
 
+int stopped_with_nothing_written();  // says so; the exit code
+
 // At most one at a time: signal handlers belong to the process. What it watches must outlive it, unless it looks away.
 class StopOnSignal {
  public:

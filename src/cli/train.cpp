@@ -117,7 +117,9 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
-  for (const std::string& output : {flags.model, flags.report}) require_no_input(output, {flags.data.data, flags.test});
+  for (const std::string& output : {flags.model, flags.report, flags.query_out}) {
+    require_no_input(output, {flags.data.data, flags.test, flags.labels_in});
+  }
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
   check_report(flags.report);
   check_report_image(flags.report_image);

@@ -198,16 +198,17 @@ struct Reduced {
   double squared_distance = 0;
 };
 
-double squared_distance(const Problem& problem, const Reduced& r) {
-  const double cross = r.beta.cwiseProduct(r.values).sum();
-  const double own = r.beta.cwiseProduct(r.gram * r.beta).sum();
+// Of its vectors with these coefficients.
+double squared_distance(const Problem& problem, const Reduced& r, const Matrix& beta) {
+  const double cross = beta.cwiseProduct(r.values).sum();
+  const double own = beta.cwiseProduct(r.gram * beta).sum();
   return std::max(0.0, problem.squared_norm() - 2 * cross + own);
 }
 
 void measure(const Problem& problem, Reduced& r) {
   r.gram = problem.gram(r.z);
   r.values = problem.values_at(r.z);
-  r.squared_distance = squared_distance(problem, r);
+  r.squared_distance = squared_distance(problem, r, r.beta);
 }
 
 // Step 2. The ridge grows until the factorisation holds; coefficients that are no better are not taken.
@@ -216,15 +217,14 @@ void refit(const Problem& problem, Reduced& r) {
   for (double ridge = kRidge; ridge < 1; ridge *= 100) {
     Matrix regular = r.gram;
     regular.diagonal().array() += ridge * mean;
-    const Eigen::LLT<Matrix> factor(regular);
+    const Eigen::LLT<Eigen::Ref<Matrix>> factor(regular);  // in its place
     if (factor.info() != Eigen::Success) continue;
-    Reduced better = r;
-    better.beta = factor.solve(r.values);
-    if (!better.beta.allFinite()) continue;
-    better.squared_distance = squared_distance(problem, better);
-    if (better.squared_distance <= r.squared_distance) {
-      r.beta = std::move(better.beta);
-      r.squared_distance = better.squared_distance;
+    Matrix beta = factor.solve(r.values);
+    if (!beta.allFinite()) continue;
+    const double distance = squared_distance(problem, r, beta);
+    if (distance <= r.squared_distance) {
+      r.beta = std::move(beta);
+      r.squared_distance = distance;
     }
     return;
   }

@@ -1,8 +1,13 @@
 """What the tests of the program share: generated files and trained models, made once."""
 
+import signal
+
 import pytest
 
 import program
+
+# In the background of a shell Ctrl-C is ignored from the start, and so it would be by every program that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

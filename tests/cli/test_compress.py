@@ -82,6 +82,13 @@ def test_other_kernels_and_tasks(options, tmp_path):
     assert abs(result["after"]["accuracy"] - result["before"]["accuracy"]) < 0.1
 
 
+def test_a_linear_kernel_needs_one_vector_for_each_function(tmp_path):
+    model, out = tmp_path / "model", tmp_path / "small"
+    run("train", "gen:waveform?n=1000", "-o", model, "--kernel", "linear", "--maintain", "smallest", "--quiet")
+    text = run("compress", model, "--budget", 5, "-o", out).stdout
+    assert "one for each function" in text and run_json("info", out)["support_vectors"] == 3
+
+
 def test_regression(tmp_path):
     data, model, out = tmp_path / "data", tmp_path / "model.kinglet", tmp_path / "small.kinglet"
     lines = [f"{(i % 97) ** 2 / 1000} 1:{i % 97} 2:{i % 7}" for i in range(2000)]

@@ -169,6 +169,25 @@ def test_broken_and_foreign_models(tmp_path, board, board_model):
     assert "foreign" in refused("eval", board, "-m", write(tmp_path / "foreign", "svm_type c_svc\nkernel_type rbf\n"))
 
 
+def test_what_is_read_is_not_replaced(tmp_path, words, words_model):
+    data, model = tmp_path / "data", tmp_path / "model"
+    for original, copy in ((words, data), (words_model, model)):
+        copy.write_bytes(original.read_bytes())
+    labels = write(tmp_path / "labels", "1 wren\n")
+    asking = ["train", data, "--query", "ramp", "--labels-in", labels, "--quiet"]
+    for args in [
+        ["predict", data, "-m", model, "-o", data],
+        ["predict", data, "-m", model, "-o", model],
+        ["train", data, "-o", data],
+        [*asking, "--query-out", data],
+        [*asking, "--query-out", labels],
+        [*asking, "--query-out", tmp_path / "queries", "-o", labels],
+    ]:
+        assert "is read and would be replaced" in refused(*args)
+    assert data.read_bytes() == words.read_bytes() and model.read_bytes() == words_model.read_bytes()
+    assert labels.read_text() == "1 wren\n" and len(os.listdir(tmp_path)) == 3
+
+
 def test_a_full_disk(tmp_path, board, board_model):
     assert "No space left" in refused("train", board, "-o", "/dev/full", "--budget", 20, "--quiet")
     assert "No space left" in refused("predict", board, "-m", board_model, "-o", "/dev/full")

@@ -85,6 +85,46 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path):
     assert child.wait(10) == 130
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_while_a_model_is_compressed_writes_nothing(tmp_path, number):
+    model, out, data = tmp_path / "model", tmp_path / "small", tmp_path / "data"
+    run("train", "gen:waveform?n=4500", "-o", model, "--budget", 1500, "--quiet")
+    out.write_text("old")
+    os.mkfifo(data)
+    flags = ["--budget", 700, "--rounds", 100000, "--data", data]
+    child = start("compress", model, *flags, "-o", out, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    data.write_text(run("gen", "waveform", "-n", 100).stdout)  # for the test of the model as it was
+
+    def has_read_data():
+        fds = f"/proc/{child.pid}/fd"
+        return all(os.readlink(f"{fds}/{fd}") != str(data) for fd in os.listdir(fds))
+
+    wait_until(has_read_data)
+    time.sleep(0.1)
+    child.send_signal(number)
+    assert child.wait(20) == 130
+    assert child.stderr.read() == "note: stopped; nothing was written\n"
+    child.stderr.close()
+    assert out.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["data", "model", "small"]
+
+
+def test_ctrl_c_while_an_export_is_written_leaves_nothing(board_model, tmp_path):
+    # The source is there under its temporary name while the header waits for somebody who reads it.
+    source, header = tmp_path / "x.c", tmp_path / "x.h"
+    source.write_text("old")
+    os.mkfifo(header)
+    child = start("export", board_model, "-o", source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(os.listdir(tmp_path)) == 3)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    reader = os.open(header, os.O_RDONLY | os.O_NONBLOCK)
+    assert child.wait(20) == 130
+    os.close(reader)
+    assert child.stderr.read() == "note: stopped; nothing was written\n"
+    child.stderr.close()
+    assert source.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["x.c", "x.h"]
+
+
 def configurations(folder):
     """The arguments of train, by name. Each run takes some tenths of a second."""
     early = blobs(folder / "early", rows=8000, labels=("red", "green", "blue"))

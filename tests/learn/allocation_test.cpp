@@ -1,12 +1,16 @@
-// A model allocates nothing while it learns dense rows, once its first batches are behind it. This file replaces
-// operator new for the whole test program; it counts only while a test asks for it.
+// A model allocates nothing while it learns dense rows, once its first batches are behind it; where there is no memory for
+// the rows that C gives, it stays as it was. This file replaces operator new for the whole test program; it counts, and
+// fails, only while a test asks for it.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
+#include "c_api/data.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/kinglet.h"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/stream.hpp"
@@ -16,9 +20,10 @@ namespace {
 
 std::atomic<bool> counting = false;
 std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> failing = 0;  // which one of those counted
 
 void* allocate(std::size_t size, std::size_t alignment) {
-  if (counting) ++allocations;
+  if (counting && ++allocations == failing) throw std::bad_alloc();
   size = (size + alignment - 1) / alignment * alignment;
   void* memory =
       alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, size);
@@ -64,6 +69,12 @@ std::size_t allocations_of(const auto& action) {
   action();
   counting = false;
   return allocations;
+}
+
+void fail_at(std::size_t allocation, const auto& action) {
+  failing = allocation;
+  allocations_of(action);
+  failing = 0;
 }
 
 // Whether these rules do not go together.
@@ -172,6 +183,53 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
         EXPECT_EQ(learner->facts().support_vectors, 33u) << update->name << " " << maintain->name;
       }
     }
+  }
+}
+
+// --- rows from C -----------------------------------------------------------------------------------------------------
+
+using CModel = std::unique_ptr<kinglet_model, decltype(&kinglet_free)>;
+
+CModel c_model() {
+  kinglet_model* made = nullptr;
+  EXPECT_EQ(kinglet_create(R"({"budget": 5})", &made), KINGLET_OK);
+  return {made, kinglet_free};
+}
+
+std::string bytes_of(const CModel& model) {
+  char* bytes = nullptr;
+  std::size_t size = 0;
+  EXPECT_EQ(kinglet_serialize(model.get(), &bytes, &size), KINGLET_OK);
+  const std::string copy(bytes, size);
+  kinglet_free_bytes(bytes);
+  return copy;
+}
+
+TEST(Allocation, ThatFailsForRowsFromCLeavesTheModelAsItWas) {
+  const float values[] = {1, 2, 3, 4, 5, 6};
+  const char* const labels[] = {
+      "a label that is too long to be kept in place", "b", "c", "b", "another one of that kind", "d"};
+  kinglet_data data = KINGLET_DATA_INIT;
+  data.rows = 6;
+  data.dimension = 1;
+  data.values = values;
+  data.labels = labels;
+  const CModel untroubled = c_model();
+  ASSERT_EQ(kinglet_learn(untroubled.get(), &data), KINGLET_OK);
+  const std::size_t needed = allocations_of([&] {
+    Batch batch;
+    c_api::LabelIds ids;
+    c_api::fill(batch, data, 0, data.rows, &ids);
+  });
+  ASSERT_GT(needed, 10u);
+  for (std::size_t i = 1; i <= needed; ++i) {
+    const CModel model = c_model();
+    kinglet_status status = KINGLET_OK;
+    fail_at(i, [&] { status = kinglet_learn(model.get(), &data); });
+    EXPECT_EQ(status, KINGLET_NO_MEMORY);
+    EXPECT_EQ(kinglet_examples(model.get()), 0u);
+    ASSERT_EQ(kinglet_learn(model.get(), &data), KINGLET_OK) << kinglet_error();
+    EXPECT_EQ(bytes_of(model), bytes_of(untroubled)) << "allocation " << i << " of " << needed;
   }
 }
 

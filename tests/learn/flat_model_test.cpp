@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "kinglet/error.hpp"
+#include "error_of.hpp"
 #include "kinglet/model.hpp"
 #include "learn/stream.hpp"
 
@@ -14,16 +14,6 @@ namespace kinglet {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 struct Case {
   Options options;

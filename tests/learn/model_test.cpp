@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kinglet/error.hpp"
+#include "error_of.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/stream.hpp"
 #include "sampled.hpp"
@@ -21,16 +21,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Model trained(const Options& options, const LabelledTable& table, bool sparse = false, std::size_t rows_at_once = 100,
               std::size_t first_rows = kBatchRows) {

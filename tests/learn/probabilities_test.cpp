@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "kinglet/error.hpp"
+#include "error_of.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/calibration.hpp"
@@ -17,16 +17,6 @@ namespace kinglet {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Model trained(Options options, const LabelledTable& table, std::size_t rows_at_once = 100) {
   options.set("proba", "true");

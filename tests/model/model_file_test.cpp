@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "error_of.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "learn/stream.hpp"
@@ -26,16 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::string load_error(const std::string& bytes) {
   return error_of([&] { Model::deserialize(bytes, "a.kinglet"); });
