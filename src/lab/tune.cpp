@@ -325,7 +325,7 @@ void Tuning::tune_algorithm(const std::string& name) {
   bool too_slow = false;
   for (const auto& budget : budgets_for(seen, plan_)) {
     if (is_stopped()) return;
-    result_.learners.push_back({.algorithm = seen.options.text("algo"), .budget = budget});
+    result_.learners.push_back({.algorithm = algorithm_name(seen.options), .budget = budget});
     Tuned& tuned = result_.learners.back();
     if (budget) tuned.memory_bytes = memory_with(seen, *budget);
     tuned.left_out = too_slow ? "a smaller one is too slow already" : over_memory(tuned.memory_bytes, plan_);
@@ -350,7 +350,7 @@ void Tuning::tune_budget(const Probe& seen, const RaceTrack& track, Options give
   start = winner;
   tuned.searched = space.searched(*winner);
   tuned.options = space.options(*winner).value();
-  tuned.options.set("algo", tuned.algorithm);
+  tuned.options.set("algo", seen.options.text("algo"));
   tuned.error = error_of(seen.task, search.loss(*winner));
   const Model& model = search.model(*winner);
   const Facts facts = model.facts();

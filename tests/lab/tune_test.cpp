@@ -9,6 +9,7 @@
 
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
 #include "lab/trial.hpp"
 
 namespace kinglet {
@@ -77,6 +78,14 @@ TEST(Tune, KeepsWhatIsGiven) {
   EXPECT_EQ(best.options.text("scale"), "minmax");
   EXPECT_EQ(best.searched.all().size(), 1U);
   for (const TriedSetting& tried : best.tried) EXPECT_TRUE(tried.searched.has("lambda"));
+}
+
+TEST(Tune, RulesThatAreNoPresetHaveTheirOwnName) {
+  const auto data = generated("gen:gauss?n=500");
+  const TuneResult result = tune(data, {.learner = {{"update", "pegasos"}, {"maintain", "project"}}, .budgets = {10}});
+  EXPECT_EQ(result.learners[0].algorithm, "pegasos + project");
+  EXPECT_EQ(result.learners[0].options.text("maintain"), "project");
+  EXPECT_NO_THROW(make_learner(complete(result.learners[0].options), {.dimension = 2, .classes = 2}));
 }
 
 TEST(Tune, NothingToSearchIsOneRun) {
