@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -108,8 +109,11 @@ struct Facts {
   std::size_t budget = 0;  // 0: none
   std::uint32_t dimension = 0;
   std::uint32_t classes = 0;
-  std::size_t memory_bytes = 0;          // what the learner holds
-  std::uint64_t maintenance = 0;         // how often the budget rule had to act
+  std::size_t memory_bytes = 0;   // what the learner holds
+  std::uint64_t maintenance = 0;  // how often the budget rule had to act
+  // What it takes from f each time, on average, as a share of what was just added: ‖Δ‖/‖α k(x, ·)‖, the gradient error of
+  // BSGD. Where it takes several terms at once, the sum of theirs. NaN: none taken yet, or the rule does not know.
+  double maintenance_loss = std::numeric_limits<double>::quiet_NaN();
   bool learns_at_end = false;            // of a pass: predictions on the way mean nothing
   std::size_t stored_examples = 0;       // dual learners: support vectors and others that are kept
   std::uint64_t kernel_evaluations = 0;  // dual learners: kernel values computed since it was made or loaded

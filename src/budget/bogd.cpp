@@ -32,6 +32,7 @@ const BudgetRuleEntry bogd{
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Uniform>(budget_of(options), options.real("clip"));
-    }};
+    },
+    .rescales = true};
 
 }  // namespace kinglet::budgets

@@ -57,6 +57,7 @@ const BudgetRuleEntry bogdpp{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ByWeight>(budget_of(options), options.real("clip"));
     },
-    .memory = ByWeight::bytes};
+    .memory = ByWeight::bytes,
+    .rescales = true};
 
 }  // namespace kinglet::budgets

@@ -55,6 +55,7 @@ struct BudgetRuleEntry {
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
   bool bounded = true;         // whether the rule takes --budget
   bool needs_values = false;   // whether the expansion must keep f(x_j): Expansion::keep_values()
+  bool rescales = false;       // whether it also scales the terms that stay: then nobody knows what a step loses
   bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
 };
 

@@ -119,6 +119,7 @@ const BudgetRuleEntry forget{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Forget>(budget_of(options), options.text("forgetron") == "self-tuned");
     },
-    .needs_values = true};
+    .needs_values = true,
+    .rescales = true};
 
 }  // namespace kinglet::budgets

@@ -35,7 +35,7 @@ class Merge final : public BudgetRule {
       f.products(stored, products_.data());
       const std::size_t n = partner(f, {term.kernel_row, f.size(), own});
       const auto kappa = static_cast<double>(term.kernel_row[n]);
-      f.merge_in(term, n, kappa, best_place(f, own, n, kappa));
+      f.merge_in(term, stored, n, kappa, best_place(f, own, n, kappa));
     } else {
       append_then(f, term, [&](std::size_t) { merge_lightest(f); });
     }

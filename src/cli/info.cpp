@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/command.hpp"
@@ -26,6 +27,12 @@ struct InfoFlags {
   bool json = false;
 };
 
+std::string maintenance_text(const Facts& facts) {
+  std::string steps = plural(facts.maintenance, "step");
+  if (std::isnan(facts.maintenance_loss)) return steps;
+  return fmt::format("{}, each losing {:.3g} % of what it took in", steps, 100 * facts.maintenance_loss);
+}
+
 // What a learner has to say of itself.
 void add_learning(Listing& listing, const Model& model) {
   const Facts facts = model.facts();
@@ -37,7 +44,7 @@ void add_learning(Listing& listing, const Model& model) {
   add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(facts));
   add_kept(listing, facts);
-  listing.emplace_back("maintenance", plural(facts.maintenance, "step"));
+  listing.emplace_back("maintenance", maintenance_text(facts));
 }
 
 std::string info_text(const std::string& path, const Model& model) {
@@ -76,6 +83,7 @@ Json info_json(const std::string& path, const Model& model) {
   json["budget"] = budget_json(facts);
   add_kept(json, facts);
   json["maintenance"] = facts.maintenance;
+  json["maintenance_loss"] = number_json(facts.maintenance_loss);
   json["dimension"] = facts.dimension;
   json["classes"] = facts.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());

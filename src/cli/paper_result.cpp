@@ -13,10 +13,10 @@
 namespace kinglet::cli {
 namespace {
 
-std::string published_text(const Published& paper) {
+std::string published_text(const Published& paper, int digits) {
   if (std::isnan(paper.value)) return "–";
-  if (std::isnan(paper.deviation)) return fmt::format("{:.2f}", paper.value);
-  return fmt::format("{:.2f} ± {:.2f}", paper.value, paper.deviation);
+  if (std::isnan(paper.deviation)) return fmt::format("{:.{}f}", paper.value, digits);
+  return fmt::format("{:.{}f} ± {:.{}f}", paper.value, digits, paper.deviation, digits);
 }
 
 std::string rounded(double value, int digits) {
@@ -27,7 +27,7 @@ Row row_of(const CellResult& result) {
   const Measure measure = result.cell.measure;
   return {result.cell.row,
           result.cell.variant,
-          published_text(result.cell.paper),
+          published_text(result.cell.paper, std::max(2, decimals_of(measure))),
           spread_text(result.ours, 1, decimals_of(measure)),
           std::isnan(result.deviations) ? "" : fmt::format("{:+.1f}", result.deviations),
           std::string(verdict_name(result.verdict)),
@@ -102,8 +102,6 @@ Json figure_json(const PaperFigure& figure) {
 }
 
 }  // namespace
-
-int decimals_of(Measure measure) { return is_share(measure) ? 2 : measure == Measure::seconds ? 3 : 0; }
 
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
   std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);

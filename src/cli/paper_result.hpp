@@ -8,8 +8,6 @@
 
 namespace kinglet::cli {
 
-int decimals_of(Measure measure);  // that are shown
-
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 

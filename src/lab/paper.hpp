@@ -32,10 +32,12 @@ enum class Measure {
   kernel_values,
   updates,
   labels,
+  gradient_error,  // Facts::maintenance_loss as BSGD counts it
   seconds
 };
 
-bool is_share(Measure measure);  // shown in per cent
+bool is_share(Measure measure);    // shown in per cent
+int decimals_of(Measure measure);  // as the papers print it
 bool higher_is_better(Measure measure);
 std::string_view measure_name(Measure measure);
 

@@ -60,6 +60,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
   shrink_first_ = static_cast<float>(update_->shrink_first());
   watches_ = maintain_->watches();
   projects_ = maintain_->learns_margin_errors();
+  knows_loss_ = !budget_rule_entry(options.text("maintain")).rescales && indefinite_kernel(options).empty();
   reserve_window();
 }
 
@@ -188,8 +189,10 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
                   .scale = f_.scale()};
   if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
   const std::uint64_t edits = f_.edits();
-  if (maintain_->place(f_, term, random_)) ++maintenance_;
-  if (f_.edits() == edits) return folded;  // the term was dropped
+  const bool acted = maintain_->place(f_, term, random_);
+  const bool dropped = f_.edits() == edits;
+  if (acted) count_maintenance(dropped ? 1 : f_.loss());
+  if (dropped) return folded;
   ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   if (update.radius < std::numeric_limits<double>::infinity()) {
@@ -285,7 +288,9 @@ Facts AdditiveLearner::facts() const {
           .classes = classes_,
           .memory_bytes = f_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
                           scratch_bytes(f_.outputs(), kLargestGroup),
-          .maintenance = maintenance_};
+          .maintenance = maintenance_,
+          .maintenance_loss = relative_steps_ > 0 ? relative_loss_ / static_cast<double>(relative_steps_)
+                                                  : std::numeric_limits<double>::quiet_NaN()};
 }
 
 SupportVector AdditiveLearner::support_vector(std::size_t i) const {
@@ -310,6 +315,8 @@ void AdditiveLearner::save(StateWriter& out) const {
   out.put(examples_);
   out.put(updates_);
   out.put(maintenance_);
+  out.put(relative_loss_);
+  out.put(relative_steps_);
 }
 
 void AdditiveLearner::load(StateReader& in) {
@@ -329,6 +336,13 @@ void AdditiveLearner::load(StateReader& in) {
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();
   maintenance_ = in.get<std::uint64_t>();
+  relative_loss_ = 0;
+  relative_steps_ = 0;
+  if (in.at_end()) return;  // format version 2
+  relative_loss_ = in.get<double>();
+  StateReader::require(relative_loss_ >= 0, "a loss that is not a number");
+  relative_steps_ = in.get<std::uint64_t>();
+  StateReader::require(relative_steps_ <= maintenance_, "more losses than maintenance steps");
 }
 
 }  // namespace kinglet

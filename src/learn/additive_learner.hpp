@@ -8,6 +8,7 @@
 // What margins and directions are is the task's to say (learn/tasks.hpp).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,12 @@ class AdditiveLearner final : public Learner {
                  std::span<const float> scores, const float* stored_scores);
   template <class Task>
   void set_coefficients(const Seen& seen, double step);
+  void count_maintenance(double loss) {
+    ++maintenance_;
+    if (!knows_loss_ || !(loss < std::numeric_limits<double>::infinity())) return;
+    relative_loss_ += loss;
+    ++relative_steps_;
+  }
   void reserve_window();
   // Far from every support vector all kernel values are too small for a float, and so is f(x). Its sign is that of the nearest
   // vectors all the same, and double precision, which reaches down to exp(−745), tells it: the scores become what it
@@ -78,6 +85,9 @@ class AdditiveLearner final : public Learner {
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t maintenance_ = 0;
+  bool knows_loss_ = true;            // whether the budget rule leaves what stays as it is, so that the loss is known:
+  double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps
+  std::uint64_t relative_steps_ = 0;  // how many those were: terms of length 0 do not count
 
   AlignedFloats window_;  // kernel values of the window, one padded row per example
   std::size_t window_stride_ = 0;

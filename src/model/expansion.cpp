@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "core/assert.hpp"
@@ -160,6 +161,7 @@ std::size_t Expansion::append(const Term& term) {
   const float* kernel_row = keeps_values_ ? begin_values(term, slot) : nullptr;
   set_->append(term.x);
   put(term, slot);
+  enter(static_cast<double>(sizes_[slot]));
   if (keeps_values_) follow({{kernel_row, incoming_, 1}});
   return slot;
 }
@@ -179,12 +181,16 @@ void Expansion::put(const Term& term, std::size_t slot) {
 }
 
 void Expansion::remove(std::size_t slot) {
+  const auto own = static_cast<double>(sizes_[slot]);
+  if (keeps_norm_) set_squared_norm(squared_norm_ - 2 * inner_product(slot, slot) + scale_ * scale_ * own);
+  take_out(slot);
+  lose(own);
+}
+
+// The norm and the loss are left to the caller.
+void Expansion::take_out(std::size_t slot) {
   KINGLET_ASSERT(!keeps_average_);
   ++edits_;
-  if (keeps_norm_) {
-    const double own = scale_ * scale_ * static_cast<double>(sizes_[slot]);
-    set_squared_norm(squared_norm_ - 2 * inner_product(slot, slot) + own);
-  }
   const std::size_t last = size() - 1;
   float* kernel_row = keeps_values_ ? remembered_row(slot) : nullptr;
   for (std::size_t c = 0; c < outputs_; ++c) leaving_[c] = stored(slot, c);
@@ -216,18 +222,20 @@ void Expansion::exchange(std::size_t slot, const Term& term) {
     return;
   }
   stored(term);
-  if (!keeps_values_) {
+  const float lost = sizes_[slot];
+  const auto put_in = [&] {
     set_->replace(slot, term.x);
     put(term, slot);
-    return;
-  }
+    entered_ = static_cast<double>(sizes_[slot]);
+    loss_ = static_cast<double>(std::sqrt(lost / sizes_[slot]));
+  };
+  if (!keeps_values_) return put_in();
   for (std::size_t c = 0; c < outputs_; ++c) leaving_[c] = stored(slot, c);
   float* old_row = remembered_row(slot);
   old_row[slot] = term.kernel_row[slot];
   forget_row(slot, slot);
   const float* new_row = begin_values(term, slot);
-  set_->replace(slot, term.x);
-  put(term, slot);
+  put_in();
   follow({{new_row, incoming_, 1}, {old_row, leaving_, -1}});
 }
 
@@ -264,6 +272,9 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
     }
   }
   add_shares([&](std::size_t c) { return amount(c) / scale_; }, shares, size());
+  // ‖φ − part Pφ‖² = k(x, x) − part (2 − part) ‖Pφ‖²
+  enter(term.self_kernel);
+  lose(term.self_kernel - part * (2 - part) * length);
   if (keeps_norm_) set_squared_norm(squared_norm_ + added);
   if (keeps_values_) {
     // At the support vectors the projection has the values of k(x, ·) itself.
@@ -274,14 +285,14 @@ void Expansion::absorb(const Term& term, std::span<const double> shares, double 
 }
 
 void Expansion::project_out(std::size_t slot, std::span<const double> shares, double residual) {
-  const double norm_after =
-      squared_norm_ - scale_ * scale_ * static_cast<double>(sizes_[slot]) * residual / self_kernels_[slot];
+  const double lost = squared_weight(slot) * residual;
   add_shares([&](std::size_t c) { return static_cast<double>(stored(slot, c)); }, shares, slot);
   for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = 0;
   measure_all();
-  remove(slot);
+  take_out(slot);
+  lose(lost);
   // The residual is orthogonal to what is left.
-  if (keeps_norm_) set_squared_norm(norm_after);
+  if (keeps_norm_) set_squared_norm(squared_norm_ - scale_ * scale_ * lost);
 }
 
 void Expansion::hand_over(std::size_t slot, std::span<const Part> parts, double squared_distance) {
@@ -291,14 +302,12 @@ void Expansion::hand_over(std::size_t slot, std::span<const Part> parts, double 
       checked(static_cast<double>(stored(part.slot, c)) + part.share * static_cast<double>(stored(slot, c)));
     }
   }
-  double norm_after = 0;
+  const double lost = squared_weight(slot) * squared_distance;
   if (keeps_norm_) {
     // ‖f − Σ_c α_c (φ − φ')‖² = ‖f‖² − 2 Σ_c α_c (f_c(x) − ⟨f_c, φ'⟩) + ‖α‖² ‖φ − φ'‖²
-    double lost = inner_product(slot, slot);
-    for (const Part& part : parts) lost -= part.share * inner_product(slot, part.slot);
-    double squared = 0;
-    for (std::size_t c = 0; c < outputs_; ++c) squared += coefficient(slot, c) * coefficient(slot, c);
-    norm_after = squared_norm_ - 2 * lost + squared * squared_distance;
+    double lost_product = inner_product(slot, slot);
+    for (const Part& part : parts) lost_product -= part.share * inner_product(slot, part.slot);
+    set_squared_norm(squared_norm_ - 2 * lost_product + scale_ * scale_ * lost);
   }
   for (const Part& part : parts) {
     for (std::size_t c = 0; c < outputs_; ++c) {
@@ -307,25 +316,40 @@ void Expansion::hand_over(std::size_t slot, std::span<const Part> parts, double 
     }
     measure(part.slot);
   }
-  const bool keeps_norm = keeps_norm_;
-  keeps_norm_ = false;
-  remove(slot);
-  keeps_norm_ = keeps_norm;
-  if (keeps_norm_) set_squared_norm(norm_after);
+  take_out(slot);
+  lose(lost);
 }
 
 namespace {
 
+// 1 − e^y for y ≤ 0: y has the precision of floats, and near 0 the result keeps it.
+double missing(double y) {
+  if (y < -1) return 1 - std::exp(y);
+  double sum = 0;  // (1 − e^y)/−y, the series
+  for (const double factor : {1. / 362880, 1. / 40320, 1. / 5040, 1. / 720, 1. / 120, 1. / 24, 1. / 6, 1. / 2, 1.}) {
+    sum = sum * y + factor;
+  }
+  return -y * sum;
+}
+
 // u = k(x_m, z) and v = k(x_n, z) for z = h x_m + (1−h) x_n. Coefficients are floats: so are these.
 struct MergeShares {
-  MergeShares(double kappa, double h) {
-    const float log_kappa = std::log2(std::max(static_cast<float>(kappa), 1e-37F));
-    const auto part = static_cast<float>(h);
+  MergeShares(double kappa, double h) : part(static_cast<float>(h)) {
+    log_kappa = std::log2(std::max(static_cast<float>(kappa), 1e-37F));
     u = static_cast<double>(std::exp2((1 - part) * (1 - part) * log_kappa));
     v = static_cast<double>(std::exp2(part * part * log_kappa));
   }
   double operator()(float m, float n) const { return u * static_cast<double>(m) + v * static_cast<double>(n); }
+  // What merging loses, squared, by ‖α_m‖², ‖α_n‖² and α_m·α_n: as merge_loss() (model/merge_table.hpp), but quick.
+  double loss(double m, double n, double product) const {
+    const auto h = static_cast<double>(part);
+    const double twice = 2 * std::numbers::ln2 * static_cast<double>(log_kappa);
+    return m * missing((1 - h) * (1 - h) * twice) + n * missing(h * h * twice) -
+           2 * product * u * v * missing(h * (1 - h) * twice);
+  }
 
+  float part = 0;
+  float log_kappa = 0;
   double u = 0;
   double v = 0;
 };
@@ -343,29 +367,27 @@ void Expansion::merge(std::size_t m, std::size_t n, double kappa, double h) {
   for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = checked(shares(stored(m, c), stored(n, c)));
   double lost_product = 0;  // ⟨f, α_m φ_m + α_n φ_n − α_z φ_z⟩; the difference is orthogonal to φ_z
   if (keeps_norm_) lost_product = inner_product(m, m) + inner_product(n, n);
-  double loss = static_cast<double>(sizes_[m]) + static_cast<double>(sizes_[n]);
+  double product = 0;
   for (std::size_t c = 0; c < outputs_; ++c) {
-    const double merged = shares(stored(m, c), stored(n, c));
-    loss += 2 * kappa * static_cast<double>(stored(m, c)) * static_cast<double>(stored(n, c)) - merged * merged;
+    product += static_cast<double>(stored(m, c)) * static_cast<double>(stored(n, c));
     coefficients_[c * stride_ + m] = incoming_[c];
     coefficients_[c * stride_ + n] = 0;
   }
+  const double lost = shares.loss(static_cast<double>(sizes_[m]), static_cast<double>(sizes_[n]), product);
   births_[m] = std::min(births_[m], births_[n]);
   set_->blend(m, n, h);
   self_kernels_[m] = set_->self_kernel(m);
   measure(m);
   mark_changed(m);
-  const bool keeps_norm = keeps_norm_;
-  keeps_norm_ = false;
-  remove(n);
-  keeps_norm_ = keeps_norm;
+  take_out(n);
+  lose(lost);
   if (keeps_norm_) {
     lost_product -= inner_product(m, m);
-    set_squared_norm(squared_norm_ - 2 * lost_product + scale_ * scale_ * std::max(0.0, loss));
+    set_squared_norm(squared_norm_ - 2 * lost_product + scale_ * scale_ * std::max(0.0, lost));
   }
 }
 
-void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h) {
+void Expansion::merge_in(const Term& term, std::span<const float> stored, std::size_t n, double kappa, double h) {
   KINGLET_ASSERT(!keeps_values_ && !keeps_average_);
   ++edits_;
   if (keeps_norm_) {
@@ -378,9 +400,18 @@ void Expansion::merge_in(const Term& term, std::size_t n, double kappa, double h
     }
     return;
   }
-  stored(term);
   const MergeShares shares(kappa, 1 - h);  // x_n comes first
-  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = checked(shares(stored(n, c), incoming_[c]));
+  double squared = 0;
+  double product = 0;
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    const float own = stored[c];
+    const float other = this->stored(n, c);
+    squared += static_cast<double>(own) * static_cast<double>(own);
+    product += static_cast<double>(own) * static_cast<double>(other);
+    incoming_[c] = checked(shares(other, own));
+  }
+  enter(squared);
+  lose(shares.loss(static_cast<double>(sizes_[n]), squared, product));
   for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + n] = incoming_[c];
   ++born_;
   set_->blend(n, term.x, 1 - h);
@@ -529,6 +560,8 @@ bool Expansion::pass_through(const Term& term) {
   if (!(others < margin - simd::largest_rounding(margins(), margin))) return false;
   ++edits_;
   ++born_;
+  enter(1);
+  lose(1);  // all of it
   return true;
 }
 

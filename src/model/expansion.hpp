@@ -10,7 +10,9 @@
 // support vectors, and the average of f over all rounds.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -122,8 +124,9 @@ class Expansion {
   // Puts z = h x_m + (1−h) x_n in the place of both, with the coefficients α_z = u α_m + v α_n that lose least, where
   // u = k(x_m, z) and v = k(x_n, z). Gaussian kernel only; kappa = k(x_m, x_n).
   void merge(std::size_t m, std::size_t n, double kappa, double h);
-  // The same for a term that is not in the set: as append(term) and merge(the last, n, kappa, h).
-  void merge_in(const Term& term, std::size_t n, double kappa, double h);
+  // The same for a term that is not in the set: as append(term) and merge(the last, n, kappa, h). `stored` is what
+  // stored(term) gave.
+  void merge_in(const Term& term, std::span<const float> stored, std::size_t n, double kappa, double h);
 
   // The coefficients of a term in stored units, until the next change.
   std::span<const float> stored(const Term& term);
@@ -174,6 +177,11 @@ class Expansion {
   }
   void evaluate_average(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const;
 
+  // What f has lost since the last term came, to make room for it, as a share of that term's length: ‖Δ‖/(‖α‖ √k(x, x)),
+  // summed up where several operations took something. What reweigh() and shrink() do is not counted. No finite number
+  // where the term has no length.
+  double loss() const { return loss_; }
+
   // Counts the changes that are more than a shrink.
   std::uint64_t edits() const { return edits_; }
   // Slots whose vector changed since the last call of forget_changes(): kernel values kept for them are out of date.
@@ -208,6 +216,13 @@ class Expansion {
   // Σ_c α_slot,c f_c(x_at), for the norm.
   double inner_product(std::size_t slot, std::size_t at);
   void set_squared_norm(double value);
+  void take_out(std::size_t slot);
+  void enter(double squared) {
+    entered_ = squared;
+    loss_ = 0;
+  }
+  // A difference of this squared length is taken from f.
+  void lose(double squared) { loss_ += std::sqrt(std::max(0.0, squared) / entered_); }
   void measure_values();
   void settle();
   void put(const Term& term, std::size_t slot);
@@ -237,6 +252,8 @@ class Expansion {
   std::vector<double> self_kernels_;
   std::vector<std::uint32_t> changed_;
   std::uint64_t edits_ = 0;
+  double entered_ = 1;  // ‖α‖² k(x, x) of the last term that came, in stored units
+  double loss_ = 0;
 
   bool keeps_norm_ = false;
   double squared_norm_ = 0;

@@ -10,7 +10,7 @@
 
 namespace kinglet {
 
-inline constexpr std::uint32_t kModelVersion = 2;
+inline constexpr std::uint32_t kModelVersion = 3;
 
 struct ModelSection {
   std::string name;

@@ -181,7 +181,7 @@ constexpr const char* kPlainSets[] = {"banana",   "gauss", "adult",     "ijcnn1"
 struct PlainLine {
   const char* row;
   const char* options;
-  const char* like;            // the row whose settings it shares; of a budgeted one those for B = 500
+  const char* like;            // the row whose settings it has
   std::vector<double> values;  // in the order of kPlainSets
   std::size_t most_runs = 0;
 };
@@ -190,12 +190,9 @@ const std::vector<PlainLine>& plain_lines() {
   static const std::vector<PlainLine> list = {
       {"LIBSVM", "algo=svm", "LIBSVM", {90.70, 81.62, 84.29, 98.72, 95.32, 91.55, 95.27, 98.23, 97.62, 99.90}},
       {"IDSVM", "algo=idsvm", "LIBSVM", {90.65, 81.67}, 1},
-      {"Pegasos",
-       "algo=pegasos",
-       "BPegasos+merge",
-       {90.48, 81.54, 84.02, 98.76, 92.87, 91.29, 94.41, 97.86, 96.28, 99.90}},
-      {"Norma", "algo=norma", "BNorma+merge", {90.23, 81.54, 83.65, 93.41, 86.15, 90.28, 93.40, 95.86, 95.21, 99.79}},
-      {"MP", "algo=mp", "BMP+merge", {89.40, 78.45, 82.61, 98.61, 93.36, 91.23, 94.37, 98.02, 96.41, 99.89}},
+      {"Pegasos", "algo=pegasos", "Pegasos", {90.48, 81.54, 84.02, 98.76, 92.87, 91.29, 94.41, 97.86, 96.28, 99.90}},
+      {"Norma", "algo=norma", "Norma", {90.23, 81.54, 83.65, 93.41, 86.15, 90.28, 93.40, 95.86, 95.21, 99.79}},
+      {"MP", "algo=mp", "MP", {89.40, 78.45, 82.61, 98.61, 93.36, 91.23, 94.37, 98.02, 96.41, 99.89}},
   };
   return list;
 }
@@ -205,8 +202,7 @@ void add_plain(std::vector<PaperCell>& list) {
     for (std::size_t i = 0; i < line.values.size(); ++i) {
       PaperCell cell{.row = line.row, .column = kPlainSets[i], .variant = "no budget", .set = kPlainSets[i]};
       cell.options = options_of(line.options);
-      const bool is_exact = line.like == std::string_view("LIBSVM");
-      cell.settings = paper_settings("bsgd", line.like, kPlainSets[i], is_exact ? "" : "500");
+      cell.settings = paper_settings("bsgd", line.like, kPlainSets[i], "");
       cell.paper = {.value = line.values[i]};
       cell.most_runs = line.most_runs;
       list.push_back(std::move(cell));

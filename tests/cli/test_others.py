@@ -55,7 +55,9 @@ def test_info_tells_what_train_told(board, tmp_path):
                 "classes", "options"]:  # fmt: skip
         assert info[key] == trained[key], key
     assert info["labels"] == ["-1", "1"] and info["file_bytes"] == (tmp_path / "m").stat().st_size
+    assert 0 < info["maintenance_loss"] < 1
     text = run("info", tmp_path / "m").stdout
+    assert f"steps, each losing {100 * info['maintenance_loss']:.3g} % of what it took in" in text
     for word in ["bpegasos", "support vectors", "64", "gamma", "lambda", "20,000"]:
         assert word in text
 

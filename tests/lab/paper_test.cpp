@@ -100,6 +100,27 @@ TEST(PaperThreads, VerdictsFollowFromTheNumbers) {
   ASSERT_EQ(result.claims.size(), 1U);
 }
 
+// Pegasos that removes loses in each step, by the paper's count, √2: of 2000 examples, in nearly all but the first 50.
+TEST(PaperThreads, GradientErrorIsTheMeanOverAllExamples) {
+  const PaperExperiment experiment{
+      .name = "error", .runs = 1, .cells = [](bool) {
+        std::vector<PaperCell> list = {board("bpegasos", {.value = 1.402, .deviation = 0}), board("bpegasos", {})};
+        for (PaperCell& cell : list) {
+          cell.options = {
+              {"update", "pegasos"}, {"maintain", "smallest"}, {"budget", "50"}, {"gamma", "8"}, {"lambda", "0.1"}};
+          cell.rows = 2000;
+        }
+        list[0].measure = Measure::gradient_error;
+        list[1].measure = Measure::updates;
+        return list;
+      }};
+  const PaperResult result = run_paper(experiment, {});
+  const CellResult& error = result.cells[0];
+  EXPECT_NEAR(error.ours.mean, std::sqrt(2) * (result.cells[1].ours.mean - 50) / 2000, 1e-5);
+  EXPECT_NEAR(error.deviations, (1.402 - error.ours.mean) / 0.001, 1e-6) << "less is better; papers round";
+  EXPECT_EQ(decimals_of(Measure::gradient_error), 3);
+}
+
 TEST(PaperThreads, RunsDependOnNothingButTheirNumber) {
   PaperPlan one, two;
   one.threads = 1;

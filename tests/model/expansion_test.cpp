@@ -162,7 +162,8 @@ class Twins {
     const AlignedFloats row = kernel_row(x);
     const std::vector<double> wide(x.begin(), x.end());
     const double kappa = plain_.kernel(plain_.terms[n].x, wide);
-    f_.merge_in({Features::dense(x), row.data(), 1, weights}, n, kappa, h);
+    const Term term{Features::dense(x), row.data(), 1, weights};
+    f_.merge_in(term, f_.stored(term), n, kappa, h);
     ++plain_.born;
     auto& b = plain_.terms[n];
     const double u = std::pow(kappa, (1 - h) * (1 - h));

@@ -75,7 +75,7 @@ TEST(ModelFile, HasTheLayoutThatTheDocumentationStates) {
   const std::string bytes = pack_model({.header = "{}", .sections = {{"s", "xyz"}}});
   const std::string expected(
       "\x89KINGLET"
-      "\2\0\0\0"
+      "\3\0\0\0"
       "\x42\0\0\0\0\0\0\0"
       "\2\0\0\0\0\0\0\0{}"
       "\1\0\0\0\0\0\0\0"
@@ -196,7 +196,7 @@ TEST(ModelFile, SaysWhatIsWrongInOneLine) {
   EXPECT_EQ(load_error(bytes), "a.kinglet: the model is damaged: its checksum is wrong");
   bytes[8] = 9;
   EXPECT_EQ(load_error(bytes),
-            "a.kinglet: the model has format version 9, this kinglet reads versions up to 2: use a newer one");
+            "a.kinglet: the model has format version 9, this kinglet reads versions up to 3: use a newer one");
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------

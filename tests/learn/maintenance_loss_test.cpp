@@ -1,0 +1,162 @@
+// What maintenance takes away (Facts::maintenance_loss), against its definition in double precision: the length of
+// f + term − f' over that of the term, by the functions before and after each step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/additive_learner.hpp"
+#include "plain_model.hpp"
+#include "random_vectors.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr double kGamma = 0.5;
+constexpr double kLambda = 0.01;
+
+PlainModel plain(const Expansion& f) {
+  PlainModel copy(gaussian(kGamma), f.outputs());
+  for (std::size_t j = 0; j < f.size(); ++j) {
+    PlainTerm term{std::vector<float>(f.set().dimension()), {}};
+    f.set().copy_to(j, term.x);
+    for (std::size_t c = 0; c < f.outputs(); ++c) term.weights.push_back(f.coefficient(j, c));
+    copy.terms.push_back(term);
+  }
+  return copy;
+}
+
+struct Losses {
+  double told = 0;  // by the learner
+  double mean = 0;  // by the definition
+  double most = 0;
+  int steps = 0;
+};
+
+// Pegasos, which shrinks and takes smaller and smaller steps, or the margin perceptron, whose steps are all the same.
+Options options_for(const std::string& update, const std::string& maintain, const std::string& budget = "12") {
+  Options options{
+      {"update", update}, {"maintain", maintain}, {"budget", budget}, {"gamma", std::to_string(kGamma)}, {"seed", "3"}};
+  if (update == "pegasos") options.set("lambda", std::to_string(kLambda));
+  return complete(options);
+}
+
+Losses watch(const Options& options, std::uint32_t classes, std::uint64_t seed, int examples = 400) {
+  AdditiveLearner learner(options, {.dimension = 2, .classes = classes});
+  Random random(seed);
+  Losses losses;
+  for (int t = 1; t <= examples; ++t) {
+    const auto x = random_vector(random, 2);
+    const auto label = static_cast<ClassId>(random.below(classes));
+    PlainModel expected = plain(learner.expansion());
+    const Facts before = learner.facts();
+    const std::vector<double> scores = expected.scores(x);
+    learner.learn({Features::dense(x), label});
+    if (learner.facts().maintenance == before.maintenance) continue;
+    const bool pegasos = options.text("update") == "pegasos";
+    const double step = pegasos ? 1 / (kLambda * t) : 1;
+    PlainTerm term{x, std::vector<double>(expected.outputs(), 0.0)};
+    if (classes == 2) {
+      term.weights[0] = label == 1 ? step : -step;
+    } else {
+      term.weights[label] = step;
+      term.weights[PlainModel::rival(scores, label)] = -step;
+    }
+    if (pegasos) expected.scale(1 - 1.0 / t);
+    expected.terms.push_back(term);
+    PlainModel after = plain(learner.expansion());
+    after.scale(-1);
+    expected.terms.insert(expected.terms.end(), after.terms.begin(), after.terms.end());
+    const double loss = std::sqrt(std::max(0.0, expected.squared_norm()) / expected.size(term));
+    losses.mean += loss;
+    losses.most = std::max(losses.most, loss);
+    ++losses.steps;
+  }
+  losses.mean /= losses.steps;
+  losses.told = learner.facts().maintenance_loss;
+  return losses;
+}
+
+TEST(MaintenanceLoss, IsTheLengthOfWhatIsTakenAway) {
+  for (const char* maintain : {"smallest", "oldest", "random", "largest-margin", "tighter", "stop", "project",
+                               "projectron", "bpa-s", "bpa-nn", "bpa-p", "merge"}) {
+    for (const char* update : {"pegasos", "mp"}) {
+      for (const std::uint32_t classes : {2U, 3U}) {
+        for (const std::uint64_t seed : {1U, 2U}) {
+          const Losses losses = watch(options_for(update, maintain), classes, seed);
+          EXPECT_GT(losses.steps, 100);
+          EXPECT_NEAR(losses.told, losses.mean, 1e-3 * losses.mean)
+              << update << '+' << maintain << ", " << classes << " classes";
+        }
+      }
+    }
+  }
+}
+
+// Every term of the margin perceptron has the same weight, and so has every one of Pegasos, whenever it entered.
+TEST(MaintenanceLoss, OfRemovalIsAllThatAStepAdds) {
+  for (const std::uint32_t classes : {2U, 3U}) {
+    for (const char* update : {"pegasos", "mp"}) {
+      const Losses losses = watch(options_for(update, "smallest"), classes, 5);
+      EXPECT_NEAR(losses.told, 1, 1e-5);
+      EXPECT_NEAR(losses.most, 1, 1e-5);
+    }
+  }
+}
+
+TEST(MaintenanceLoss, OfMergingAndProjectingIsLessThanThatOfRemoval) {
+  for (const std::uint32_t classes : {2U, 3U}) {
+    for (const char* maintain : {"merge", "project"}) {
+      const Losses losses = watch(options_for("pegasos", maintain), classes, 7);
+      EXPECT_LE(losses.most, 1 + 1e-5) << maintain;
+      EXPECT_LT(losses.told, 0.8) << maintain;
+    }
+  }
+}
+
+TEST(MaintenanceLoss, OfSeveralTermsAtOnceIsNoLessThanTheLengthOfTheirSum) {
+  Options options = options_for("pegasos", "merge");
+  options.set("merge-pairs", "4");
+  for (const std::uint32_t classes : {2U, 3U}) {
+    const Losses losses = watch(options, classes, 9);
+    EXPECT_GE(losses.told, (1 - 1e-3) * losses.mean);
+    EXPECT_LT(losses.told, 3 * losses.mean);
+  }
+}
+
+TEST(MaintenanceLoss, IsNotKnownOfRulesThatRescaleWhatStays) {
+  for (const char* maintain : {"bogd", "bogd++", "forget"}) {
+    EXPECT_TRUE(std::isnan(watch(options_for("mp", maintain), 2, 1).told)) << maintain;
+  }
+  EXPECT_TRUE(std::isnan(watch(options_for("mp", "merge", "500"), 2, 1, 100).told)) << "before the first step";
+}
+
+TEST(MaintenanceLoss, IsKeptInTheState) {
+  const Options options = options_for("pegasos", "merge");
+  const Shape shape{.dimension = 2, .classes = 2};
+  AdditiveLearner learner(options, shape);
+  Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    const auto x = random_vector(random, 2);
+    learner.learn({Features::dense(x), static_cast<ClassId>(random.below(2))});
+  }
+  StateWriter out;
+  learner.save(out);
+  AdditiveLearner again(options, shape);
+  StateReader in(out.bytes());
+  again.load(in);
+  EXPECT_EQ(again.facts().maintenance_loss, learner.facts().maintenance_loss);
+
+  // Format version 2 did not have it.
+  AdditiveLearner old(options, shape);
+  StateReader without(std::string_view(out.bytes()).substr(0, out.bytes().size() - 16));
+  old.load(without);
+  EXPECT_EQ(old.facts().maintenance, learner.facts().maintenance);
+  EXPECT_TRUE(std::isnan(old.facts().maintenance_loss));
+}
+
+}  // namespace
+}  // namespace kinglet
