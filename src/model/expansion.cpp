@@ -74,7 +74,7 @@ std::size_t Expansion::bytes(std::size_t outputs, std::size_t capacity, const Ke
                                  (kept.average ? outputs * sizeof(float) : 0);
   const std::size_t stride = round_up(capacity, 16);
   // values, what is one's own, signs, recent rows
-  const std::size_t per_value = (outputs + 2) * sizeof(double) + (kRecent + 1) * sizeof(float);
+  const std::size_t per_value = (outputs + 1) * sizeof(double) + (kRecent + 2) * sizeof(float);
   const std::size_t values = kept.values ? stride * per_value + simd::tops_for(stride) * sizeof(double) : 0;
   return stride * per_vector + values + 3 * outputs * sizeof(float);
 }
@@ -97,7 +97,7 @@ void Expansion::measure(std::size_t slot) {
 
 void Expansion::measure_own(std::size_t slot) {
   own_[slot] = static_cast<double>(stored(slot, 0)) * self_kernels_[slot];
-  signs_[slot] = labels_[slot] == 1 ? 1 : -1;
+  signs_[slot] = labels_[slot] == 1 ? 1.0F : -1.0F;
   largest_own_ = std::max(largest_own_, std::abs(own_[slot]));
 }
 

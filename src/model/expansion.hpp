@@ -249,7 +249,7 @@ class Expansion {
   std::vector<std::uint64_t> births_;
   std::uint64_t born_ = 0;
   std::vector<ClassId> labels_;
-  std::vector<double> self_kernels_;
+  AlignedDoubles self_kernels_;
   std::vector<std::uint32_t> changed_;
   std::uint64_t edits_ = 0;
   double entered_ = 1;  // ‖α‖² k(x, x) of the last term that came, in stored units
@@ -259,16 +259,16 @@ class Expansion {
   double squared_norm_ = 0;
 
   bool keeps_values_ = false;
-  std::vector<double> values_;  // f_c(x_j) in stored units, as the coefficients
-  std::uint64_t drift_ = 0;     // changes since they were computed afresh
+  AlignedDoubles values_;    // f_c(x_j) in stored units, as the coefficients
+  std::uint64_t drift_ = 0;  // changes since they were computed afresh
   // The largest margin without help, and what it takes to find it (simd/term_search.hpp): for one output.
-  std::vector<double> signs_;  // y_j
-  std::vector<double> own_;    // a_j k(x_j, x_j)
+  AlignedFloats signs_;        // y_j
+  AlignedDoubles own_;         // a_j k(x_j, x_j)
   double largest_own_ = 0;     // no |own_[j]| is larger
   bool asked_margin_ = false;  // whether it is to be found along with the values
   bool knows_margin_ = false;  // whether these are up to date:
   double largest_margin_ = 0;  // in stored units
-  std::vector<double> tops_;
+  AlignedDoubles tops_;
   // The kernel rows that the last two vectors came with, the newest first: of the vectors that leave, most are among them.
   // The third place is free: its row may be that of the last one to leave.
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();

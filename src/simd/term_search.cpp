@@ -52,7 +52,7 @@ struct Least {
 // --- margins ----------------------------------------------------------------------------------------------------------
 
 HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
-  return hn::Mul(hn::LoadU(Tag(), it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
+  return hn::Mul(load_floats(it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
 }
 
 // Vectors of lanes that share a top.

@@ -16,9 +16,9 @@ namespace kinglet::simd {
 
 // Margins without the own term, two classes:   m_j = signs[j] (values[j] − own[j])
 struct Margins {
-  double* values = nullptr;       // f(x_j)
-  const double* own = nullptr;    // what the term of x_j itself adds there
-  const double* signs = nullptr;  // y_j, 1 or −1
+  double* values = nullptr;      // f(x_j)
+  const double* own = nullptr;   // what the term of x_j itself adds there
+  const float* signs = nullptr;  // y_j, 1 or −1
   const std::uint64_t* births = nullptr;
   double tolerance = 0;
   double largest_own = 0;  // an upper bound of |own[j]|

@@ -78,12 +78,12 @@ TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
   for_many_terms([](Random& random, std::size_t n) {
     Terms terms(random, n, 1);
     std::vector<double> own(terms.stride);
-    std::vector<double> signs(terms.stride, 1.0);
+    std::vector<float> signs(terms.stride, 1.0F);
     double largest_own = 0;
     for (std::size_t j = 0; j < n; ++j) {
       own[j] = static_cast<double>(terms.coefficients[j]) * terms.self_kernels[j];
       largest_own = std::max(largest_own, std::abs(own[j]));
-      signs[j] = terms.labels[j] == 1 ? 1 : -1;
+      signs[j] = terms.labels[j] == 1 ? 1.0F : -1.0F;
     }
     const std::array<GainedTerm, 2> both{
         {{static_cast<float>(random.normal()), terms.k.data()}, {1.0F, terms.to_neighbour.data()}}};
