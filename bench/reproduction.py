@@ -71,8 +71,9 @@ def cells_of(result, column):
     rows = []
     found = [cell for cell in result["cells"] if cell["column"] == column]
     for cell in found:
+        digits = cell.get("decimals", 2)
         off = "" if cell["deviations"] is None else f"{cell['deviations']:+.1f}"
-        rows.append([cell["row"], cell["variant"], spread(cell["paper"], 2), spread(cell["ours"], 2), off,
+        rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), spread(cell["ours"], digits), off,
                      cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0),
                      number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean'] or 0:.3g}",
                      str(len(cell["values"]))])
@@ -96,7 +97,7 @@ def comparison(result):
 
 def figure_text(figure):
     places = sorted({point["x"] for series in figure["series"] for point in series["points"]})
-    largest = max((point["y"]["mean"] for series in figure["series"] for point in series["points"]), default=0)
+    largest = max((point["y"]["mean"] or 0 for series in figure["series"] for point in series["points"]), default=0)
     digits = 0 if largest >= 1000 else 2
     rows = []
     for x in places:

@@ -40,7 +40,7 @@ std::string settings_text(const std::vector<Contestant>& contestants, const Comp
   for (const Standing& standing : result.standings) {
     const Contestant& one = contestants[standing.contestant];
     if (one.found.all().empty()) continue;
-    std::string flags = "--algo " + one.algorithm;
+    std::string flags = "--algo " + one.options.text("algo");
     for (const auto& [name, value] : one.options.all()) {
       if (name != "algo") flags += fmt::format(" --{} {}", name, value);
     }

@@ -145,6 +145,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["set"] = each.cell.set;
     cell["remark"] = paper_set(each.cell.set).remark;
     cell["measure"] = measure_name(each.cell.measure);
+    cell["decimals"] = std::max(2, decimals_of(each.cell.measure));
     cell["x"] = each.cell.x;
     cell["paper"] = {{"value", number_json(each.cell.paper.value)},
                      {"deviation", number_json(each.cell.paper.deviation)},

@@ -121,6 +121,8 @@ void check(const TrainFlags& flags, const CLI::App& app) {
     require_no_input(output, {flags.data.data, flags.test, flags.labels_in});
   }
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
+  if (!flags.query_out.empty() && (flags.query_out == flags.model || flags.query_out == flags.report))
+    throw Error("--query-out names a file that -o or --report replaces in the end");
   check_report(flags.report);
   check_report_image(flags.report_image);
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");

@@ -35,6 +35,7 @@ double least_deviation(Measure measure) { return measure == Measure::gradient_er
 // BSGD's Ē = Σ_t ‖Δ_t‖/η_t / N over all N rounds, most of which lose nothing. It has a weight vector for each class, of two as
 // well: a step adds η φ to one and takes it from another, which has the length √2 η.
 double gradient_error(const Facts& facts) {
+  if (facts.maintenance == 0) return 0;
   const double steps = static_cast<double>(facts.maintenance) / static_cast<double>(facts.examples);
   return std::numbers::sqrt2 * facts.maintenance_loss * steps;
 }

@@ -338,9 +338,9 @@ void AdditiveLearner::load(StateReader& in) {
   maintenance_ = in.get<std::uint64_t>();
   relative_loss_ = 0;
   relative_steps_ = 0;
-  if (in.at_end()) return;  // format version 2
+  if (in.at_end()) return;  // format version 1 or 2
   relative_loss_ = in.get<double>();
-  StateReader::require(relative_loss_ >= 0, "a loss that is not a number");
+  StateReader::require(std::isfinite(relative_loss_) && relative_loss_ >= 0, "a loss that is not a number");
   relative_steps_ = in.get<std::uint64_t>();
   StateReader::require(relative_steps_ <= maintenance_, "more losses than maintenance steps");
 }

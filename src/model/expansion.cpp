@@ -222,12 +222,12 @@ void Expansion::exchange(std::size_t slot, const Term& term) {
     return;
   }
   stored(term);
-  const float lost = sizes_[slot];
+  const auto lost = static_cast<double>(sizes_[slot]);
   const auto put_in = [&] {
     set_->replace(slot, term.x);
     put(term, slot);
-    entered_ = static_cast<double>(sizes_[slot]);
-    loss_ = static_cast<double>(std::sqrt(lost / sizes_[slot]));
+    enter(static_cast<double>(sizes_[slot]));
+    lose(lost);
   };
   if (!keeps_values_) return put_in();
   for (std::size_t c = 0; c < outputs_; ++c) leaving_[c] = stored(slot, c);
@@ -560,8 +560,9 @@ bool Expansion::pass_through(const Term& term) {
   if (!(others < margin - simd::largest_rounding(margins(), margin))) return false;
   ++edits_;
   ++born_;
-  enter(1);
-  lose(1);  // all of it
+  const double own = static_cast<double>(weight) * static_cast<double>(weight) * term.self_kernel;
+  enter(own);
+  lose(own);  // all of it
   return true;
 }
 

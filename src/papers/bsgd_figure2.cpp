@@ -55,7 +55,8 @@ const PaperExperiment bsgd_figure2{
     .name = "bsgd-figure2",
     .title = "Accuracy against the budget",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 2",
-    .protocol = "BPegasos with merging, one pass, five runs; one of Pegasos without a budget, over at most 100,000 rows.",
+    .protocol =
+        "BPegasos with merging, one pass, five runs; one of Pegasos without a budget, over at most 100,000 rows.",
     .runs = 5,
     .cells = cells,
     .conclude = conclude};

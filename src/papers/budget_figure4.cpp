@@ -2,6 +2,7 @@
 // itself and with MIRA, on three sets of characters.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lab/paper.hpp"
@@ -98,11 +99,12 @@ void conclude_set(PaperResult& result, const Set& set) {
                            fixed < plain, fmt::format("{:.2f} against {:.2f} % test error", fixed, plain)});
   result.claims.push_back({fmt::format("{}: so does the variable cache", set.name), variable < plain,
                            fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
-  const PaperPoint own = points_of(result, kLearners[1], inserted).back();
-  PaperPoint nearest{.x = 0, .y = {}};
-  for (const PaperPoint& point : points_of(result, kLearners[0], inserted)) {
-    if (std::abs(point.x - own.x) < std::abs(nearest.x - own.x)) nearest = point;
-  }
+  const std::vector<PaperPoint> variables = points_of(result, kLearners[1], inserted);
+  const std::vector<PaperPoint> fixed_ones = points_of(result, kLearners[0], inserted);
+  if (variables.empty() || fixed_ones.empty()) return;
+  const PaperPoint own = variables.back();
+  const auto distance = [&](const PaperPoint& point) { return std::abs(point.x - own.x); };
+  const PaperPoint nearest = *std::ranges::min_element(fixed_ones, {}, distance);
   result.claims.push_back(
       {fmt::format("{}: the variable cache takes more insertions than a fixed one of its size", set.name),
        own.y.mean > nearest.y.mean,

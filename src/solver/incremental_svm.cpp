@@ -292,7 +292,7 @@ void IncrementalSvm::first_outside(const Move& move, double noise, Event& first)
     }
     for (std::size_t twin = 0; twin < settings_.twins; ++twin, ++i) {
       const double rate = wants_[i] * flow, gap = wants_[i] * value - sides_[i];
-      if (rate <= least || gap < wrong || gap >= first.length * rate) continue;
+      if (!(rate > least) || gap < wrong || gap >= first.length * rate) continue;
       first = {std::max(0.0, gap / rate), Ending::joins, i, 0};
     }
   }

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
 #include "model/dense_support_set.hpp"
 #include "solver/dual_entry.hpp"
-#include "solver/vectors.hpp"
 
 namespace kinglet {
 namespace {
@@ -121,8 +121,7 @@ void TvmLearner::add(const Features& x, std::span<const double> counts) {
     refuse_kernel_range();
   }
   counts_.insert(counts_.end(), counts.begin(), counts.end());
-  nearest_.emplace_back();
-  look_around(prototype);
+  find_partners();
   for (std::size_t c = 0; c < outputs(); ++c) {
     machines_[c].append(0);
     learn_twins(prototype, c);
@@ -194,6 +193,14 @@ void TvmLearner::look_around(std::size_t prototype) {
     if (loss > other.loss || (loss == other.loss && prototype > other.partner)) continue;
     other.loss = loss;
     other.partner = prototype;
+  }
+}
+
+// Of all that have none yet: the new one, and after loading all, which predicting alone has no use for.
+void TvmLearner::find_partners() {
+  while (nearest_.size() < prototypes()) {
+    nearest_.emplace_back();
+    look_around(nearest_.size() - 1);
   }
 }
 
@@ -350,8 +357,6 @@ void TvmLearner::load(StateReader& in) {
   removed_ = in.get<double>();
   StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight that is no number");
   for (std::size_t p = 0; p < count; ++p) {
-    nearest_.emplace_back();
-    look_around(p);
     const auto own = counts_.begin() + static_cast<std::ptrdiff_t>(p * classes_);
     StateReader::require(std::any_of(own, own + classes_, [](double s) { return s > 0; }), "a prototype of nothing");
     set_support(p);  // nothing new but where the order left one out

@@ -7,13 +7,12 @@
 //   over budget   the prototype farthest from the boundary goes, if it lies well outside the band, |f(x)| > 2 band; else the
 //                 two whose merging moves examples least become one at their weighted mean:
 //                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²,   times 10 if they are of different classes mostly
-//                 Each knows its best partner, so that one that comes or goes costs O(B) and not O(B²).
+//                 Each knows its best partner: one that comes costs O(B), one that goes O(B) for each it was the partner of.
 // With more classes than two a place is as near as it is to the nearest of the boundaries, min_c |f_c(x)|.
 //
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "kinglet/learner.hpp"
@@ -71,6 +70,7 @@ class TvmLearner final : public Learner {
   void reduce();
   std::size_t farthest(double& distance) const;
   void look_around(std::size_t prototype);
+  void find_partners();
   void forget_nearest(std::size_t prototype, std::size_t last);
   void merge_nearest();
   void take_over_changes();

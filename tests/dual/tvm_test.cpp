@@ -208,7 +208,12 @@ TEST(Tvm, TakesAwayWhatIsFarthestOutsideTheBand) {
 
 TEST(Tvm, GoesOnFromASavedStateBitForBit) {
   for (const std::uint32_t classes : {2U, 3U}) {
-    const Data data = bananas(3, 500, classes);
+    Data data = bananas(3, 500, classes);
+    if (classes == 2) {  // many at one place: of equal losses, the order decides
+      for (auto& x : data.vectors) {
+        for (float& value : x) value = std::round(4 * value) / 4;
+      }
+    }
     const Shape shape{.dimension = 2, .classes = classes};
     TvmLearner whole(options_with(20, "5"), shape), resumed(options_with(20, "5"), shape);
     const RowBlock block(data.vectors);
@@ -217,6 +222,7 @@ TEST(Tvm, GoesOnFromASavedStateBitForBit) {
     StateReader in(state);
     resumed.load(in);
     EXPECT_TRUE(in.at_end());
+    EXPECT_EQ(resumed.facts().kernel_evaluations, 0U);
     for (TvmLearner* learner : {&whole, &resumed}) {
       learner->learn_batch(block.rows().slice(250, 250), Targets(data.labels).slice(250, 250), {}, {});
     }
