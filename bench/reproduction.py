@@ -102,7 +102,7 @@ def figure_text(figure):
     rows = []
     for x in places:
         at = [next((p for p in series["points"] if p["x"] == x), None) for series in figure["series"]]
-        rows.append([f"{x:,g}"] + ["" if point is None else spread(point["y"], digits) for point in at])
+        rows.append([f"{x:,.12g}"] + ["" if point is None else spread(point["y"], digits) for point in at])
     return f"**{figure['title']}**, {figure['y']}\n\n" + table([figure["x"]] + [s["name"] for s in figure["series"]], rows)
 
 
