@@ -23,7 +23,7 @@ std::vector<PaperCell> cells(bool quick) {
     cell.options = {{"algo", "pegasos"}};
     cell.settings = paper_settings("bsgd", "BPegasos+merge", set, "500");
     cell.x = quick ? 500 : 4000;
-    cell.rows = 100'000;  // of covertype: all would be 250,000 support vectors
+    cell.rows = 100'000;  // of covertype: all of them take more than twenty minutes
     cell.most_runs = 1;
     list.push_back(std::move(cell));
   }
