@@ -119,7 +119,9 @@ def rendered(name, result):
     judged = [cell for cell in result["cells"] if cell["verdict"]]
     good = [cell for cell in judged if cell["verdict"] in ("better", "match")]
     close = [cell for cell in judged if cell["verdict"] == "within ours"]
-    work = sum((cell["seconds"]["mean"] or 0) * len(cell["values"]) for cell in result["cells"])
+    # Cells that differ only in what is read off share their runs, and so their seconds.
+    runs = {(cell["row"], cell["seconds"]["mean"], len(cell["values"])) for cell in result["cells"]}
+    work = sum((seconds or 0) * count for _, seconds, count in runs)
     if judged:
         parts.append(f"{len(good)} of {len(judged)} published numbers are better than the paper or within one of its deviations "
                      f"({100 * len(good) / len(judged):.0f} %)" + (f", {len(close)} more within one of ours." if close else "."))
@@ -143,7 +145,8 @@ def main():
         print(f"reproduction: {name}", flush=True)
         kept = RESULTS / f"{name}.json"
         old = json.loads(kept.read_text()) if kept.exists() else None
-        result = merged(old, run(name, sys.argv[2:]))
+        new = run(name, sys.argv[2:])
+        result = merged(old, new) if sys.argv[2:] else new  # a part of it, or all
         kept.write_text(json.dumps(result))
         write(name, rendered(name, result))
 
