@@ -1,5 +1,4 @@
 // BSGD, table 3: the budgeted learners on all data sets that can be had, with 100 and 500 support vectors.
-#include <fmt/format.h>
 
 #include "lab/paper.hpp"
 #include "lab/paper_settings.hpp"
@@ -233,8 +232,7 @@ const PaperExperiment bsgd_table3{
     .protocol =
         "One pass over a shuffle of the training rows, Gaussian kernel, features of mean 0 and deviation 1; accuracy "
         "on the test rows, "
-        "five runs (IDSVM: one, and not on adult, where it takes an hour). Learners without a budget share the "
-        "settings of their budgeted forms. Phoneme (84 k "
+        "five runs (IDSVM, with the settings of LIBSVM: one, and not on adult). Phoneme (84 k "
         "rows, 48 classes) is not to be had.",
     .runs = 5,
     .cells = cells};
