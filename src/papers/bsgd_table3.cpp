@@ -1,5 +1,4 @@
 // BSGD, table 3: the budgeted learners on all data sets that can be had, with 100 and 500 support vectors.
-
 #include "lab/paper.hpp"
 #include "lab/paper_settings.hpp"
 
