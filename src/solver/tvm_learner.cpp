@@ -204,7 +204,8 @@ void TvmLearner::find_partners() {
   }
 }
 
-// The prototype is gone and the last has taken its place: who had one of them for a partner looks for another.
+// The prototype is gone and the last has taken its place: who had the first for a partner looks for another, and so does the
+// one that moved, which may come before a partner of equal loss now.
 void TvmLearner::forget_nearest(std::size_t prototype, std::size_t last) {
   nearest_[prototype] = nearest_[last];
   nearest_.pop_back();
@@ -212,9 +213,12 @@ void TvmLearner::forget_nearest(std::size_t prototype, std::size_t last) {
   if (prototype < last) stale_.push_back(prototype);
   for (std::size_t q = 0; q < last; ++q) {
     Nearest& other = nearest_[q];
-    if (other.partner != prototype && other.partner != last) continue;
-    other.loss = std::numeric_limits<double>::infinity();
-    if (q != prototype) stale_.push_back(q);
+    if (other.partner == prototype) {
+      other.loss = std::numeric_limits<double>::infinity();
+      if (q != prototype) stale_.push_back(q);
+    } else if (other.partner == last) {
+      other.partner = prototype;
+    }
   }
   for (const std::size_t q : stale_) look_around(q);
 }

@@ -162,9 +162,9 @@ double merging_loss(const Prototype& a, const Prototype& b, const Kernel& kernel
 
 TEST(Tvm, MergesTheTwoThatLoseLeast) {
   for (const std::uint32_t classes : {2U, 3U}) {
-    const Data data = bananas(7, 400, classes);
-    TvmLearner learner(options_with(12, "3"), {.dimension = 2, .classes = classes});
-    int merged = 0;
+    const Data data = bananas(7, 1500, classes);
+    TvmLearner learner(options_with(30, "3"), {.dimension = 2, .classes = classes});
+    int merged = 0, of_old_ones = 0;
     for (std::size_t i = 0; i < data.labels.size(); ++i) {
       std::vector<Prototype> before = prototypes_of(learner);
       const double removed = learner.removed();
@@ -181,6 +181,7 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
       }
       if (gone.size() != 2) continue;  // the mean of two is one of them again, to a float
       ++merged;
+      of_old_ones += gone[1].place != data.vectors[i] ? 1 : 0;
       const double loss = merging_loss(gone[0], gone[1], gaussian(2));
       for (std::size_t p = 0; p < before.size(); ++p) {
         for (std::size_t q = 0; q < p; ++q) {
@@ -189,6 +190,7 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
       }
     }
     EXPECT_GT(merged, 50);
+    EXPECT_GT(of_old_ones, 20);
   }
 }
 
