@@ -158,6 +158,21 @@ HWY_INLINE void sum_features(const float* const (&z)[R], const float* x, std::si
   }
 }
 
+// The sums of all features.
+template <std::size_t E, std::size_t R, class Sum>
+HWY_INLINE void sum_runs(const float* const (&z)[R], const float* x, std::size_t x_stride, std::size_t dimension,
+                         Vector (&sum)[E][R]) {
+  sum_features<E, R, Sum>(z, x, x_stride, 0, dimension < kRun ? dimension : kRun, sum);
+  for (std::size_t begin = kRun; begin < dimension; begin += kRun) {
+    Vector part[E][R];
+    const std::size_t end = dimension - begin < kRun ? dimension : begin + kRun;
+    sum_features<E, R, Sum>(z, x, x_stride, begin, end, part);
+    for (std::size_t e = 0; e < E; ++e) {
+      for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Add(sum[e][r], part[e][r]);
+    }
+  }
+}
+
 template <std::size_t E, std::size_t R, class Form>
 HWY_INLINE void tile(const Form& form, const LaneView& vectors, std::size_t column, const RowView& rows,
                      std::size_t row, float* out, std::size_t out_stride) {
@@ -165,19 +180,8 @@ HWY_INLINE void tile(const Form& form, const LaneView& vectors, std::size_t colu
   const std::size_t width = hn::Lanes(d);
   const float* z[R];
   for (std::size_t r = 0; r < R; ++r) z[r] = column_start(vectors, column + r);
-  const float* x = rows.data + row * rows.stride;
-
   Vector sum[E][R];
-  const std::size_t dimension = vectors.dimension;
-  sum_features<E, R, typename Form::Sum>(z, x, rows.stride, 0, dimension < kRun ? dimension : kRun, sum);
-  for (std::size_t begin = kRun; begin < dimension; begin += kRun) {
-    Vector part[E][R];
-    const std::size_t end = dimension - begin < kRun ? dimension : begin + kRun;
-    sum_features<E, R, typename Form::Sum>(z, x, rows.stride, begin, end, part);
-    for (std::size_t e = 0; e < E; ++e) {
-      for (std::size_t r = 0; r < R; ++r) sum[e][r] = hn::Add(sum[e][r], part[e][r]);
-    }
-  }
+  sum_runs<E, R, typename Form::Sum>(z, rows.data + row * rows.stride, rows.stride, vectors.dimension, sum);
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) {
     const Vector z_norms = hn::Load(d, vectors.norms + (column + r) * width);
@@ -223,33 +227,64 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
 // Computes again, from differences, the pairs of one query for which the expanded form is not safe. Values so small that
 // they are nothing beside 1 stay as they are, unless the norms are so large that even that may be an error of rounding.
 // The norms are added first: both orders of a pair must come to the same decision.
-void repair_row(const Kernel& kernel, const LaneView& vectors, const RowView& rows, std::size_t row, float* out) {
-  const Tag d;
-  const std::size_t width = hn::Lanes(d);
-  const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / width);
-  const ExpOfDistance<SquaredDistance> form(kernel);
-  const Vector limit = hn::Set(d, static_cast<float>(kSafeExponent / kernel.gamma));
-  const Vector too_far = hn::Set(d, static_cast<float>(kHopelessExponent / kernel.gamma));
-  const Vector nothing = hn::Set(d, 1e-21F);
-  for (std::size_t column = 0; column < columns; ++column) {
-    float* to = out + column * width;
-    const Vector norms = hn::Add(hn::Load(d, vectors.norms + column * width), hn::Set(d, rows.norms[row]));
-    const auto matters = hn::Or(hn::Gt(hn::Load(d, to), nothing), hn::Gt(norms, too_far));
-    const auto unsafe = hn::And(hn::Gt(norms, limit), matters);
-    if (hn::AllFalse(d, unsafe)) continue;
-    const float* z = column_start(vectors, column);
-    const float* x = rows.data + row * rows.stride;
-    Vector total = hn::Zero(d);
-    for (std::size_t begin = 0; begin < vectors.dimension; begin += kRun) {
-      Vector sum = hn::Zero(d);
-      for (std::size_t f = begin; f < begin + kRun && f < vectors.dimension; ++f) {
-        sum = SquaredDistance::add(sum, hn::Load(d, z + f * kLanes), hn::Set(d, x[f]));
-      }
-      total = hn::Add(total, sum);
+class Repair {
+ public:
+  Repair(const Kernel& kernel, const LaneView& vectors, const RowView& rows)
+      : form_(kernel),
+        vectors_(vectors),
+        rows_(rows),
+        limit_(static_cast<float>(kSafeExponent / kernel.gamma)),
+        too_far_(static_cast<float>(kHopelessExponent / kernel.gamma)) {}
+
+  bool may_be_needed(std::size_t row) const { return rows_.norms[row] + vectors_.largest_norm > limit_; }
+
+  // Several columns at once: one alone would wait for each of its additions.
+  void row(std::size_t row, float* out) const {
+    const std::size_t columns = (vectors_.count + kLanes - 1) / kLanes * (kLanes / hn::Lanes(Tag()));
+    std::size_t unsafe[kSingleColumns];
+    std::size_t count = 0;
+    for (std::size_t column = 0; column < columns; ++column) {
+      if (hn::AllFalse(Tag(), unsafe_lanes(row, column, out))) continue;
+      unsafe[count++] = column;
+      if (count < kSingleColumns) continue;
+      compute<kSingleColumns>(row, unsafe, out);
+      count = 0;
     }
-    hn::Store(hn::IfThenElse(unsafe, form(d, total, norms), hn::Load(d, to)), d, to);
+    for (std::size_t i = 0; i < count; ++i) compute<1>(row, unsafe + i, out);
   }
-}
+
+ private:
+  using Lanes = hn::Mask<Tag>;
+
+  HWY_INLINE Lanes unsafe_lanes(std::size_t row, std::size_t column, const float* out) const {
+    const Tag d;
+    const std::size_t start = column * hn::Lanes(d);
+    const Vector norms = hn::Add(hn::Load(d, vectors_.norms + start), hn::Set(d, rows_.norms[row]));
+    const Lanes matters =
+        hn::Or(hn::Gt(hn::Load(d, out + start), hn::Set(d, 1e-21F)), hn::Gt(norms, hn::Set(d, too_far_)));
+    return hn::And(hn::Gt(norms, hn::Set(d, limit_)), matters);
+  }
+
+  template <std::size_t R>
+  HWY_INLINE void compute(std::size_t row, const std::size_t* columns, float* out) const {
+    const Tag d;
+    const float* z[R];
+    for (std::size_t r = 0; r < R; ++r) z[r] = column_start(vectors_, columns[r]);
+    Vector sum[1][R];
+    sum_runs<1, R, SquaredDistance>(z, rows_.data + row * rows_.stride, rows_.stride, vectors_.dimension, sum);
+    for (std::size_t r = 0; r < R; ++r) {
+      float* to = out + columns[r] * hn::Lanes(d);
+      const Vector exact = form_(d, sum[0][r], hn::Zero(d));
+      hn::Store(hn::IfThenElse(unsafe_lanes(row, columns[r], out), exact, hn::Load(d, to)), d, to);
+    }
+  }
+
+  ExpOfDistance<SquaredDistance> form_;
+  const LaneView& vectors_;
+  const RowView& rows_;
+  float limit_;
+  float too_far_;
+};
 
 void gaussian_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
                     std::size_t out_stride) {
@@ -258,9 +293,9 @@ void gaussian_block(const Kernel& kernel, const LaneView& vectors, const RowView
     return;
   }
   block(GaussianFromDot(kernel), vectors, rows, out, out_stride);
-  const auto limit = static_cast<float>(kSafeExponent / kernel.gamma);
+  const Repair repair(kernel, vectors, rows);
   for (std::size_t row = 0; row < rows.count; ++row) {
-    if (rows.norms[row] + vectors.largest_norm > limit) repair_row(kernel, vectors, rows, row, out + row * out_stride);
+    if (repair.may_be_needed(row)) repair.row(row, out + row * out_stride);
   }
 }
 
