@@ -105,6 +105,7 @@ class Twins {
   }
   void shrink(double factor) {
     f_.shrink(factor);
+    summed_ *= factor;
     for (auto& term : plain_.terms) {
       for (double& weight : term.weights) weight *= factor;
     }
@@ -198,6 +199,9 @@ class Twins {
   void expect_same() {
     ASSERT_EQ(f_.size(), plain_.terms.size());
     if (f_.size() == 0) return;
+    for (const auto& term : plain_.terms) {
+      for (const double weight : term.weights) summed_ = std::max(summed_, std::abs(weight));
+    }
     for (int i = 0; i < 5; ++i) {
       const std::vector<float> x = random_vector(random_, f_.set().dimension());
       const AlignedFloats row = kernel_row(x);
@@ -206,8 +210,9 @@ class Twins {
       for (std::size_t c = 0; c < f_.outputs(); ++c) {
         double length = 0;
         const double want = plain_.evaluate({x.begin(), x.end()}, c, length);
-        // Below the least normal float there are no four digits to compare.
-        ASSERT_NEAR(static_cast<double>(scores[c]), want, 1e-4 * length + std::numeric_limits<float>::min());
+        // Opposite weights that merge leave their rounding behind; below the least normal float there are no digits.
+        ASSERT_NEAR(static_cast<double>(scores[c]), want,
+                    1e-4 * length + 1e-6 * summed_ + std::numeric_limits<float>::min());
       }
     }
     for (std::size_t j = 0; j < f_.size(); ++j) {
@@ -259,9 +264,12 @@ class Twins {
   PlainExpansion plain_;
   bool norm_;
   double largest_norm_ = 0;
+  double summed_ = 0;  // the largest weight that was ever there, as far as it has shrunk since
 };
 
-RC_GTEST_PROP(Expansion, AgreesWithOneWrittenOutAfterAnyChanges, (std::uint64_t seed, bool norm)) {
+RC_GTEST_PROP(Expansion, AgreesWithOneWrittenOutAfterAnyChanges, ()) {
+  const auto seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+  const bool norm = *rc::gen::noShrink(rc::gen::arbitrary<bool>());
   for (const std::size_t outputs : {1, 3}) {
     Twins twins(outputs, seed, norm);
     for (int i = 0; i < 60; ++i) {
