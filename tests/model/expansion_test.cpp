@@ -105,7 +105,7 @@ class Twins {
   }
   void shrink(double factor) {
     f_.shrink(factor);
-    summed_ *= factor;
+    largest_ever_ *= factor;
     for (auto& term : plain_.terms) {
       for (double& weight : term.weights) weight *= factor;
     }
@@ -200,7 +200,7 @@ class Twins {
     ASSERT_EQ(f_.size(), plain_.terms.size());
     if (f_.size() == 0) return;
     for (const auto& term : plain_.terms) {
-      for (const double weight : term.weights) summed_ = std::max(summed_, std::abs(weight));
+      for (const double weight : term.weights) largest_ever_ = std::max(largest_ever_, std::abs(weight));
     }
     for (int i = 0; i < 5; ++i) {
       const std::vector<float> x = random_vector(random_, f_.set().dimension());
@@ -212,7 +212,7 @@ class Twins {
         const double want = plain_.evaluate({x.begin(), x.end()}, c, length);
         // Opposite weights that merge leave their rounding behind; below the least normal float there are no digits.
         ASSERT_NEAR(static_cast<double>(scores[c]), want,
-                    1e-4 * length + 1e-6 * summed_ + std::numeric_limits<float>::min());
+                    1e-4 * length + 1e-6 * largest_ever_ + std::numeric_limits<float>::min());
       }
     }
     for (std::size_t j = 0; j < f_.size(); ++j) {
@@ -264,7 +264,7 @@ class Twins {
   PlainExpansion plain_;
   bool norm_;
   double largest_norm_ = 0;
-  double summed_ = 0;  // the largest weight that was ever there, as far as it has shrunk since
+  double largest_ever_ = 0;  // the largest weight that was ever there, shrunk as f was since
 };
 
 RC_GTEST_PROP(Expansion, AgreesWithOneWrittenOutAfterAnyChanges, ()) {

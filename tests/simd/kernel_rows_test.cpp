@@ -269,7 +269,7 @@ TEST(KernelBlock, DuplicatesOfLongVectorsAreWorthOneToo) {
 TEST(KernelBlock, PairIsWorthTheSameInEveryTile) {
   for_every_isa([] {
     Random random(6);
-    for (const std::size_t dimension : {2, 9, 54}) {
+    for (const std::size_t dimension : {2, 9, 54, 130}) {
       const Vectors vectors = random_vectors(random, 75, dimension);
       const Vectors queries = random_vectors(random, 29, dimension);
       std::vector<Kernel> kernels = every_kernel(dimension);

@@ -113,14 +113,27 @@ struct Work {
     return bias ? std::max(worst, std::abs(sum)) : worst;
   }
 
+  // Σ α − ½ αᵀKα, computed afresh.
+  double objective() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      double f = 0;
+      for (std::size_t j = 0; j < vectors.size(); ++j) f += svm.coefficient(j) * gram[i][j];
+      sum += svm.coefficient(i) * (signs[i] - f / 2);
+    }
+    return sum;
+  }
+
   // By the batch solution, which is no better. It is slow to arrive where there are near duplicates: what may still be
   // above it is its violation times what the boxes allow.
   bool is_optimal() const {
     const ReferenceProblem solved = problem();
     const ReferenceSolution best = solve_reference(solved);
     const double above = best.violation * std::accumulate(solved.boxes.begin(), solved.boxes.end(), 0.0);
-    const double tolerance = 1e-5 * std::max(1.0, std::abs(best.objective));
-    return svm.objective() >= best.objective - tolerance && svm.objective() <= best.objective + above + tolerance;
+    const double scale = std::max(1.0, std::abs(best.objective));
+    const double ours = objective();
+    return std::abs(svm.objective() - ours) <= 1e-6 * scale && ours >= best.objective - 1e-5 * scale &&
+           ours <= best.objective + above + 1e-5 * scale;
   }
 };
 
