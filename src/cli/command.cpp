@@ -86,6 +86,18 @@ void refuse_repeated(const CLI::App& app) {
   }
 }
 
+// A shell variable that is not set makes an empty file name, which must not pass for an option that is not given.
+void refuse_no_name(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string kind = option->get_type_name();
+    if (kind != "FILE" && kind != "MODEL" && kind != "DIR") continue;
+    for (const std::string& name : option->results()) {
+      if (name.empty())
+        throw Error(fmt::format("{} needs a {} name", option->get_name(), kind == "DIR" ? "folder" : "file"));
+    }
+  }
+}
+
 }  // namespace
 
 bool parse(CLI::App& app, const Arguments& arguments) {
@@ -108,6 +120,7 @@ bool parse(CLI::App& app, const Arguments& arguments) {
   const Arguments extra = app.remaining();
   if (!extra.empty()) refuse_extra(app, extra);
   refuse_repeated(app);
+  refuse_no_name(app);
   return true;
 }
 

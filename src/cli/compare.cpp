@@ -81,7 +81,7 @@ void declare(CLI::App& app, CompareFlags& flags) {
 void check(const CompareFlags& flags) {
   if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
   check_report(flags.report);
-  require_no_input(flags.report, {flags.data.data, flags.test});
+  require_no_input(flags.report, {flags.data.data, flags.test}, flags.data.folder);
   if (flags.json && flags.csv) throw Error("--json and --csv: give one of them");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   for (const char* option : {"query", "query-budget", "query-window"}) {
@@ -138,9 +138,20 @@ void check_test(const Dataset& data, const Dataset& test, bool quiet) {
   }
 }
 
-void require_some_result(const Comparison& result) {
+std::string problem_text(const std::vector<Contestant>& list, const Standing& standing) {
+  return fmt::format("{}: {}", list[standing.contestant].algorithm, standing.problem);
+}
+
+void require_some_result(const std::vector<Contestant>& list, const Comparison& result) {
   const auto failed = [](const Standing& standing) { return !standing.problem.empty(); };
-  if (std::ranges::all_of(result.standings, failed)) throw Error(result.standings.front().problem);
+  if (std::ranges::all_of(result.standings, failed)) throw Error(problem_text(list, result.standings.front()));
+}
+
+// A table of numbers has no room for those who have none.
+void note_problems(const std::vector<Contestant>& list, const Comparison& result) {
+  for (const Standing& standing : result.standings) {
+    if (!standing.problem.empty()) note(problem_text(list, standing));
+  }
 }
 
 }  // namespace
@@ -198,12 +209,13 @@ int compare_command(const Arguments& arguments) {
     note("stopped before every learner had finished a trial");
     return kStoppedExitCode;
   }
-  require_some_result(result);
+  require_some_result(list, result);
   if (result.stopped) note(fmt::format("stopped: {} of each learner counted", plural(result.trials, "trial")));
   if (flags.json) {
     print_json(comparison_json(list, plan, result));
   } else if (flags.csv) {
     print(comparison_csv(list, plan, result));
+    note_problems(list, result);
   } else {
     print(comparison_text(list, result));
   }

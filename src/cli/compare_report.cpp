@@ -183,6 +183,7 @@ Report compare_report(const std::vector<Contestant>& contestants, const CompareP
                                             : fmt::format("majority class {:.2f} %", 100 * result.baseline)});
   }
   page.facts.push_back({"trials", count_text(result.trials), "of each learner"});
+  if (result.stopped) page.facts.push_back({"stopped", "yes", "before all trials had run"});
   Section standings{.title = "Who is best", .blocks = {standings_table(s)}};
   Section charts{.title = "What it costs", .blocks = {time_chart(s)}};
   if (Chart budgets = budget_chart(s); !budgets.series.empty()) charts.blocks.emplace_back(std::move(budgets));

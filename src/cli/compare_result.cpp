@@ -132,17 +132,20 @@ Json comparison_json(const std::vector<Contestant>& contestants, const ComparePl
 
 std::string comparison_csv(const std::vector<Contestant>& contestants, const ComparePlan& plan,
                            const Comparison& result) {
-  std::string text = fmt::format("algorithm,budget,run,fold,{},{},seconds,support_vectors,memory_bytes\n",
+  std::string text = fmt::format("algorithm,budget,run,fold,{},{},seconds,support_vectors,memory_bytes,settings\n",
                                  score_name(result), result.regression ? "online_rmse" : "online_error");
   const std::size_t folds = std::max<std::size_t>(plan.folds, 1);
   for (const Standing& standing : result.standings) {
     const Contestant& one = contestants[standing.contestant];
+    std::string found;  // by --tune
+    for (const auto& [name, value] : one.found.all())
+      found += fmt::format("{}{}={}", found.empty() ? "" : " ", name, value);
     for (std::size_t i = 0; i < standing.scores.size(); ++i) {
-      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", one.algorithm, one.budget ? std::to_string(*one.budget) : "",
-                          standing.trials[i] / folds + 1,
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", one.algorithm,
+                          one.budget ? std::to_string(*one.budget) : "", standing.trials[i] / folds + 1,
                           plan.folds > 0 ? std::to_string(standing.trials[i] % folds + 1) : "", standing.scores[i],
                           number_csv(standing.online_errors[i]), standing.seconds[i], standing.support_vectors[i],
-                          standing.memory_bytes[i]);
+                          standing.memory_bytes[i], found);
     }
   }
   return text;

@@ -77,7 +77,7 @@ void check(const CompressFlags& flags, const CLI::App& app) {
   if (flags.output == "-") throw Error("-o -: a model goes to a file; give a file name");
   if (app.count("--budget") == 0) throw Error("--budget is missing: how many support vectors may be left?");
   require_writable(flags.output);
-  require_no_input(flags.output, {flags.model, flags.data.data});
+  require_no_input(flags.output, {flags.model, flags.data.data}, flags.data.folder);
   if (!flags.data.data.empty()) return;
   for (const std::string& given : data_arguments(flags.data)) {
     if (given.starts_with("--")) throw Error(fmt::format("{} is about data: give --data FILE", given));

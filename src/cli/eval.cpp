@@ -198,6 +198,10 @@ int eval_command(const Arguments& arguments) {
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
   const Evaluation result = evaluate(
       model, *source, threads, [&] { return stop.requested(); }, fits);
+  if (result.stopped && result.examples == 0) {
+    note("stopped before there was an example");
+    return kStoppedExitCode;
+  }
   if (result.ignored_values > 0) note_ignored(model, *source);
   const bool regresses = model.task() == TaskKind::regress;
   if (flags.json) {

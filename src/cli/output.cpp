@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -62,10 +63,11 @@ void require_writable(const std::string& path) {
   }
 }
 
-void require_no_input(const std::string& output, std::initializer_list<std::string> inputs) {
+void require_no_input(const std::string& output, std::initializer_list<std::string> inputs, const std::string& folder) {
+  if (output.empty()) return;
   for (const std::string& input : inputs) {
     std::error_code not_there;
-    const bool same = !output.empty() && !input.empty() && std::filesystem::equivalent(output, input, not_there);
+    const bool same = !input.empty() && std::filesystem::equivalent(output, find_data(input, folder), not_there);
     if (same && !is_special(output))
       throw Error(fmt::format("{} is read and would be replaced; write elsewhere", output));
   }

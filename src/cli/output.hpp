@@ -16,7 +16,9 @@ void note(std::string_view text);         // "note: …" on standard error
 void require_writable(const std::string& path);
 
 // Throws Error where `output` (an option's value; empty: none) is one of the files that are read: it would be replaced.
-void require_no_input(const std::string& output, std::initializer_list<std::string> inputs);
+// An input may be data:NAME, of this folder.
+void require_no_input(const std::string& output, std::initializer_list<std::string> inputs,
+                      const std::string& folder = {});
 
 // When a file is there under its name: whole, by finish(), or from the first line on, for somebody who reads along.
 enum class Appearance { whole, at_once };

@@ -91,6 +91,15 @@ Json list_json() {
   return {{"experiments", list}};
 }
 
+// Throws Error where the report would replace a file of one of the sets.
+void require_no_set(const std::string& report, const std::string& folder) {
+  for (const PaperSet& set : paper_sets()) {
+    for (const std::string& name : paper_files(set)) {
+      if (const auto file = find_in_folder(name, folder)) require_no_input(report, {file->string()});
+    }
+  }
+}
+
 }  // namespace
 
 int paper_command(const Arguments& arguments) {
@@ -112,6 +121,7 @@ int paper_command(const Arguments& arguments) {
   const PaperExperiment& experiment = paper_experiment(flags.name);
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
   plan.data_folder = data_folder(flags.data).string();
+  require_no_set(flags.report, plan.data_folder);
   if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
   if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");
   StopOnSignal stop;

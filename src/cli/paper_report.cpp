@@ -124,6 +124,7 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
   if (!result.claims.empty()) {
     page.facts.push_back({"claims that hold", fmt::format("{} of {}", holding, result.claims.size()), ""});
   }
+  if (result.stopped) page.facts.push_back({"stopped", "yes", "what was not finished is left out"});
   Section head{.title = "What was done", .text = experiment.protocol};
   if (plan.quick) head.blocks.emplace_back(Note{.lines = {"A quick run on small parts of the data: no reproduction."}});
   if (result.judged() > 0) head.blocks.emplace_back(agreement(result));

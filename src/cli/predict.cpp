@@ -104,7 +104,7 @@ int predict_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
-  require_no_input(flags.output, {flags.data.data, flags.model.model});
+  require_no_input(flags.output, {flags.data.data, flags.model.model}, flags.data.folder);
   const Model model = load_model(flags.model);
   if (flags.scores && model.task() == TaskKind::regress) {
     throw Error(fmt::format("--scores: {} is of --task regress, whose predictions are scores", flags.model.model));

@@ -22,12 +22,7 @@ std::string shell_quoted(const std::string& word) {
 }
 
 void add_report_flag(CLI::App& app, std::string& path, const std::string& group) {
-  const auto set = [&path](const std::string& text) {
-    if (text.empty()) throw Error("--report needs a file name");
-    path = text;
-  };
-  app.add_option_function<std::string>("--report", set,
-                                       "where a page with charts and tables goes, to be opened in a browser")
+  app.add_option("--report", path, "where a page with charts and tables goes, to be opened in a browser")
       ->type_name("FILE")
       ->group(group);
 }

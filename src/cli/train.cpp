@@ -118,7 +118,7 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
   for (const std::string& output : {flags.model, flags.report, flags.query_out}) {
-    require_no_input(output, {flags.data.data, flags.test, flags.labels_in});
+    require_no_input(output, {flags.data.data, flags.test, flags.labels_in}, flags.data.folder);
   }
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
   if (!flags.query_out.empty() && (flags.query_out == flags.model || flags.query_out == flags.report))

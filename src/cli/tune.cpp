@@ -6,6 +6,7 @@
 
 #include <array>
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <limits>
 
 #include "cli/command.hpp"
@@ -81,10 +82,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
   app.get_option("--budget")->description("budgets to try, with commas between [50,100,200,500,1000]");
   app.get_option("--memory")->description("memory the learner may hold, such as 64K or 2M [no limit]");
   add_data_flags(app, flags.data);
-  app.footer(
-      "What is given of the learner's options stays as it is; gamma and what else its rules leave to choose is "
-      "searched.\n" +
-      std::string(kExamples));
+  app.footer(kExamples);
 }
 
 // "5us", "0.2ms", "1s" in seconds.
@@ -106,7 +104,9 @@ void check(const TuneFlags& flags) {
   if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
   check_report(flags.report);
-  for (const std::string& output : {flags.model, flags.report}) require_no_input(output, {flags.data.data, flags.test});
+  for (const std::string& output : {flags.model, flags.report}) {
+    require_no_input(output, {flags.data.data, flags.test}, flags.data.folder);
+  }
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
 }
 
@@ -211,7 +211,7 @@ class RungTable {
 // Sorted rows, say, in which the last class is learned and the others are forgotten.
 void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
                 const std::shared_ptr<const Dataset>& data) {
-  if (flags.in_order || flags.quiet || model.task() != TaskKind::classify) return;
+  if (flags.in_order || flags.quiet || model.task() != TaskKind::classify || model.facts().learns_at_end) return;
   const double error = 1 - evaluate(model, *read_rows(data, all_rows(*data)), 0, {}).accuracy();
   if (error < 1.5 * *best.error + 0.02) return;
   note(
@@ -257,8 +257,10 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
 
 int tune_command(const Arguments& arguments) {
   TuneFlags flags;
-  CLI::App app("Finds gamma, the other settings of a learner and its budget, by a race along the stream.",
-               "kinglet tune");
+  CLI::App app(
+      "Finds gamma, the other settings of a learner and its budget, by a race along the stream. What is given of the "
+      "learner's options stays as it is.",
+      "kinglet tune");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
@@ -268,7 +270,12 @@ int tune_command(const Arguments& arguments) {
   flags.data.numeric_labels = task == TaskKind::regress;
   StopOnSignal stop;
   const auto data = read_data(flags, stop);
+  if (stop.requested()) {
+    note("stopped before the data were read");
+    return kStoppedExitCode;
+  }
   check_test(flags, *data);
+  std::exception_ptr failure;
   TuneOutcome outcome{.result = {}, .trained = {}, .model = flags.model, .command = {}};
   RungTable table(task);
   TuneEvents events{.stopped = [&] { return stop.requested(); }, .rung = {}};
@@ -278,7 +285,12 @@ int tune_command(const Arguments& arguments) {
   if (outcome.result.best) {
     const Tuned& best = outcome.result.learners[*outcome.result.best];
     outcome.command = train_command_line(flags.data, flags.model, best.options);
-    if (!outcome.result.stopped) outcome.trained = train_winner(flags, best, data, stop);
+    try {
+      if (!outcome.result.stopped) outcome.trained = train_winner(flags, best, data, stop);
+    } catch (const Error&) {  // what the search found is told first
+      failure = std::current_exception();
+      outcome.model.clear();
+    }
   }
   if (stop.requested()) {
     note(outcome.command.empty() ? "stopped before anything could be told"
@@ -292,6 +304,7 @@ int tune_command(const Arguments& arguments) {
   if (!flags.report.empty() && outcome.result.best) {
     write_report(flags.report, tune_report(outcome, data->name(), command_text("tune", arguments)));
   }
+  if (failure) std::rethrow_exception(failure);
   return stop.requested() ? kStoppedExitCode : kSuccess;
 }
 

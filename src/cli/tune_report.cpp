@@ -111,6 +111,7 @@ Report tune_report(const TuneOutcome& outcome, const std::string& data, const st
   }
   page.facts.push_back({"work", seconds_text(result.seconds),
                         fmt::format("of processor time; {} learned", plural(result.learned, "example"))});
+  if (!outcome.trained) page.facts.push_back({"model", "none", "it ended before one was trained"});
   Section winner{.title = "The command to train with"};
   winner.blocks.emplace_back(Note{.lines = {outcome.command}});
   page.sections.push_back(std::move(winner));

@@ -102,7 +102,7 @@ bool TextSource::next(Batch& batch) {
     finished_ = true;  // also if what follows throws
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
-    if (supply == Supply::end && rows_ == 0) {
+    if (supply == Supply::end && rows_ == 0 && !stopping_) {  // Ctrl-C ends the other side of a pipe, too
       throw Error(
           fmt::format("{}: {}", name_, parser_ && parser_->line() > 1 ? parser_->nothing() : "the file is empty"));
     }

@@ -130,7 +130,7 @@ Dataset Dataset::read(Source& source, const std::function<bool()>& stopped, std:
       throw Error(fmt::format("{} has too many rows to be kept in memory; take a part of it", data.name_));
     }
   }
-  if (data.rows() == 0) throw Error(fmt::format("{}: there are no examples", data.name_));
+  if (data.rows() == 0 && !(stopped && stopped())) throw Error(fmt::format("{}: there are no examples", data.name_));
   return data;
 }
 

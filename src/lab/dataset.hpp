@@ -17,8 +17,8 @@ using RowList = std::vector<std::uint32_t>;  // positions of rows, in the order 
 
 class Dataset {
  public:
-  // Reads the source to its end, or `most` rows of it (0: all), or until `stopped` says so. Error where there are no rows,
-  // or too many to be numbered.
+  // Reads the source to its end, or `most` rows of it (0: all), or until `stopped` says so. Error where there are no rows
+  // (other than before it was stopped), or too many to be numbered.
   static Dataset read(Source& source, const std::function<bool()>& stopped = {}, std::size_t most = 0);
 
   std::size_t rows() const { return rows_.rows(); }

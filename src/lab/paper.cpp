@@ -134,6 +134,8 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
   std::vector<PaperCell> cells;
   for (const PaperCell& cell : all) {
     if (!is_wanted(plan.rows, cell.row) || !is_wanted(plan.sets, cell.set)) continue;
+    const bool is_length = cell.x == static_cast<double>(cell.rows);
+    if (plan.quick && is_length && cell.rows > kQuickRows) continue;  // it would not be so long
     const PaperSet& set = paper_set(cell.set);
     if (data.has(set)) {
       cells.push_back(cell);
@@ -310,6 +312,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   }
   result.stopped = stopped && stopped();
   if (experiment.conclude != nullptr && !result.stopped) experiment.conclude(result);
+  if (plan.quick) result.claims.clear();  // as there are no verdicts
   return result;
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 constexpr float kBlankPaper = -1;  // a pixel of usps without ink
 
-constexpr std::uint64_t kQuickRows = 1500;
 constexpr std::uint64_t kQuickTestRows = 1000;
 // Rows that tell mean and deviation well enough.
 constexpr std::uint64_t kScaledBy = 200'000;
@@ -120,12 +119,18 @@ const PaperSet& paper_set(std::string_view name) {
   return *found;
 }
 
-bool PaperData::has(const PaperSet& set) const {
-  if (is_generated(set)) return true;
+std::vector<std::string> paper_files(const PaperSet& set) {
+  if (is_generated(set)) return {};
   const std::size_t plus = std::min(set.train.find('+'), set.train.size());
-  const bool has_more = plus == set.train.size() || find_in_folder(set.train.substr(plus + 1), folder_);
-  return has_more && find_in_folder(set.train.substr(0, plus), folder_) &&
-         (set.test.empty() || find_in_folder(set.test, folder_));
+  std::vector<std::string> files = {set.train.substr(0, plus)};
+  if (plus < set.train.size()) files.push_back(set.train.substr(plus + 1));
+  if (!set.test.empty()) files.push_back(set.test);
+  return files;
+}
+
+bool PaperData::has(const PaperSet& set) const {
+  return std::ranges::all_of(paper_files(set),
+                             [&](const std::string& file) { return find_in_folder(file, folder_).has_value(); });
 }
 
 Dataset PaperData::read_file(const std::string& file) const {

@@ -35,6 +35,11 @@ struct PaperSet {
 
 std::span<const PaperSet> paper_sets();
 const PaperSet& paper_set(std::string_view name);
+// The files that a set is read from; none for a generated one.
+std::vector<std::string> paper_files(const PaperSet& set);
+
+// A quick run learns no more rows.
+inline constexpr std::uint64_t kQuickRows = 1500;
 
 // Opens the sets of one folder; files are read once and kept. May be asked by several threads.
 class PaperData {

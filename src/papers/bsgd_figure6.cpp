@@ -28,14 +28,14 @@ PaperCell time_of(const std::string& row, const std::string& variant, std::uint6
 std::vector<PaperCell> cells(bool quick) {
   std::vector<PaperCell> list;
   for (const std::uint64_t rows : {10'000, 30'000, 100'000, 300'000, 1'000'000}) {
-    list.push_back(time_of("Pegasos", "no budget", quick ? rows / 100 : rows));
+    list.push_back(time_of("Pegasos", "no budget", quick ? rows / 1'000 : rows));
     list.back().options.set("maintain", "none");
   }
   for (const char* rule : kRules) {
     for (const char* budget : kBudgets) {
       for (const std::uint64_t rows : {100'000, 300'000, 1'000'000, 3'000'000, 10'000'000}) {
         list.push_back(
-            time_of(std::string("BPegasos+") + rule, std::string("B = ") + budget, quick ? rows / 100 : rows));
+            time_of(std::string("BPegasos+") + rule, std::string("B = ") + budget, quick ? rows / 1'000 : rows));
         list.back().options.set("maintain", rule);
         list.back().options.set("budget", budget);
       }

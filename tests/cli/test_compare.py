@@ -71,7 +71,7 @@ def test_names_options_that_some_learners_do_not_have():
     (["compare", BOARD, "--algo", "bpegasos", "--eta", "1"], "not an option of any"),
     (["compare", BOARD, "--query", "ramp"], "is for train"),
     (["compare", BOARD, "--algo", ""], "a part of the list is empty"),
-    (["compare", BOARD, "--algo", "svm"], "only --test or --folds can judge it"),
+    (["compare", BOARD, "--algo", "svm"], "svm: learns at the end of a pass: only --test or --folds can judge it"),
     (["compare", BOARD, "--algo", "idsvm", "--passes", "2"], "count them twice"),
     (["compare", BOARD, "--algo", "bpegasos,bmp", "--update", "pa2"], "the same of several --algo"),
     (["compare", BOARD, "--test", "gen:gauss"], "never ends"),
@@ -98,6 +98,13 @@ def test_test_rows_that_do_not_fit_are_named(tmp_path):
     other.write_text("a,1,2\nowl,2,3\n")
     assert "narrow.csv has 1 feature" in refused("compare", train, "--test", narrow)
     assert "label owl does not occur" in run("compare", train, "--test", other, "--runs", 1).stderr
+
+
+def test_csv_has_the_settings_and_names_who_cannot_take_part():
+    done = run("compare", BOARD, "--algo", "bpegasos,svm", "--budget", 30, "--runs", 1, "--tune", "--csv", "--quiet")
+    header, line = done.stdout.splitlines()
+    assert header.endswith(",settings") and "gamma=" in line.split(",")[-1]
+    assert "note: svm: learns at the end of a pass" in done.stderr
 
 
 def test_tune_finds_settings_and_prints_them():

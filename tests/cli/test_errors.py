@@ -188,6 +188,44 @@ def test_what_is_read_is_not_replaced(tmp_path, words, words_model):
     assert labels.read_text() == "1 wren\n" and len(os.listdir(tmp_path)) == 3
 
 
+def test_what_is_read_by_its_name_in_a_folder_is_not_replaced(tmp_path, board):
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    mine = folder / "mine"
+    mine.write_bytes(board.read_bytes())
+    by_name = ["data:mine", "--data", folder]
+    run("train", board, "-o", tmp_path / "model", "--budget", 10, "--quiet")
+    for args in [
+        ["train", *by_name, "-o", mine],
+        ["train", *by_name, "--report", mine],
+        ["train", board, "--test", *by_name, "-o", mine],
+        ["compare", *by_name, "--report", mine],
+        ["tune", *by_name, "-o", mine],
+        ["tune", *by_name, "--report", mine],
+        ["predict", *by_name, "-m", tmp_path / "model", "-o", mine],
+    ]:
+        assert "is read and would be replaced" in refused(*args)
+    named = {**os.environ, "KINGLET_DATA": str(folder)}
+    compressed = ["compress", tmp_path / "model", "--budget", 5, "--data", "data:mine", "-o", mine]
+    assert "is read and would be replaced" in refused(*compressed, env=named)
+    banana = write(folder / "banana", "1 1:1\n")
+    of_a_paper = ["paper", "bsgd-table3", "--sets", "banana", "--data", folder, "--report", banana]
+    assert "is read and would be replaced" in refused(*of_a_paper)
+    assert mine.read_bytes() == board.read_bytes() and banana.read_text() == "1 1:1\n"
+
+
+@pytest.mark.parametrize("args", [
+    ["train", "gen:gauss?n=50", "-o"],
+    ["train", "gen:gauss?n=50", "--test"],
+    ["train", "gen:gauss?n=50", "--checkpoint"],
+    ["tune", "gen:gauss?n=50", "-o"],
+    ["compare", "gen:gauss?n=50", "--test"],
+    ["compare", "gen:gauss?n=50", "--data"],
+])  # fmt: skip
+def test_an_empty_name_is_not_as_none(args):
+    assert "needs a f" in refused(*args, "")
+
+
 def test_a_full_disk(tmp_path, board, board_model):
     assert "No space left" in refused("train", board, "-o", "/dev/full", "--budget", 20, "--quiet")
     assert "No space left" in refused("predict", board, "-m", board_model, "-o", "/dev/full")

@@ -21,6 +21,13 @@ def test_quick_form_of_every_experiment(name, tmp_path):
     assert page.stat().st_size > 10_000
 
 
+def test_a_quick_form_claims_nothing_and_has_no_length_that_it_does_not_reach():
+    result = run_json("paper", "bsgd-figure6", "--quick")
+    lengths = {cell["x"] for cell in result["cells"]}
+    assert result["claims"] == [] and len(lengths) >= 3 and max(lengths) <= 1500
+    assert result["figures"]
+
+
 def test_without_data_it_says_what_is_missing(tmp_path):
     done = run("paper", "bsgd-table3", "--quick", "--data", tmp_path, "--sets", "banana,gauss", "--rows", "MP+stop")
     assert "no data for banana" in done.stdout and "gauss: test accuracy" in done.stdout

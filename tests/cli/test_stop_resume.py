@@ -71,6 +71,24 @@ def test_ctrl_c_before_the_first_example(tmp_path):
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize("command", ["compare", "tune", "eval", "test"])
+def test_ctrl_c_while_nothing_has_come_to_measure(tmp_path, command):
+    run("train", "gen:gauss?n=100", "-o", tmp_path / "m", "--quiet")
+    args = {
+        "compare": ["compare", "-"],
+        "tune": ["tune", "-"],
+        "eval": ["eval", "-", "-m", tmp_path / "m"],
+        "test": ["compare", "gen:gauss?n=100", "--test", "-"],
+    }[command]
+    child = start(*args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_handler(child)
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+    out, err = child.communicate()
+    assert out == "" and "note: stopped before" in err and "kinglet:" not in err
+
+
 def test_a_second_ctrl_c_ends_at_once(tmp_path):
     # Saving to a pipe that nobody reads waits for ever, whatever the first one says.
     pipe = tmp_path / "pipe"

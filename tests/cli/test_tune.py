@@ -1,5 +1,6 @@
 """kinglet tune: the command it prints works, its limits hold, and what is wrong is said in one line."""
 
+import json
 import shlex
 import signal
 import subprocess
@@ -118,8 +119,24 @@ def test_novelty_without_novel_rows_has_nothing_to_judge_by(tmp_path):
     assert "every setting is right" in refused("tune", path)
 
 
-def test_ctrl_c_ends_with_the_best_so_far():
-    child = start("tune", "gen:waveform?n=200000", "--budget", 300, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def test_a_full_disk_does_not_lose_the_search():
+    done = run("tune", "gen:gauss?n=500", "--budget", 20, "-o", "/dev/full", "--quiet", code=2)
+    assert printed_command(done.stdout).startswith("kinglet train ") and "No space left" in done.stderr
+    found = json.loads(run("tune", "gen:gauss?n=500", "--budget", 20, "-o", "/dev/full", "--quiet", "--json", code=2).stdout)
+    assert found["command"].startswith("kinglet train ") and found["model"] is None
+
+
+def test_what_does_not_depend_on_order_is_not_said_to(tmp_path):
+    rows = tmp_path / "sorted"
+    lines = sorted(run("gen", "gen:checkerboard?n=300&seed=1").stdout.splitlines(keepends=True))
+    rows.write_text("".join(lines))
+    assert "shuffle the file" not in run("tune", rows, "--algo", "svm", "--gamma", "0.01", "-o", tmp_path / "m").stderr
+
+
+def test_ctrl_c_ends_with_the_best_so_far(tmp_path):
+    page = tmp_path / "page.html"
+    report = ["--report", page]
+    child = start("tune", "gen:waveform?n=200000", "--budget", 300, *report, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_handler(child)
     for line in child.stderr:
         if "12,500" in line:
@@ -128,6 +145,7 @@ def test_ctrl_c_ends_with_the_best_so_far():
     out, err = child.communicate(timeout=60)
     assert child.returncode == 130, err
     assert "the best so far" in err and printed_command(out).startswith("kinglet train ")
+    assert "it ended before one was trained" in page.read_text()
 
 
 def test_help_names_the_limits():
