@@ -185,6 +185,9 @@ int compare_command(const Arguments& arguments) {
     note("stopped before the data were read");
     return kStoppedExitCode;
   }
+  if (!flags.quiet && plan.data->batch().new_labels.size() == 1) {
+    note(fmt::format("{}: every example has the label {}", plan.data->name(), plan.data->batch().new_labels.front()));
+  }
   if (plan.test) check_test(*plan.data, *plan.test, flags.quiet);
   if (flags.tune) {
     LiveText live(!flags.quiet);

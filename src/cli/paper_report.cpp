@@ -30,11 +30,12 @@ Mark mark_of(Verdict verdict) {
   return Mark::none;
 }
 
-Row row_of(const CellResult& each) {
+Row row_of(const CellResult& each, bool of_figure) {
   const int decimals = decimals_of(each.cell.measure);
   Row row;
   row.cells.push_back(words(each.cell.row));
   row.cells.push_back(words(each.cell.variant));
+  if (of_figure) row.cells.push_back(words(place_text(each.cell.x)));
   row.cells.push_back(std::isnan(each.cell.paper.value)
                           ? words("–", Mark::muted)
                           : measured(each.cell.paper.value, each.cell.paper.deviation, decimals));
@@ -58,9 +59,12 @@ Table table_of(const std::string& column, const PaperResult& result) {
                    {.title = "verdict", .number = false},
                    {.title = "support vectors"},
                    {.title = "seconds"}};
+  const bool of_figure = std::ranges::any_of(
+      result.cells, [&](const CellResult& each) { return each.cell.column == column && each.cell.x != 0; });
+  if (of_figure) table.columns.insert(table.columns.begin() + 2, {.title = "at", .hint = "the place on the axis"});
   for (const CellResult& each : result.cells) {
     if (each.cell.column != column) continue;
-    table.rows.push_back(row_of(each));
+    table.rows.push_back(row_of(each, of_figure));
     table.caption = std::string(measure_name(each.cell.measure));
     if (!std::isnan(each.baseline)) table.caption += fmt::format("; majority class {:.2f} %", each.baseline);
     const std::string& remark = paper_set(each.cell.set).remark;

@@ -66,14 +66,20 @@ std::string figure_text(const PaperFigure& figure) {
     columns.push_back({series.name});
     for (const PaperPoint& point : series.points) places.push_back(point.x);
   }
+  const auto is_small = [](const PaperPoint& point) { return std::abs(point.y.mean) < 1; };
+  const int digits =
+      std::ranges::any_of(figure.series,
+                          [&](const auto& series) { return std::ranges::any_of(series.points, is_small); })
+          ? 4
+          : 2;
   std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   std::vector<Row> rows;
   for (const double x : places) {
-    Row row = {number_text(x)};
+    Row row = {place_text(x)};
     for (const PaperSeries& series : figure.series) {
       const auto found = std::ranges::find(series.points, x, &PaperPoint::x);
-      row.push_back(found == series.points.end() ? "" : spread_text(found->y, 1, 2));
+      row.push_back(found == series.points.end() ? "" : spread_text(found->y, 1, digits));
     }
     rows.push_back(std::move(row));
   }
@@ -102,6 +108,10 @@ Json figure_json(const PaperFigure& figure) {
 }
 
 }  // namespace
+
+std::string place_text(double x) {
+  return x == std::floor(x) && std::abs(x) < 1e15 ? fmt::format("{:.0f}", x) : number_text(x);
+}
 
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
   std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);

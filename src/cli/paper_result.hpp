@@ -8,6 +8,8 @@
 
 namespace kinglet::cli {
 
+// A place on the axis of a figure: 100000, 0.5.
+std::string place_text(double x);
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 

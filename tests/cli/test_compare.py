@@ -100,6 +100,12 @@ def test_test_rows_that_do_not_fit_are_named(tmp_path):
     assert "label owl does not occur" in run("compare", train, "--test", other, "--runs", 1).stderr
 
 
+def test_data_of_one_class_are_said_to_be(tmp_path):
+    rows = tmp_path / "rows"
+    rows.write_text("7 1:1\n7 1:2\n7 1:3\n")
+    assert "rows: every example has the label 7" in run("compare", rows, "--runs", 1).stderr
+
+
 def test_csv_has_the_settings_and_names_who_cannot_take_part():
     done = run("compare", BOARD, "--algo", "bpegasos,svm", "--budget", 30, "--runs", 1, "--tune", "--csv", "--quiet")
     header, line = done.stdout.splitlines()

@@ -21,11 +21,12 @@ def test_quick_form_of_every_experiment(name, tmp_path):
     assert page.stat().st_size > 10_000
 
 
-def test_a_quick_form_claims_nothing_and_has_no_length_that_it_does_not_reach():
-    result = run_json("paper", "bsgd-figure6", "--quick")
+def test_a_quick_form_claims_nothing_and_has_no_length_that_it_does_not_reach(tmp_path):
+    page = tmp_path / "page.html"
+    result = run_json("paper", "bsgd-figure6", "--quick", "--report", page)
     lengths = {cell["x"] for cell in result["cells"]}
     assert result["claims"] == [] and len(lengths) >= 3 and max(lengths) <= 1500
-    assert result["figures"]
+    assert result["figures"] and "the place on the axis" in page.read_text()
 
 
 def test_without_data_it_says_what_is_missing(tmp_path):
