@@ -143,9 +143,9 @@ def main():
     RESULTS.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:2] or experiments():
         print(f"reproduction: {name}", flush=True)
+        new = run(name, sys.argv[2:])
         kept = RESULTS / f"{name}.json"
         old = json.loads(kept.read_text()) if kept.exists() else None
-        new = run(name, sys.argv[2:])
         result = merged(old, new) if sys.argv[2:] else new  # a part of it, or all
         kept.write_text(json.dumps(result))
         write(name, rendered(name, result))
