@@ -138,10 +138,6 @@ void check_test(const Dataset& data, const Dataset& test, bool quiet) {
   }
 }
 
-std::string problem_text(const std::vector<Contestant>& list, const Standing& standing) {
-  return fmt::format("{}: {}", list[standing.contestant].algorithm, standing.problem);
-}
-
 void require_some_result(const std::vector<Contestant>& list, const Comparison& result) {
   const auto failed = [](const Standing& standing) { return !standing.problem.empty(); };
   if (std::ranges::all_of(result.standings, failed)) throw Error(problem_text(list, result.standings.front()));

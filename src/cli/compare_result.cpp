@@ -61,6 +61,10 @@ std::string spread_text(const Summary& summary, double unit, int digits) {
   return fmt::format("{:.{}f} ± {:.{}f}", unit * summary.mean, digits, unit * summary.deviation, digits);
 }
 
+std::string problem_text(const std::vector<Contestant>& contestants, const Standing& standing) {
+  return fmt::format("{}: {}", contestants[standing.contestant].algorithm, standing.problem);
+}
+
 std::string comparison_text(const std::vector<Contestant>& contestants, const Comparison& result) {
   std::vector<Column> columns = {{"learner", false}, {"budget"}};
   if (!result.progressive) columns.push_back({result.regression ? "test RMSE" : "test accuracy %"});
@@ -72,7 +76,7 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
   for (const Standing& standing : result.standings) {
     const Contestant& one = contestants[standing.contestant];
     if (!standing.problem.empty()) {
-      problems += fmt::format("{}: {}\n", one.algorithm, standing.problem);
+      problems += problem_text(contestants, standing) + "\n";
       continue;
     }
     const bool is_best = &standing == &result.standings.front() && result.standings.size() > 1;

@@ -9,6 +9,8 @@
 
 namespace kinglet::cli {
 
+// Who could not take part, and why.
+std::string problem_text(const std::vector<Contestant>& contestants, const Standing& standing);
 std::string comparison_text(const std::vector<Contestant>& contestants, const Comparison& result);
 Json comparison_json(const std::vector<Contestant>& contestants, const ComparePlan& plan, const Comparison& result);
 std::string comparison_csv(const std::vector<Contestant>& contestants, const ComparePlan& plan,
