@@ -90,7 +90,7 @@ Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& d
   Options given{{"algo", algorithm.name}, {"gamma", "0.01"}};
   if (algorithm.maintain != "none") given.set("budget", std::to_string(budget));
   if (const Tuned* setting = tuned(algorithm.name)) given.set(setting->option, setting->value);
-  const Options options = complete(given);
+  const Options options = complete_options(given);
   const Shape shape{kFeatures, 2, false};
   const Rows rows = data.view();
   auto scorer = make_learner(options, shape);
@@ -99,7 +99,7 @@ Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& d
   // The budget is full, and with it the yardstick, before the clock starts.
   const std::size_t warm = examples / 4;
   learner->learn_batch(rows.slice(0, warm), {data.labels.data(), warm}, {}, {});
-  const std::uint64_t before_all = learner->facts().updates;
+  const std::uint64_t before_all = learner->stats().updates;
   std::vector<Prediction> before(kChunk);
   std::vector<float> scores(kChunk);
   Measured result;
@@ -113,8 +113,8 @@ Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& d
     result.training += middle - start;
     for (std::size_t i = 0; i < n; ++i) result.mistakes += before[i].label != data.labels[begin + i] ? 1 : 0;
   }
-  result.updates = learner->facts().updates - before_all;
-  result.support_vectors = learner->facts().support_vectors;
+  result.updates = learner->stats().updates - before_all;
+  result.support_vectors = learner->stats().support_vectors;
   return result;
 }
 

@@ -25,14 +25,14 @@ struct Case {
 // A learner whose B support vectors are random points (the margin perceptron takes them all in when labels are random).
 std::unique_ptr<Learner> full_learner(const Case& size, Random& random) {
   const double gamma = 0.5 / size.dimension;
-  const Options options = complete({{"update", "mp"},
-                                    {"eta", "1e-6"},
-                                    {"maintain", "stop"},
-                                    {"budget", std::to_string(size.budget)},
-                                    {"gamma", fmt::format("{}", gamma)}});
+  const Options options = complete_options({{"update", "mp"},
+                                            {"eta", "1e-6"},
+                                            {"maintain", "stop"},
+                                            {"budget", std::to_string(size.budget)},
+                                            {"gamma", fmt::format("{}", gamma)}});
   auto learner = make_learner(options, {.dimension = size.dimension, .classes = 2, .sparse = false});
   std::vector<float> x(size.dimension);
-  while (learner->facts().support_vectors < size.budget) {
+  while (learner->stats().support_vectors < size.budget) {
     for (float& value : x) value = static_cast<float>(random.normal());
     learner->learn({Features::dense(x), static_cast<ClassId>(random.below(2))});
   }

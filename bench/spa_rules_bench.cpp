@@ -26,7 +26,7 @@
 
 #include "core/assert.hpp"
 #include "core/random.hpp"
-#include "lab/paper_data.hpp"
+#include "papers/paper_data.hpp"
 
 namespace kinglet::bench {
 namespace {

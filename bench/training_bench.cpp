@@ -92,10 +92,10 @@ struct Setting {
 };
 
 void run(const Setting& setting, const Data& data) {
-  const Options options = complete({{"algo", "bpegasos"},
-                                    {"lambda", setting.lambda},
-                                    {"gamma", fmt::format("{}", setting.gamma)},
-                                    {"budget", std::to_string(setting.budget)}});
+  const Options options = complete_options({{"algo", "bpegasos"},
+                                            {"lambda", setting.lambda},
+                                            {"gamma", fmt::format("{}", setting.gamma)},
+                                            {"budget", std::to_string(setting.budget)}});
   const Shape shape{data.dimension, data.classes, false};
   constexpr std::size_t kChunk = 4096;
   const Rows rows = data.view();
@@ -122,9 +122,9 @@ void run(const Setting& setting, const Data& data) {
     for (std::size_t i = 0; i < n; ++i) mistakes += before[i].label != data.labels[begin + i] ? 1 : 0;
   }
   const auto n = static_cast<double>(data.count());
-  const Facts facts = learner->facts();
+  const LearnerStats stats = learner->stats();
   fmt::print("| {} | {} | {} | {:.0f}k | {:.1f} % | {:.2f} % | {:.3f} | {:.3f} | {:.0f} % (≥ {:.0f}) |\n", setting.name,
-             data.dimension, setting.budget, n / 1000, 100 * static_cast<double>(facts.updates) / n,
+             data.dimension, setting.budget, n / 1000, 100 * static_cast<double>(stats.updates) / n,
              100 * static_cast<double>(mistakes) / n, n / scoring * 1e-6, n / training * 1e-6, 100 * scoring / training,
              100 * setting.wanted);
 }

@@ -12,7 +12,7 @@ int main() {
   while (stream->next(batch)) model.learn(batch);
   model.end_pass();
   std::printf("online error %.3f with %zu support vectors\n", model.progress().online_error(),
-              model.facts().support_vectors);
+              model.stats().support_vectors);
 
   model.save("checkerboard.kinglet");
   const kinglet::Model loaded = kinglet::Model::load("checkerboard.kinglet");

@@ -59,15 +59,16 @@ struct Targets {
 };
 
 // Where a learner leaves what it made of each row before it learned it; an empty span is not filled.
-struct Before {
-  Before() = default;
-  Before(std::span<Prediction> wanted) : predictions(wanted) {}
-  Before(std::vector<Prediction>& wanted) : predictions(wanted) {}
-  Before(Prediction* wanted, std::size_t n) : predictions(wanted, n) {}
-  Before(std::span<Prediction> wanted, std::span<float> with_scores) : predictions(wanted), scores(with_scores) {}
+struct ProgressiveOutput {
+  ProgressiveOutput() = default;
+  ProgressiveOutput(std::span<Prediction> wanted) : predictions(wanted) {}
+  ProgressiveOutput(std::vector<Prediction>& wanted) : predictions(wanted) {}
+  ProgressiveOutput(Prediction* wanted, std::size_t n) : predictions(wanted, n) {}
+  ProgressiveOutput(std::span<Prediction> wanted, std::span<float> with_scores)
+      : predictions(wanted), scores(with_scores) {}
 
   bool wants_anything() const { return !predictions.empty() || !scores.empty(); }
-  Before slice(std::size_t begin, std::size_t n, std::size_t outputs) const {
+  ProgressiveOutput slice(std::size_t begin, std::size_t n, std::size_t outputs) const {
     return {predictions.empty() ? predictions : predictions.subspan(begin, n),
             scores.empty() ? scores : scores.subspan(begin * outputs, n * outputs)};
   }
@@ -102,7 +103,7 @@ struct SupportVector {
 };
 
 // Numbers for people: progress bars, `info`, result tables.
-struct Facts {
+struct LearnerStats {
   std::uint64_t examples = 0;  // learned so far
   std::uint64_t updates = 0;   // examples that changed the support set
   std::size_t support_vectors = 0;
@@ -132,7 +133,7 @@ class Learner {
   // For each row in turn: predict (into `before`, as far as it asks), then learn. Bit for bit the same as one call
   // per row. `weights` is empty (all 1) or one per row.
   virtual void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                           const Before& before) = 0;
+                           const ProgressiveOutput& before) = 0;
 
   Prediction learn(const Example& example);
   Prediction predict(const Features& x) const;
@@ -152,14 +153,14 @@ class Learner {
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // a higher dimension or more classes from here on
 
-  virtual Facts facts() const = 0;
-  virtual SupportVector support_vector(std::size_t i) const = 0;  // i < facts().support_vectors; x is scaled
+  virtual LearnerStats stats() const = 0;
+  virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled
   virtual double bias(std::size_t) const { return 0; }  // what is added to the sum over support vectors, by output
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;
 };
 
-// Builds a learner from complete options (registry.hpp: complete()).
+// Builds a learner from complete options (registry.hpp: complete_options()).
 std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape);
 
 // Bytes that make_learner(options, shape) will hold once its budget is full.

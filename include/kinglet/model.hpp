@@ -17,7 +17,7 @@
 // an Oracle is anybody else who knows them.
 //
 // With the option `proba` a model of classes learns along the stream how far its scores can be trusted, and gives
-// probabilities (src/learn/calibration.hpp).
+// probabilities (src/model/calibration.hpp).
 //
 // One thread at a time may change a model; any number may predict with it while nobody does.
 #pragma once
@@ -83,7 +83,7 @@ struct Position {
 
 class Model {
  public:
-  // Throws Error when the options are not right (registry.hpp: complete()).
+  // Throws Error when the options are not right (registry.hpp: complete_options()).
   explicit Model(const Options& options);
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
@@ -140,12 +140,12 @@ class Model {
   void begin_source();
 
   TaskKind task() const;
-  const Options& options() const;  // complete, with `auto` values resolved once learning has started
-  const Options& asked() const;    // complete, with `auto` values left as they were
+  const Options& options() const;            // complete, with `auto` values resolved once learning has started
+  const Options& requested_options() const;  // complete, with `auto` values left as they were
   const Progress& progress() const;
   bool asks_for_labels() const;  // `query` leaves labels out, or an oracle has
   Position position() const;     // learn() and end_pass() move it on
-  Facts facts() const;
+  LearnerStats stats() const;
   std::size_t outputs() const;
   std::uint32_t dimension() const;  // 0 before learning has started
   // What the indices of the LIBSVM data count from that the model learned first: data to predict count alike.

@@ -29,8 +29,8 @@ struct SearchRange {
 struct OptionSpec {
   std::string name{};  // as on the command line, without the dashes: "lambda", "class-weight"
   OptionKind kind = OptionKind::real;
-  std::string fallback{};  // the default, as text; "auto" where the data decide
-  std::string help{};      // one line
+  std::string default_value{};  // the default, as text; "auto" where the data decide
+  std::string help{};           // one line
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;  // whether `low` itself is outside
@@ -44,7 +44,7 @@ struct OptionSpec {
   std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
 };
 
-// A set of named values in text form; complete() (registry.hpp) checks each against its spec. Reading a name that was
+// A set of named values in text form; complete_options() (registry.hpp) checks each against its spec. Reading a name that was
 // never declared, or a number from a text that was never checked, is our bug (assertion); setting one is the user's.
 class Options {
  public:

@@ -57,7 +57,7 @@ std::vector<ListedOption> all_options();
 // Checks `given` and fills in the defaults: the algorithm's rules, then the rules' and the kernel's own options. An
 // unknown name, a value out of range, an option that the chosen parts do not take, or parts that do not go together
 // throw Error with the reason.
-Options complete(const Options& given);
+Options complete_options(const Options& given);
 
 // What complete options amount to: the preset that has these rules, the one of `algo` first, or else "norma + smallest".
 std::string algorithm_name(const Options& complete);

@@ -51,7 +51,7 @@ enum class Missing { error, zero, mean };
 struct SourceOptions {
   Format format = Format::detect;           // detect: by the content of the first line
   std::optional<int> index_base;            // LIBSVM: 0 or 1; detected when not given (1 unless an index 0 appears)
-  std::optional<int> usual_index_base;      // LIBSVM: instead of detecting, when the other is not given
+  std::optional<int> default_index_base;    // LIBSVM: instead of detecting, when the other is not given
   std::optional<bool> header;               // CSV: detected when not given
   std::optional<std::string> label_column;  // CSV: a name, a 1-based number, "first" (when not given), "last" or "none"
   std::string weight_column;                // CSV: a name or a 1-based number; empty: every weight is 1
@@ -65,8 +65,8 @@ struct SourceOptions {
   bool fill_first_batch = true;             // a pipe's first batch waits for kBatchRows rows, from which formats, gamma
                                             // and the like can be told; false answers at once, for predictions
 
-  std::optional<std::string> usual_label_column;  // CSV: instead of "first", when label_column is not given
-  std::string data_folder;                        // of data:NAME; empty: KINGLET_DATA, or the user's own
+  std::optional<std::string> default_label_column;  // CSV: instead of "first", when label_column is not given
+  std::string data_folder;                          // of data:NAME; empty: KINGLET_DATA, or the user's own
 };
 
 class Source {

@@ -33,9 +33,9 @@ def load(path: str | os.PathLike[str]) -> KernelClassifier | KernelRegressor | N
     """The estimator of a model file, one that `save` or the program `kinglet` wrote."""
     model = Model.load(os.fspath(path))
     for estimator in _ESTIMATORS:
-        if estimator._task == model.asked["task"]:
+        if estimator._task == model.requested_options["task"]:
             return estimator._from_model(model, os.fspath(path))
-    raise Error(f"{os.fspath(path)}: no estimator has the task {model.asked['task']}")
+    raise Error(f"{os.fspath(path)}: no estimator has the task {model.requested_options['task']}")
 
 
 def _add_parameters() -> None:

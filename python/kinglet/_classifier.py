@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from kinglet._estimator import KernelEstimator, _count
-from kinglet._kinglet import Error, complete
+from kinglet._kinglet import Error, complete_options
 from kinglet._parameters import ClassifierParameters
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         """Probabilities wherever there are any: algorithms that learn when all rows are there have none."""
         options = self._options(rows=1)
         try:
-            complete({**options, "proba": "true"})
+            complete_options({**options, "proba": "true"})
         except Error:
             return {}
         return {"proba": "true"}

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from kinglet._kinglet import Error, Model, complete, keeps_examples, registry
+from kinglet._kinglet import Error, Model, complete_options, keeps_examples, registry
 from kinglet._options import option_text, options_of_task, parameter_name, parameter_value
 from kinglet._progress import progress_bar
 
@@ -70,7 +70,7 @@ class KernelEstimator(BaseEstimator):
         if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
             raise Error(f"passes is {passes!r}: it must be a whole number from 1 on, or 'auto'")
         if once and passes > 1:
-            algorithm = complete(options)["algo"]
+            algorithm = complete_options(options)["algo"]
             raise Error(f"passes is {passes}: {algorithm} keeps the examples and would count them twice")
         return int(passes)
 
@@ -163,17 +163,17 @@ class KernelEstimator(BaseEstimator):
 
     def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
         """These rows, in the order in which they stand."""
-        first = self._model.facts()["examples"] == 0
+        first = self._model.stats()["examples"] == 0
         try:
             with self._progress(X.shape[0]) as progress:
                 kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
                 self._model.begin_stream()
                 self._model.learn(self._rows(X), y, weights, kept, progress)
-            if self._model.facts()["learns_at_end"]:
+            if self._model.stats()["learns_at_end"]:
                 algorithm = self._model.options["algo"]
                 raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
         except BaseException:
-            if first and (self._model.facts()["examples"] == 0 or self._model.facts()["learns_at_end"]):
+            if first and (self._model.stats()["examples"] == 0 or self._model.stats()["learns_at_end"]):
                 del self._model  # it is not fitted
             raise
         return self
@@ -191,10 +191,10 @@ class KernelEstimator(BaseEstimator):
 
     def _support(self) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         check_is_fitted(self)
-        facts = self._model.facts()
-        count = facts["support_vectors"]
-        vectors = np.empty((count, facts["features"]), np.float32)
-        coefficients = np.empty((facts["outputs"], count))
+        stats = self._model.stats()
+        count = stats["support_vectors"]
+        vectors = np.empty((count, stats["features"]), np.float32)
+        coefficients = np.empty((stats["outputs"], count))
         self._model.support_vectors(vectors, coefficients)
         return vectors, coefficients
 
@@ -218,11 +218,11 @@ class KernelEstimator(BaseEstimator):
     def facts_(self) -> dict[str, Any]:
         """Numbers about the model: examples, support_vectors, memory_bytes, the error on the way, …"""
         check_is_fitted(self)
-        return self._model.facts()
+        return self._model.stats()
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows_to_predict(X)
-        outputs = self._model.facts()["outputs"]
+        outputs = self._model.stats()["outputs"]
         scores = np.empty((_count(rows), outputs))
         self._model.scores(rows, scores, self._threads())
         return scores.ravel() if outputs == 1 else scores
@@ -244,28 +244,28 @@ class KernelEstimator(BaseEstimator):
 
     @classmethod
     def _from_model(cls, model: Model, path: str) -> Self:
-        asked = model.asked
-        if asked["task"] != cls._task:
-            raise Error(f"{path}: the model is no {cls.__name__}, its task is {asked['task']}; kinglet.load reads any")
-        if asked["algo"] == "fixed":  # compressed: it has no settings, and learns no more
+        requested = model.requested_options
+        if requested["task"] != cls._task:
+            raise Error(f"{path}: the model is no {cls.__name__}, its task is {requested['task']}; kinglet.load reads any")
+        if requested["algo"] == "fixed":  # compressed: it has no settings, and learns no more
             self = cls()
             self._model = model
-            self.n_features_in_ = model.facts()["features"]
+            self.n_features_in_ = model.stats()["features"]
             self.n_iter_ = 1
             return self
-        if model.facts()["examples"] == 0:
+        if model.stats()["examples"] == 0:
             raise Error(f"{path}: the model has learned nothing yet")
-        usual = complete({"task": asked["task"], "algo": asked["algo"]})
+        usual = complete_options({"task": requested["task"], "algo": requested["algo"]})
         known = {option["name"]: option for option in options_of_task(registry(), cls._task)}
         given = {
             parameter_name(name): parameter_value(known[name], text)
-            for name, text in asked.items()
+            for name, text in requested.items()
             if name in known and (name == "algo" or usual.get(name) != text)
         }
-        self = cls(**given, random_state=int(asked["seed"]))  # type: ignore[call-arg]
+        self = cls(**given, random_state=int(requested["seed"]))  # type: ignore[call-arg]
         self._model = model
-        self.n_features_in_ = model.facts()["features"]
-        self.n_iter_ = max(1, model.facts()["passes"])
+        self.n_features_in_ = model.stats()["features"]
+        self.n_iter_ = max(1, model.stats()["passes"])
         return self
 
     # --- scikit-learn ------------------------------------------------------------------------------------------------

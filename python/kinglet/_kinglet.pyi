@@ -18,7 +18,7 @@ def registry() -> dict:
 def parameter_name(option: str) -> str:
     """What an option is called in Python."""
 
-def complete(options: Mapping[str, str]) -> dict[str, str]:
+def complete_options(options: Mapping[str, str]) -> dict[str, str]:
     """Checks options and fills in the defaults that go with them."""
 
 def keeps_examples(options: Mapping[str, str]) -> bool:
@@ -63,7 +63,7 @@ class Model:
         Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).
         """
 
-    def facts(self) -> dict[str, Any]:
+    def stats(self) -> dict[str, Any]:
         """Numbers about the model: examples, support_vectors, memory_bytes, …"""
 
     @property
@@ -75,7 +75,7 @@ class Model:
         """All options, with what the data decided."""
 
     @property
-    def asked(self) -> dict[str, str]:
+    def requested_options(self) -> dict[str, str]:
         """All options, `auto` left as it was."""
 
     def serialize(self) -> bytes:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from river import base
 
-from kinglet._kinglet import Model, complete, registry
+from kinglet._kinglet import Model, complete_options, registry
 from kinglet._options import option_text, options_of_task, parameter_name
 from kinglet._parameters import (
     RiverClassifierParameters,
@@ -44,7 +44,7 @@ def _new_model(task: str, parameters: Any) -> Model:
     options["seed"] = str(int.from_bytes(os.urandom(4), "little") if seed is None else seed)
     if task == "classify":
         options["proba"] = "true"
-    return Model(complete(options))
+    return Model(complete_options(options))
 
 
 class _Learner:

@@ -187,7 +187,7 @@ class PythonModel {
     Array coefficients(coefficients_out, "the coefficients", true);
     require_room(vectors, NumberKind::float32);
     require_room(coefficients, NumberKind::float64);
-    const std::size_t count = model_.facts().support_vectors;
+    const std::size_t count = model_.stats().support_vectors;
     const std::size_t outputs = model_.outputs();
     if (vectors.size() != count * model_.dimension() || coefficients.size() != count * outputs) {
       throw Error("the arrays for support vectors do not have their size");
@@ -201,21 +201,21 @@ class PythonModel {
     }
   }
 
-  nb::dict facts() const {
+  nb::dict stats() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
-    const Facts facts = model_.facts();
+    const LearnerStats stats = model_.stats();
     nb::dict dict;
     dict["examples"] = model_.progress().examples;
     dict["labels"] = model_.progress().labels;
     dict["passes"] = model_.position().pass;
-    dict["updates"] = facts.updates;
-    dict["support_vectors"] = facts.support_vectors;
-    dict["budget"] = facts.budget;
+    dict["updates"] = stats.updates;
+    dict["support_vectors"] = stats.support_vectors;
+    dict["budget"] = stats.budget;
     dict["features"] = model_.dimension();
-    dict["classes"] = facts.classes;
+    dict["classes"] = stats.classes;
     dict["outputs"] = model_.outputs();
-    dict["learns_at_end"] = facts.learns_at_end;
-    dict["memory_bytes"] = facts.memory_bytes;
+    dict["learns_at_end"] = stats.learns_at_end;
+    dict["memory_bytes"] = stats.memory_bytes;
     if (model_.task() == TaskKind::regress) {
       dict["online_rmse"] = model_.progress().online_rmse();
       dict["online_mae"] = model_.progress().online_mae();
@@ -234,7 +234,7 @@ class PythonModel {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     return texts_of(model_.options());
   }
-  OptionTexts asked() const { return texts_of(model_.asked()); }
+  OptionTexts requested_options() const { return texts_of(model_.requested_options()); }
 
   nb::bytes serialize() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
@@ -390,11 +390,11 @@ void bind_model(nb::module_& module) {
       .def("support_vectors", &PythonModel::support_vectors, nb::arg("vectors"), nb::arg("coefficients"),
            nb::sig("def support_vectors(self, vectors: typing.Any, coefficients: typing.Any) -> None"),
            "Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).")
-      .def("facts", &PythonModel::facts, nb::sig("def facts(self) -> dict[str, typing.Any]"),
+      .def("stats", &PythonModel::stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
            "Numbers about the model: examples, support_vectors, memory_bytes, …")
       .def_prop_ro("labels", &PythonModel::labels, "The texts of the classes, by class number.")
       .def_prop_ro("options", &PythonModel::options, "All options, with what the data decided.")
-      .def_prop_ro("asked", &PythonModel::asked, "All options, `auto` left as it was.")
+      .def_prop_ro("requested_options", &PythonModel::requested_options, "All options, `auto` left as it was.")
       .def("serialize", &PythonModel::serialize, "The bytes of the model file.")
       .def_static(
           "deserialize",

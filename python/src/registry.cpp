@@ -34,7 +34,7 @@ nb::dict spec_dict(const OptionSpec& spec) {
   nb::dict dict;
   dict["name"] = spec.name;
   dict["kind"] = kind_name(spec.kind);
-  dict["default"] = spec.fallback;
+  dict["default"] = spec.default_value;
   dict["help"] = spec.help;
   dict["range"] = spec.range();
   dict["choices"] = spec.choices;
@@ -143,10 +143,10 @@ void bind_registry(nb::module_& module) {
              "Every algorithm, rule, kernel and option, as the library declares them: lists of dictionaries.");
   module.def("parameter_name", &parameter_name, nb::arg("option"), "What an option is called in Python.");
   module.def(
-      "complete", [](const OptionTexts& given) { return texts_of(complete(options_from(given))); }, nb::arg("options"),
-      "Checks options and fills in the defaults that go with them.");
+      "complete_options", [](const OptionTexts& given) { return texts_of(complete_options(options_from(given))); },
+      nb::arg("options"), "Checks options and fills in the defaults that go with them.");
   module.def(
-      "keeps_examples", [](const OptionTexts& given) { return keeps_examples(complete(options_from(given))); },
+      "keeps_examples", [](const OptionTexts& given) { return keeps_examples(complete_options(options_from(given))); },
       nb::arg("options"), "Whether a second pass over the same rows would count them twice.");
 }
 

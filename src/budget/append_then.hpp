@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "expansion/expansion.hpp"
 #include "kinglet/error.hpp"
-#include "model/expansion.hpp"
 
 namespace kinglet {
 

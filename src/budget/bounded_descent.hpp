@@ -64,8 +64,11 @@ class BoundedDescent : public BudgetRule {
 };
 
 inline OptionSpec clip_option() {
-  return {
-      .name = "clip", .fallback = "4", .help = "largest weight of a term, in steps", .low = 1, .may_be_infinite = true};
+  return {.name = "clip",
+          .default_value = "4",
+          .help = "largest weight of a term, in steps",
+          .low = 1,
+          .may_be_infinite = true};
 }
 
 }  // namespace kinglet

@@ -14,7 +14,7 @@
 
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
-#include "model/gram_inverse.hpp"
+#include "expansion/gram_inverse.hpp"
 #include "simd/term_search.hpp"
 
 namespace kinglet::budgets {
@@ -22,9 +22,9 @@ namespace {
 
 using simd::kNoNeighbour;
 
-class NearestNeighbour final : public BudgetRule {
+class BpaNearestNeighbour final : public BudgetRule {
  public:
-  explicit NearestNeighbour(std::size_t budget)
+  explicit BpaNearestNeighbour(std::size_t budget)
       : budget_(budget),
         neighbours_(padded(budget), kNoNeighbour),
         kernels_(padded(budget)),
@@ -198,9 +198,9 @@ const BudgetRuleEntry bpa_nn{
          .cost = "O(B C + B d)",
          .use = "The middle way with passive-aggressive updates: nearly as good as bpa-p at nearly the cost of bpa-s."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<NearestNeighbour>(budget_of(options));
+      return std::make_unique<BpaNearestNeighbour>(budget_of(options));
     },
-    .refusal = needs_inner_product,
-    .memory = NearestNeighbour::bytes};
+    .incompatibility = needs_inner_product,
+    .memory = BpaNearestNeighbour::bytes};
 
 }  // namespace kinglet::budgets

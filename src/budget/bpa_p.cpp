@@ -1,17 +1,17 @@
 // BPA-P, projecting: an old term r makes room for the new one, and its projection on all the others stays. Why it is enough
 // to look at the losses of the old terms: bpa_s.cpp.
-//   V = S ∪ {t} ∖ r:   r = argmin ‖α_r‖² / (K⁻¹)_rr,   β = α_r K_V⁻¹ k_r        (K of all, with t; projecting_rule.hpp)
+//   V = S ∪ {t} ∖ r:   r = argmin ‖α_r‖² / (K⁻¹)_rr,   β = α_r K_V⁻¹ k_r        (K of all, with t; project_one_out.hpp)
 // This is project with --project-choice best, except that the new term never goes. One in the span of the others is
 // projected at once: any term that it could replace without a loss leaves the same function behind.
 // Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
-#include "budget/projecting_rule.hpp"
+#include "budget/project_one_out.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Projecting final : public ProjectingRule {
+class BpaProjection final : public ProjectOneOut {
  public:
-  using ProjectingRule::ProjectingRule;
+  using ProjectOneOut::ProjectOneOut;
 
  private:
   std::size_t choose(const Expansion& f, const GramInverse& inverse) const override {
@@ -30,9 +30,9 @@ const BudgetRuleEntry bpa_p{
               .cost = "O(B² + B d)",
               .use = "With passive-aggressive updates and a small budget, where accuracy matters most."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<Projecting>(budget_of(options));
+      return std::make_unique<BpaProjection>(budget_of(options));
     },
-    .refusal = needs_inner_product,
-    .memory = ProjectingRule::bytes};
+    .incompatibility = needs_inner_product,
+    .memory = ProjectOneOut::bytes};
 
 }  // namespace kinglet::budgets

@@ -22,9 +22,9 @@
 namespace kinglet::budgets {
 namespace {
 
-class Simple final : public BudgetRule {
+class BpaSimple final : public BudgetRule {
  public:
-  explicit Simple(std::size_t budget) : budget_(budget) {}
+  explicit BpaSimple(std::size_t budget) : budget_(budget) {}
 
   bool place(Expansion& f, const Term& term, Random&) override {
     if (f.size() < budget_) {
@@ -76,8 +76,8 @@ const BudgetRuleEntry bpa_s{
               .cost = "O(B C + d)",
               .use = "With passive-aggressive updates, where a step must be cheap."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<Simple>(budget_of(options));
+      return std::make_unique<BpaSimple>(budget_of(options));
     },
-    .refusal = needs_inner_product};
+    .incompatibility = needs_inner_product};
 
 }  // namespace kinglet::budgets

@@ -48,7 +48,7 @@ struct BudgetRuleEntry {
   Entry entry;
   std::unique_ptr<BudgetRule> (*make)(const Options& options);
   // One sentence on why this rule does not go with the other (complete) options, or an empty string.
-  std::string (*refusal)(const Options& options) = nullptr;
+  std::string (*incompatibility)(const Options& options) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
   // The same for what grows with the classes, if anything does.

@@ -47,7 +47,7 @@ const BudgetRuleEntry distill{
                      "with noise.",
               // With β = 0 the first vector would go at once: without it f = 0.
               .options = {{.name = "distill-margin",
-                           .fallback = "auto",
+                           .default_value = "auto",
                            .help = "margin β from which a vector is not needed; auto: the one that is learned up to",
                            .low = 0,
                            .low_open = true,
@@ -55,7 +55,7 @@ const BudgetRuleEntry distill{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Distill>(budget_of(options), options.real("distill-margin"));
     },
-    .refusal = needs_classes,
+    .incompatibility = needs_classes,
     .needs_values = true};
 
 }  // namespace kinglet::budgets

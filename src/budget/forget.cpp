@@ -113,7 +113,7 @@ const BudgetRuleEntry forget{
               .use = "Where the stream drifts and a bound on the mistakes is wanted.",
               .options = {{.name = "forgetron",
                            .kind = OptionKind::choice,
-                           .fallback = "self-tuned",
+                           .default_value = "self-tuned",
                            .help = "how far to shrink: as far as the mistake bound asks, or always by the same rule",
                            .choices = {"self-tuned", "basic"}}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {

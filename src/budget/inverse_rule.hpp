@@ -2,7 +2,7 @@
 #pragma once
 
 #include "budget/reducing_rule.hpp"
-#include "model/gram_inverse.hpp"
+#include "expansion/gram_inverse.hpp"
 
 namespace kinglet {
 

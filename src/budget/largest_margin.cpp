@@ -38,7 +38,7 @@ const BudgetRuleEntry largest_margin{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LargestMargin>(budget_of(options));
     },
-    .refusal = needs_classes,
+    .incompatibility = needs_classes,
     .needs_values = true};
 
 }  // namespace kinglet::budgets

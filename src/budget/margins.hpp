@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "model/expansion.hpp"
+#include "expansion/expansion.hpp"
 
 namespace kinglet {
 

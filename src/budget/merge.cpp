@@ -1,5 +1,5 @@
 // Merge: the term of least weight, m, joins the partner n with which it loses least.
-//   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: model/merge_table.hpp)
+//   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: expansion/merge_table.hpp)
 // The kernel row of m is what the search needs. In the long run every new vector is the lightest one, so the row is the
 // one its scoring left behind; only otherwise is it computed.
 // With --merge-pairs P > 1 the next P − 1 lightest terms then join their best partners too: room for P terms at once, and
@@ -10,7 +10,7 @@
 
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
-#include "model/merge_table.hpp"
+#include "expansion/merge_table.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -112,7 +112,7 @@ const BudgetRuleEntry merge{
                      "work of thousands.",
               .options = {{.name = "merge-pairs",
                            .kind = OptionKind::integer,
-                           .fallback = "1",
+                           .default_value = "1",
                            .help = "pairs to merge at once when the budget is full; then none for as many terms",
                            .low = 1,
                            .high = 100'000'000}}},
@@ -120,7 +120,7 @@ const BudgetRuleEntry merge{
       if (const std::string reason = too_many_pairs(options); !reason.empty()) throw Error(reason);  // --memory
       return std::make_unique<Merge>(budget_of(options), static_cast<std::size_t>(options.integer("merge-pairs")));
     },
-    .refusal = [](const Options& options) -> std::string {
+    .incompatibility = [](const Options& options) -> std::string {
       if (options.text("kernel") == "rbf") return too_many_pairs(options);
       return "merge needs the Gaussian kernel (--kernel rbf); with --kernel " + options.text("kernel") +
              " use another rule, such as --maintain project, bpa-nn, projectron or smallest";

@@ -1,6 +1,6 @@
 // No budget: every term stays. The yardstick that the budgeted learners are measured against.
 #include "budget/budget_rule.hpp"
-#include "model/expansion.hpp"
+#include "expansion/expansion.hpp"
 
 namespace kinglet::budgets {
 namespace {

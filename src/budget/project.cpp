@@ -1,18 +1,18 @@
 // Project: the term of least weight, p, is replaced by its projection on the others.
 //   Δα = α_p K_p⁻¹ k_p,   loss ‖α_p‖² (k_pp − k_pᵀ K_p⁻¹ k_p) = ‖α_p‖² / (K⁻¹)_pp
 // where K_p is the kernel matrix of the others and k_p the kernel values of p against them. The inverse of the full matrix
-// is kept (model/gram_inverse.hpp), so the loss of every p is at hand: with --project-choice best the one that loses least
+// is kept (expansion/gram_inverse.hpp), so the loss of every p is at hand: with --project-choice best the one that loses least
 // goes, which costs O(B C) more.
 // A new vector that lies in the span of the others is projected itself, which keeps K well conditioned.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
-#include "budget/projecting_rule.hpp"
+#include "budget/project_one_out.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Project final : public ProjectingRule {
+class ProjectRule final : public ProjectOneOut {
  public:
-  Project(std::size_t budget, bool best) : ProjectingRule(budget), best_(best) {}
+  ProjectRule(std::size_t budget, bool best) : ProjectOneOut(budget), best_(best) {}
 
  private:
   std::size_t choose(const Expansion& f, const GramInverse& inverse) const override {
@@ -35,13 +35,13 @@ const BudgetRuleEntry project{
                      "matters most.",
               .options = {{.name = "project-choice",
                            .kind = OptionKind::choice,
-                           .fallback = "smallest",
+                           .default_value = "smallest",
                            .help = "which term to project: that of least weight, or the one that loses least",
                            .choices = {"smallest", "best"}}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<Project>(budget_of(options), options.text("project-choice") == "best");
+      return std::make_unique<ProjectRule>(budget_of(options), options.text("project-choice") == "best");
     },
-    .refusal = needs_inner_product,
-    .memory = ProjectingRule::bytes};
+    .incompatibility = needs_inner_product,
+    .memory = ProjectOneOut::bytes};
 
 }  // namespace kinglet::budgets

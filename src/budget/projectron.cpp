@@ -26,7 +26,7 @@ const BudgetRuleEntry projectron{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Projectron>(budget_of(options), options.real("threshold"));
     },
-    .refusal = needs_inner_product,
+    .incompatibility = needs_inner_product,
     .memory = ProjectronRule::bytes,
     .keeps_vectors = true};
 

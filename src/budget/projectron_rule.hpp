@@ -46,7 +46,7 @@ class ProjectronRule : public InverseRule {
 // its squared length lie in the span.
 inline OptionSpec threshold_option(bool may_be_zero) {
   return {.name = "threshold",
-          .fallback = "0.1",
+          .default_value = "0.1",
           .help = "distance η from the span of the support vectors up to which a vector is projected on it",
           .low = 0,
           .low_open = !may_be_zero};

@@ -54,7 +54,7 @@ const BudgetRuleEntry projectronpp{
       return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));
     },
     // The others step wherever the margin is below 1, or leave it to chance whether they do.
-    .refusal = [](const Options& options) -> std::string {
+    .incompatibility = [](const Options& options) -> std::string {
       const std::string& update = options.text("update");
       if (update == "perceptron" || update == "mira") return needs_inner_product(options);
       return "projectron++ learns from margins below 1 itself, so it goes with an update rule that learns from "

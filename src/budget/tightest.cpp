@@ -19,7 +19,7 @@ const BudgetRuleEntry tightest{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::stream);
     },
-    .refusal = needs_classes,
+    .incompatibility = needs_classes,
     .memory = LeastError::bytes,
     .memory_for_classes = LeastError::bytes_for_classes,
     .needs_values = true};

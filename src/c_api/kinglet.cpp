@@ -114,7 +114,7 @@ char* copy_out(const std::string& bytes) {
 }
 
 Json info_of(const kinglet::Model& model) {
-  const kinglet::Facts facts = model.facts();
+  const kinglet::LearnerStats stats = model.stats();
   const kinglet::Progress& progress = model.progress();
   Json json;
   json["version"] = KINGLET_VERSION;
@@ -126,12 +126,12 @@ Json info_of(const kinglet::Model& model) {
   } else {
     json["online_error"] = progress.online_error();
   }
-  json["support_vectors"] = facts.support_vectors;
-  json["budget"] = facts.budget > 0 ? Json(facts.budget) : Json(nullptr);
+  json["support_vectors"] = stats.support_vectors;
+  json["budget"] = stats.budget > 0 ? Json(stats.budget) : Json(nullptr);
   json["dimension"] = model.dimension();
   json["labels"] = Json::array();
   for (const std::string& label : model.labels()) json["labels"].push_back(label);
-  json["memory_bytes"] = facts.memory_bytes;
+  json["memory_bytes"] = stats.memory_bytes;
   json["gives_probabilities"] = model.gives_probabilities();
   const kinglet::Reliability& reliability = model.online_reliability();
   if (reliability.examples > 0) {

@@ -55,7 +55,8 @@ std::string overview() {
 
 std::string options_text(std::span<const OptionSpec> options) {
   std::vector<Row> rows;
-  for (const OptionSpec& spec : options) rows.push_back({"  --" + spec.name, spec.fallback, spec.range(), spec.help});
+  for (const OptionSpec& spec : options)
+    rows.push_back({"  --" + spec.name, spec.default_value, spec.range(), spec.help});
   return rows.empty()
              ? ""
              : "\n" + format_table({{"  option", false}, {"default", false}, {"range", false}, {"", false}}, rows);
@@ -101,7 +102,7 @@ std::string algorithm_text(const Algorithm& algorithm) {
 std::string options_markdown(std::span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& spec : options) {
-    text += fmt::format("- `--{}` ({}; default {}): {}\n", spec.name, spec.range(), spec.fallback, spec.help);
+    text += fmt::format("- `--{}` ({}; default {}): {}\n", spec.name, spec.range(), spec.default_value, spec.help);
   }
   return text.empty() ? "" : "\n" + text;
 }

@@ -92,8 +92,8 @@ void check(const CompareFlags& flags) {
 }
 
 // Takes what is a list here out of the learner's options.
-std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& fallback) {
-  const std::string text = options.has(name) ? options.text(name) : fallback;
+std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& default_value) {
+  const std::string text = options.has(name) ? options.text(name) : default_value;
   options.unset(name);
   return parse_list(text, "--" + name);
 }
@@ -169,12 +169,12 @@ int compare_command(const Arguments& arguments) {
   StopOnSignal stop;
   ComparePlan plan{.folds = flags.folds, .runs = flags.runs, .passes = flags.passes, .in_order = flags.in_order};
   if (flags.learner.has("seed"))
-    plan.seed = static_cast<std::uint64_t>(complete({{"seed", flags.learner.text("seed")}}).integer("seed"));
+    plan.seed = static_cast<std::uint64_t>(complete_options({{"seed", flags.learner.text("seed")}}).integer("seed"));
   plan.threads = static_cast<unsigned>(flags.threads);
   plan.data = read_data(flags.data.data, flags.data, stop);
   if (!flags.test.empty() && !stop.requested()) {
     DataFlags test = flags.data;
-    test.usual_index_base = plan.data->batch().index_base;
+    test.default_index_base = plan.data->batch().index_base;
     plan.test = read_data(flags.test, test, stop);
   }
   if (stop.requested()) {

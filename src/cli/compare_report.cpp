@@ -129,7 +129,7 @@ Chart stream_chart(const Subject& s) {
     bool learns_at_end = false;
     for (const std::size_t trial : standing.trials) {
       const TrialOutcome& outcome = s.result.outcomes[standing.contestant][trial];
-      learns_at_end = learns_at_end || outcome.facts.learns_at_end;
+      learns_at_end = learns_at_end || outcome.stats.learns_at_end;
       for (const ProgressLine& line : outcome.lines) errors[line.examples].push_back(line.error_so_far);
     }
     if (learns_at_end) continue;

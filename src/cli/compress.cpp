@@ -126,7 +126,7 @@ std::string result_text(const CompressFlags& flags, const FlatModel& plain, cons
   Listing listing = {
       {"from", plain.origin},
       {"support vectors",
-       fmt::format("{}, were {}", count_text(model.facts().support_vectors), count_text(result.before))},
+       fmt::format("{}, were {}", count_text(model.stats().support_vectors), count_text(result.before))},
       {"vectors", beginning_text(result)},
   };
   if (tested) add_tests(listing, model, *tested);
@@ -153,7 +153,7 @@ Json result_json(const CompressFlags& flags, const FlatModel& plain, const Compr
   Json json;
   json["model"] = flags.output;
   json["origin"] = plain.origin;
-  json["support_vectors"] = model.facts().support_vectors;
+  json["support_vectors"] = model.stats().support_vectors;
   json["support_vectors_before"] = result.before;
   json["beginning"] = result.beginning;
   json["norm"] = result.norm;

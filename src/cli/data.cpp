@@ -133,7 +133,7 @@ struct Wanted {
 
 // A set's name means all of its files, a file's name that one.
 void add_wanted(const std::string& name, std::vector<Wanted>& wanted) {
-  const Known known = find_known(name);
+  const CatalogueMatch known = find_in_catalogue(name);
   if (known.set == nullptr) {
     std::vector<std::string> names;
     for (const KnownSet& set : catalogue()) names.emplace_back(set.name);
@@ -253,8 +253,9 @@ int data_command(const Arguments& arguments) {
     refuse_options(app, {"--json"}, "kinglet data get");
     return get(flags);
   }
-  throw Error(fmt::format("kinglet data {}: it is list or get{}", flags.action,
-                          find_known(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
+  throw Error(
+      fmt::format("kinglet data {}: it is list or get{}", flags.action,
+                  find_in_catalogue(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
 }
 
 }  // namespace kinglet::cli

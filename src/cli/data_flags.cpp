@@ -24,7 +24,7 @@ SourceOptions source_options(const DataFlags& flags) {
   if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
   if (flags.header || flags.no_header) options.header = flags.header;
   options.data_folder = flags.folder;
-  options.usual_index_base = flags.usual_index_base;
+  options.default_index_base = flags.default_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
   if (flags.missing_given) {
@@ -77,7 +77,7 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
 
 void fit_to(const Model& model, DataFlags& flags) {
   flags.numeric_labels = model.task() == TaskKind::regress;
-  flags.usual_index_base = model.index_base();
+  flags.default_index_base = model.index_base();
 }
 
 std::vector<std::string> data_arguments(const DataFlags& flags) {

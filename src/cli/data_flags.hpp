@@ -30,7 +30,7 @@ struct DataFlags {
   std::uint64_t dimension = 0;
   // No flags, but what the model and the use of the data say:
   bool numeric_labels = false;
-  std::optional<int> usual_index_base;
+  std::optional<int> default_index_base;
   bool labels_may_be_absent = false;
   bool may_not_fit = false;  // the flags are for other data, and some may mean nothing here
 };

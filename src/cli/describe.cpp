@@ -28,24 +28,24 @@ std::string labels_text(std::span<const std::string> labels) {
   return fmt::format("{} ({}{})", count_text(labels.size()), fmt::join(shown, ", "), more);
 }
 
-std::string support_text(const Facts& facts) {
-  if (facts.budget == 0) return count_text(facts.support_vectors) + " (no budget)";
-  return fmt::format("{} of {}", count_text(facts.support_vectors), count_text(facts.budget));
+std::string support_text(const LearnerStats& stats) {
+  if (stats.budget == 0) return count_text(stats.support_vectors) + " (no budget)";
+  return fmt::format("{} of {}", count_text(stats.support_vectors), count_text(stats.budget));
 }
 
-void add_kept(Listing& listing, const Facts& facts) {
-  if (facts.stored_examples == 0) return;
-  listing.emplace_back("examples kept", count_text(facts.stored_examples));
-  if (facts.kernel_evaluations > 0) listing.emplace_back("kernel values", count_text(facts.kernel_evaluations));
+void add_kept(Listing& listing, const LearnerStats& stats) {
+  if (stats.stored_examples == 0) return;
+  listing.emplace_back("examples kept", count_text(stats.stored_examples));
+  if (stats.kernel_evaluations > 0) listing.emplace_back("kernel values", count_text(stats.kernel_evaluations));
 }
 
-void add_kept(Json& json, const Facts& facts) {
-  if (facts.stored_examples == 0) return;
-  json["stored_examples"] = facts.stored_examples;
-  json["kernel_evaluations"] = facts.kernel_evaluations > 0 ? Json(facts.kernel_evaluations) : Json(nullptr);
+void add_kept(Json& json, const LearnerStats& stats) {
+  if (stats.stored_examples == 0) return;
+  json["stored_examples"] = stats.stored_examples;
+  json["kernel_evaluations"] = stats.kernel_evaluations > 0 ? Json(stats.kernel_evaluations) : Json(nullptr);
 }
 
-Json budget_json(const Facts& facts) { return facts.budget > 0 ? Json(facts.budget) : Json(nullptr); }
+Json budget_json(const LearnerStats& stats) { return stats.budget > 0 ? Json(stats.budget) : Json(nullptr); }
 
 void add_parts(Json& json, const Options& options) {
   json["algorithm"] = algorithm_name(options);
@@ -86,7 +86,7 @@ void add_online(Listing& listing, const Model& model, const std::string& baselin
   if (model.task() == TaskKind::regress) {
     listing.emplace_back("online RMSE", number_text(progress.online_rmse()) + baseline);
     listing.emplace_back("online MAE", number_text(progress.online_mae()));
-  } else if (model.facts().learns_at_end) {
+  } else if (model.stats().learns_at_end) {
     listing.emplace_back("online error", "none: it learns at the end of a pass" + baseline);
   } else {
     listing.emplace_back("online error", fraction_text(progress.online_error()) + baseline);
@@ -99,7 +99,7 @@ void add_online(Json& json, const Model& model) {
     json["online_rmse"] = number_json(progress.online_rmse());
     json["online_mae"] = number_json(progress.online_mae());
   } else {
-    json["online_error"] = model.facts().learns_at_end ? Json(nullptr) : Json(progress.online_error());
+    json["online_error"] = model.stats().learns_at_end ? Json(nullptr) : Json(progress.online_error());
   }
 }
 

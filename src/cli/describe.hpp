@@ -15,10 +15,10 @@ namespace kinglet::cli {
 
 std::string algorithm_text(const Options& options);            // bpegasos (pegasos + merge, rbf kernel)
 std::string labels_text(std::span<const std::string> labels);  // 3 (a, b, c)
-std::string support_text(const Facts& facts);                  // 87 of 500
-void add_kept(Listing& listing, const Facts& facts);           // what dual learners keep and compute; else nothing
-void add_kept(Json& json, const Facts& facts);
-Json budget_json(const Facts& facts);                // null without one
+std::string support_text(const LearnerStats& stats);           // 87 of 500
+void add_kept(Listing& listing, const LearnerStats& stats);    // what dual learners keep and compute; else nothing
+void add_kept(Json& json, const LearnerStats& stats);
+Json budget_json(const LearnerStats& stats);         // null without one
 void add_parts(Json& json, const Options& options);  // algorithm, update, maintain, kernel, task
 // The labels of a test that the model has never seen; nothing where there are none.
 void add_unknown(Listing& listing, const std::string& name, const Evaluation& result);

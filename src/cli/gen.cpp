@@ -41,21 +41,21 @@ void declare(CLI::App& app, GenFlags& flags) {
   app.footer(kExamples);
 }
 
-std::string parameter_text(const GeneratorParameter& parameter, double fallback) {
-  return fmt::format("{} [{}]: {}", parameter.name, fallback, parameter.summary);
+std::string parameter_text(const GeneratorParameter& parameter, double default_value) {
+  return fmt::format("{} [{}]: {}", parameter.name, default_value, parameter.summary);
 }
 
 std::string list_text() {
   std::vector<Row> rows;
   for (const GeneratorEntry& entry : generators()) {
     std::vector<double> values;
-    for (const GeneratorParameter& parameter : entry.parameters) values.push_back(parameter.fallback);
+    for (const GeneratorParameter& parameter : entry.parameters) values.push_back(parameter.default_value);
     rows.push_back({std::string(entry.name), fmt::format("{}", entry.dimension),
                     entry.classes == nullptr ? "numbers" : fmt::format("{}", entry.classes(values).size()),
                     std::string(entry.summary)});
     if (entry.noise > 0) rows.push_back({"", "", "", fmt::format("  noise [{}]", entry.noise)});
     for (const GeneratorParameter& parameter : entry.parameters) {
-      rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.fallback)});
+      rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.default_value)});
     }
   }
   std::string text = format_table({{"name", false}, {"features"}, {"classes"}, {"", false}}, rows);

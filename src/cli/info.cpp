@@ -27,67 +27,67 @@ struct InfoFlags {
   bool json = false;
 };
 
-std::string maintenance_text(const Facts& facts) {
-  std::string steps = plural(facts.maintenance, "step");
-  if (std::isnan(facts.maintenance_loss)) return steps;
-  return fmt::format("{}, each losing {:.3g} % of what it took in", steps, 100 * facts.maintenance_loss);
+std::string maintenance_text(const LearnerStats& stats) {
+  std::string steps = plural(stats.maintenance, "step");
+  if (std::isnan(stats.maintenance_loss)) return steps;
+  return fmt::format("{}, each losing {:.3g} % of what it took in", steps, 100 * stats.maintenance_loss);
 }
 
 // What a learner has to say of itself.
 void add_learning(Listing& listing, const Model& model) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   listing.emplace_back("algorithm", algorithm_text(model.options()));
-  listing.emplace_back("learned from", fmt::format("{}, {} that changed the model", plural(facts.examples, "example"),
-                                                   count_text(facts.updates)));
+  listing.emplace_back("learned from", fmt::format("{}, {} that changed the model", plural(stats.examples, "example"),
+                                                   count_text(stats.updates)));
   add_labels(listing, model);
   add_online(listing, model, "");
   add_reliability(listing, "online", model.online_reliability());
-  listing.emplace_back("support vectors", support_text(facts));
-  add_kept(listing, facts);
-  listing.emplace_back("maintenance", maintenance_text(facts));
+  listing.emplace_back("support vectors", support_text(stats));
+  add_kept(listing, stats);
+  listing.emplace_back("maintenance", maintenance_text(stats));
 }
 
 std::string info_text(const std::string& path, const Model& model) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))}};
-  if (facts.only_predicts) {
+  if (stats.only_predicts) {
     listing.emplace_back("made from", model.options().text("origin"));
     listing.emplace_back("learning", "none: it only predicts");
-    listing.emplace_back("support vectors", count_text(facts.support_vectors));
+    listing.emplace_back("support vectors", count_text(stats.support_vectors));
   } else {
     add_learning(listing, model);
   }
-  listing.emplace_back("dimension", count_text(facts.dimension));
+  listing.emplace_back("dimension", count_text(stats.dimension));
   add_classes(listing, model);
-  listing.emplace_back("memory", bytes_text(facts.memory_bytes));
+  listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + name, value);
   return format_listing(listing) + "\noptions\n" + format_listing(options);
 }
 
 Json info_json(const std::string& path, const Model& model) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   Json json;
   json["model"] = path;
   json["file_bytes"] = std::filesystem::file_size(path);
   add_parts(json, model.options());
-  json["only_predicts"] = facts.only_predicts;
-  if (facts.only_predicts) json["origin"] = model.options().text("origin");
+  json["only_predicts"] = stats.only_predicts;
+  if (stats.only_predicts) json["origin"] = model.options().text("origin");
   json["examples"] = model.progress().examples;
   if (model.asks_for_labels()) json["labels_learned"] = model.progress().labels;
-  json["updates"] = facts.updates;
+  json["updates"] = stats.updates;
   add_online(json, model);
   add_reliability(json, "online", model.online_reliability());
   if (model.online_reliability().examples > 0) json["online_reliability"] = bins_json(model.online_reliability());
-  json["support_vectors"] = facts.support_vectors;
-  json["budget"] = budget_json(facts);
-  add_kept(json, facts);
-  json["maintenance"] = facts.maintenance;
-  json["maintenance_loss"] = number_json(facts.maintenance_loss);
-  json["dimension"] = facts.dimension;
-  json["classes"] = facts.classes;
+  json["support_vectors"] = stats.support_vectors;
+  json["budget"] = budget_json(stats);
+  add_kept(json, stats);
+  json["maintenance"] = stats.maintenance;
+  json["maintenance_loss"] = number_json(stats.maintenance_loss);
+  json["dimension"] = stats.dimension;
+  json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
-  json["memory_bytes"] = facts.memory_bytes;
+  json["memory_bytes"] = stats.memory_bytes;
   json["passes_completed"] = model.position().pass;
   json["row"] = model.position().row;
   json["options"] = options_json(model.options());

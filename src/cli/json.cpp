@@ -36,7 +36,7 @@ Json options_json(const Options& options) {
 Json spec_json(const OptionSpec& spec) {
   Json object;
   object["name"] = spec.name;
-  object["default"] = value_json(spec.kind, spec.fallback);
+  object["default"] = value_json(spec.kind, spec.default_value);
   object["range"] = spec.range();
   object["help"] = spec.help;
   return object;

@@ -37,7 +37,7 @@ std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
   std::string text = spec.help;
   if (spec.kind != OptionKind::text && spec.kind != OptionKind::flag) text += fmt::format(" ({})", spec.range());
-  if (!spec.fallback.empty()) text += fmt::format(" [{}]", spec.fallback);
+  if (!spec.default_value.empty()) text += fmt::format(" [{}]", spec.default_value);
   if (!option.users.empty()) text += fmt::format("; for {}", fmt::join(option.users, ", "));
   return text;
 }

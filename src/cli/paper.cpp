@@ -1,5 +1,5 @@
 // kinglet paper: the tables and figures of the papers, made again with the published numbers beside ours.
-#include "lab/paper.hpp"
+#include "papers/paper.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ std::string list_text() {
   return format_table({{"name", false}, {"what", false}, {"where it was published", false}}, rows);
 }
 
-// A line of src/lab/paper_settings.cpp.
+// A line of src/papers/paper_settings.cpp.
 std::string setting_line(const PaperExperiment& experiment, const FoundSettings& found) {
   std::string words;
   for (const auto& [name, value] : found.searched.all())

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lab/paper.hpp"
+#include "papers/paper.hpp"
 #include "report/report.hpp"
 
 namespace kinglet::cli {

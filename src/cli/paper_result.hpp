@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/json.hpp"
-#include "lab/paper.hpp"
+#include "papers/paper.hpp"
 
 namespace kinglet::cli {
 

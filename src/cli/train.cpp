@@ -149,7 +149,7 @@ void fill_stream_length(TrainFlags& flags) {
   Options probe = given;  // refuses what cannot be, before all the data are read
   probe.set("stream-length", "1");
   DataFlags data = flags.data;
-  data.numeric_labels = task_kind(complete(probe)) == TaskKind::regress;
+  data.numeric_labels = task_kind(complete_options(probe)) == TaskKind::regress;
   const auto rows = count_rows(data.data, data);
   if (!rows) return;
   const double length = static_cast<double>(*rows) * static_cast<double>(flags.passes);
@@ -169,13 +169,13 @@ Model start_model(TrainFlags& flags) {
     return new_model(flags);
   }
   Model model = Model::load(path);
-  if (model.facts().only_predicts) throw Error(fmt::format("{} only predicts: kinglet compress made it", path));
+  if (model.stats().only_predicts) throw Error(fmt::format("{} only predicts: kinglet compress made it", path));
   Options& given = flags.learner;
-  if (given.has("expected-budget") && !given.has("stream-length") && model.asked().has("stream-length")) {
-    given.set("stream-length", model.asked().text("stream-length"));
+  if (given.has("expected-budget") && !given.has("stream-length") && model.requested_options().has("stream-length")) {
+    given.set("stream-length", model.requested_options().text("stream-length"));
   }
-  complete(given);  // refuses what no run could have had
-  require_same_options(flags.learner, model.asked(), path);
+  complete_options(given);  // refuses what no run could have had
+  require_same_options(flags.learner, model.requested_options(), path);
   say(flags, fmt::format("going on from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
 }
@@ -240,7 +240,7 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
   const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
   if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
-  if (model.facts().learns_at_end) {
+  if (model.stats().learns_at_end) {
     return fmt::format("{} that are kept; {} learns at the end of the pass, and has learned nothing yet", after,
                        model.options().text("algo"));
   }
@@ -264,7 +264,7 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
 
 // What was asked for and did not come to be.
 void note_unused(const TrainFlags& flags, const Model& model) {
-  const Options& asked = model.asked();
+  const Options& asked = model.requested_options();
   if (asked.has("class-weight")) {
     for (const ClassWeight& item : parse_class_weights(asked.text("class-weight"))) {
       const auto labels = model.labels();

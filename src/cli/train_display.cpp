@@ -24,16 +24,16 @@ std::vector<Column> progress_columns(TaskKind task, bool asks) {
 std::string task_text(const Model& model) {
   if (model.task() == TaskKind::regress) return "regression";
   if (model.task() == TaskKind::novelty) return "novelty detection";
-  return plural(model.facts().classes, "class", "classes");
+  return plural(model.stats().classes, "class", "classes");
 }
 
 std::string progress_header(const Model& model, const std::vector<Column>& columns) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   Row titles;
   for (const Column& column : columns) titles.push_back(column.title);
-  const std::string size = facts.budget > 0 ? plural(facts.budget, "support vector") : "no budget";
-  return fmt::format("learner memory {}: {}, {}, {}\n\n", bytes_text(facts.memory_bytes), size,
-                     plural(facts.dimension, "feature"), task_text(model)) +
+  const std::string size = stats.budget > 0 ? plural(stats.budget, "support vector") : "no budget";
+  return fmt::format("learner memory {}: {}, {}, {}\n\n", bytes_text(stats.memory_bytes), size,
+                     plural(stats.dimension, "feature"), task_text(model)) +
          format_row(columns, titles);
 }
 
@@ -73,7 +73,7 @@ void TrainDisplay::line(const ProgressLine& line) {
 
 std::string TrainDisplay::row(const ProgressLine& line) const {
   const auto error = [&](double value) {
-    return model_.facts().learns_at_end ? "–" : error_text(model_.task(), value);
+    return model_.stats().learns_at_end ? "–" : error_text(model_.task(), value);
   };
   Row cells = {count_text(line.examples), error(line.error_since), error(line.error_so_far),
                line.support_vectors ? count_text(*line.support_vectors) : "",
@@ -84,15 +84,15 @@ std::string TrainDisplay::row(const ProgressLine& line) const {
 
 void TrainDisplay::bar() {
   if (!bar_.due()) return;
-  const Facts facts = model_.facts();
+  const LearnerStats stats = model_.stats();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
   const std::uint64_t examples = model_.progress().examples;
   bar_.draw({.done = done_share(source_, model_, flags_.passes),
              .examples = examples,
              .examples_per_second = static_cast<double>(examples - before_) / spent.count(),
              .error = online_error(model_),
-             .support_vectors = facts.support_vectors,
-             .memory_bytes = facts.memory_bytes});
+             .support_vectors = stats.support_vectors,
+             .memory_bytes = stats.memory_bytes});
 }
 
 }  // namespace kinglet::cli

@@ -32,7 +32,7 @@ struct Subject {
 
   bool regresses() const { return model.task() == TaskKind::regress; }
   // Whether predictions on the way mean something.
-  bool is_online() const { return !model.facts().learns_at_end && !record.windows().empty(); }
+  bool is_online() const { return !model.stats().learns_at_end && !record.windows().empty(); }
 };
 
 std::string percent(double share) {
@@ -48,51 +48,51 @@ std::string data_name(const std::string& where) {
 
 // --- the head --------------------------------------------------------------------------------------------------------
 
-void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
+void add_test_fact(std::vector<Fact>& stats, const Subject& s) {
   if (!s.outcome.test) return;
   const Evaluation& test = *s.outcome.test;
   const std::string examples = plural(test.examples, "example");
   if (s.regresses()) {
-    facts.push_back({"test RMSE", number_text(test.rmse()),
+    stats.push_back({"test RMSE", number_text(test.rmse()),
                      fmt::format("{}; always the mean {}", examples, number_text(test.baseline_rmse()))});
-    facts.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
+    stats.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
   } else {
-    facts.push_back({"test accuracy", percent(test.accuracy()),
+    stats.push_back({"test accuracy", percent(test.accuracy()),
                      fmt::format("{}; majority class {}", examples, percent(1 - test.majority_error()))});
   }
 }
 
-void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
+void add_online_fact(std::vector<Fact>& stats, const Subject& s) {
   if (!s.is_online()) return;
   const Progress& progress = s.model.progress();
   const TrainingResult& training = s.outcome.training;
   if (s.regresses()) {
     const std::string baseline =
         training.baseline_rmse ? fmt::format("; always the mean {}", number_text(*training.baseline_rmse)) : "";
-    facts.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
+    stats.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
   } else {
     const std::string baseline =
         training.majority_error ? fmt::format("; majority class {}", percent(*training.majority_error)) : "";
-    facts.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
+    stats.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
                      "predicted before learned" + baseline});
   }
 }
 
 std::vector<Fact> key_facts(const Subject& s) {
-  const Facts facts = s.model.facts();
+  const LearnerStats stats = s.model.stats();
   const TrainingResult& training = s.outcome.training;
   std::vector<Fact> key;
   add_test_fact(key, s);
   add_online_fact(key, s);
-  key.push_back({"support vectors", count_text(facts.support_vectors),
-                 facts.budget > 0 ? fmt::format("budget {}", count_text(facts.budget)) : "no budget"});
+  key.push_back({"support vectors", count_text(stats.support_vectors),
+                 stats.budget > 0 ? fmt::format("budget {}", count_text(stats.budget)) : "no budget"});
   key.push_back(
       {"examples", count_text(training.learned), fmt::format("{} of training", seconds_text(training.seconds))});
   if (training.seconds > 0) {
     key.push_back({"throughput", rate_text(static_cast<double>(training.learned) / training.seconds),
                    "examples, with reading them"});
   }
-  key.push_back({"memory", bytes_text(facts.memory_bytes),
+  key.push_back({"memory", bytes_text(stats.memory_bytes),
                  fmt::format("learner; process at most {}", bytes_text(peak_memory_bytes()))});
   return key;
 }
@@ -142,8 +142,8 @@ Chart support_chart(const Subject& s) {
               .x = {.label = "examples", .unit = Unit::count, .least = static_cast<double>(s.record.examples_before())},
               .y = {.label = "support vectors", .unit = Unit::count, .least = 0},
               .series = {std::move(vectors)}};
-  const Facts facts = s.model.facts();
-  if (facts.budget > 0) chart.references.push_back({"budget", static_cast<double>(facts.budget)});
+  const LearnerStats stats = s.model.stats();
+  if (stats.budget > 0) chart.references.push_back({"budget", static_cast<double>(stats.budget)});
   return chart;
 }
 
@@ -256,11 +256,11 @@ void add_probabilities(Section& section, const Subject& s) {
   const std::string where = tested ? "of the test" : "of progressive predictions";
   section.blocks.emplace_back(reliability_chart(reliability, "Reliability " + where, watched_text(s.model.labels())));
   FactList list{.title = "Probabilities " + where};
-  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
-  list.facts.push_back({"log loss", number_text(reliability.log_loss()), ""});
-  list.facts.push_back({"calibration error", number_text(reliability.calibration_error()),
+  list.stats.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
+  list.stats.push_back({"log loss", number_text(reliability.log_loss()), ""});
+  list.stats.push_back({"calibration error", number_text(reliability.calibration_error()),
                         "how far bins are from the diagonal, on average"});
-  list.facts.push_back({"examples", count_text(reliability.examples), ""});
+  list.stats.push_back({"examples", count_text(reliability.examples), ""});
   section.blocks.emplace_back(std::move(list));
 }
 
@@ -273,17 +273,17 @@ void add_regression(Section& section, const Subject& s) {
   FactList list{.title = "Errors"};
   const Progress& progress = s.model.progress();
   if (s.is_online()) {
-    list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
-    list.facts.push_back({"online MAE", number_text(progress.online_mae()), ""});
+    list.stats.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
+    list.stats.push_back({"online MAE", number_text(progress.online_mae()), ""});
     if (s.outcome.training.baseline_rmse) {
-      list.facts.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
+      list.stats.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
     }
   }
   if (s.outcome.test) {
-    list.facts.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
-    list.facts.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
-    list.facts.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
-    list.facts.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
+    list.stats.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
+    list.stats.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
+    list.stats.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
+    list.stats.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
   }
   section.blocks.emplace_back(std::move(list));
 }
@@ -336,35 +336,35 @@ FactList option_list(const Model& model) {
   FactList list{.title = "Options"};
   for (const auto& [name, value] : model.options().all()) {
     if (value.empty()) continue;
-    const bool by_data = model.asked().has(name) && model.asked().text(name) != value;
-    list.facts.push_back(
-        {name, value, by_data ? fmt::format("{}: decided by the data", model.asked().text(name)) : ""});
+    const bool by_data = model.requested_options().has(name) && model.requested_options().text(name) != value;
+    list.stats.push_back(
+        {name, value, by_data ? fmt::format("{}: decided by the data", model.requested_options().text(name)) : ""});
   }
   return list;
 }
 
 FactList data_list(const Subject& s) {
-  const Facts facts = s.model.facts();
+  const LearnerStats stats = s.model.stats();
   FactList list{.title = "Data and model"};
-  list.facts.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
-  if (!s.flags.test.empty()) list.facts.push_back({"test", s.flags.test, ""});
-  list.facts.push_back({"algorithm", algorithm_text(s.model.options()), ""});
-  list.facts.push_back({"passes", count_text(s.flags.passes), ""});
-  list.facts.push_back({"features", count_text(facts.dimension), ""});
-  if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
-  list.facts.push_back({"updates", count_text(facts.updates), "examples that changed the support vectors"});
-  if (facts.maintenance > 0)
-    list.facts.push_back({"maintenance", count_text(facts.maintenance), "acts of the budget rule"});
-  if (facts.stored_examples > 0) list.facts.push_back({"examples kept", count_text(facts.stored_examples), ""});
-  if (facts.kernel_evaluations > 0) {
-    list.facts.push_back({"kernel values", count_text(facts.kernel_evaluations), "computed"});
+  list.stats.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
+  if (!s.flags.test.empty()) list.stats.push_back({"test", s.flags.test, ""});
+  list.stats.push_back({"algorithm", algorithm_text(s.model.options()), ""});
+  list.stats.push_back({"passes", count_text(s.flags.passes), ""});
+  list.stats.push_back({"features", count_text(stats.dimension), ""});
+  if (!s.regresses()) list.stats.push_back({"classes", labels_text(s.model.labels()), ""});
+  list.stats.push_back({"updates", count_text(stats.updates), "examples that changed the support vectors"});
+  if (stats.maintenance > 0)
+    list.stats.push_back({"maintenance", count_text(stats.maintenance), "acts of the budget rule"});
+  if (stats.stored_examples > 0) list.stats.push_back({"examples kept", count_text(stats.stored_examples), ""});
+  if (stats.kernel_evaluations > 0) {
+    list.stats.push_back({"kernel values", count_text(stats.kernel_evaluations), "computed"});
   }
-  if (!s.flags.model.empty()) list.facts.push_back({"model", s.flags.model, ""});
+  if (!s.flags.model.empty()) list.stats.push_back({"model", s.flags.model, ""});
   if (s.record.examples_before() > 0) {
-    list.facts.push_back(
+    list.stats.push_back(
         {"learned before", count_text(s.record.examples_before()), "in earlier runs, not in the charts"});
   }
-  if (s.outcome.training.stopped) list.facts.push_back({"stopped", "yes", "before the end of the data"});
+  if (s.outcome.training.stopped) list.stats.push_back({"stopped", "yes", "before the end of the data"});
   return list;
 }
 
@@ -388,7 +388,7 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
   const Subject s{flags, outcome, model, record, feature_names};
   Report page{.title = fmt::format("{} on {}", algorithm_name(model.options()), data_name(flags.data.data)),
               .subtitle = algorithm_text(model.options()),
-              .facts = key_facts(s),
+              .stats = key_facts(s),
               .command = command};
   const auto add = [&](Section section) {
     if (!section.blocks.empty()) page.sections.push_back(std::move(section));

@@ -28,7 +28,7 @@ std::string brief(const std::string& value) {
 Listing resolved_options(const Model& model) {
   Listing listing;
   for (const auto& [name, value] : model.options().all()) {
-    if (name == "gamma" || model.asked().text(name) != value) listing.emplace_back(name, brief(value));
+    if (name == "gamma" || model.requested_options().text(name) != value) listing.emplace_back(name, brief(value));
   }
   return listing;
 }
@@ -79,7 +79,7 @@ Json curve_json(const std::vector<CurvePoint>& curve) {
 }  // namespace
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   const TrainingResult& training = outcome.training;
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
@@ -90,12 +90,12 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
   add_online(listing, model, baseline);
   add_reliability(listing, "online", model.online_reliability());
-  listing.emplace_back("support vectors", support_text(facts));
-  add_kept(listing, facts);
-  listing.emplace_back("dimension", count_text(facts.dimension));
+  listing.emplace_back("support vectors", support_text(stats));
+  add_kept(listing, stats);
+  listing.emplace_back("dimension", count_text(stats.dimension));
   add_classes(listing, model);
   for (const auto& [name, value] : resolved_options(model)) listing.emplace_back(name, value);
-  listing.emplace_back("memory", fmt::format("learner {}, process at most {}", bytes_text(facts.memory_bytes),
+  listing.emplace_back("memory", fmt::format("learner {}, process at most {}", bytes_text(stats.memory_bytes),
                                              bytes_text(peak_memory_bytes())));
   if (outcome.test) add_test(listing, model.task(), *outcome.test);
   if (!flags.model.empty()) {
@@ -108,7 +108,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
 }
 
 Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   const Options& options = model.options();
   Json json;
   add_parts(json, options);
@@ -122,13 +122,13 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (model.online_reliability().examples > 0) json["online_reliability"] = bins_json(model.online_reliability());
   if (outcome.training.majority_error) json["majority_error"] = *outcome.training.majority_error;
   if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
-  json["support_vectors"] = facts.support_vectors;
-  json["budget"] = budget_json(facts);
-  add_kept(json, facts);
-  json["dimension"] = facts.dimension;
-  json["classes"] = facts.classes;
+  json["support_vectors"] = stats.support_vectors;
+  json["budget"] = budget_json(stats);
+  add_kept(json, stats);
+  json["dimension"] = stats.dimension;
+  json["classes"] = stats.classes;
   json["gamma"] = options.has("gamma") && !options.is_auto("gamma") ? Json(options.real("gamma")) : Json(nullptr);
-  json["memory_bytes"] = facts.memory_bytes;
+  json["memory_bytes"] = stats.memory_bytes;
   json["peak_rss_bytes"] = peak_memory_bytes();
   if (outcome.test) add_test(json, model.task(), *outcome.test);
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);

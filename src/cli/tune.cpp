@@ -124,7 +124,7 @@ TunePlan plan_of(TuneFlags& flags) {
   for (const char* name : {"algo", "budget", "memory"}) given.unset(name);
   if (!flags.latency.empty()) plan.latency_limit = parse_seconds(flags.latency);
   if (given.has("seed"))
-    plan.seed = static_cast<std::uint64_t>(complete({{"seed", given.text("seed")}}).integer("seed"));
+    plan.seed = static_cast<std::uint64_t>(complete_options({{"seed", given.text("seed")}}).integer("seed"));
   plan.learner = given;
   return plan;
 }
@@ -138,16 +138,16 @@ TaskKind check_options(const TunePlan& plan) {
     Options given = plan.learner;
     if (!name.empty()) given.set("algo", name);
     if (given.has("expected-budget") && !given.has("stream-length")) given.set("stream-length", "1");
-    const Options full = complete(given);
+    const Options full = complete_options(given);
     task = task_kind(full);
     if (full.has("budget")) {
       for (const std::int64_t budget : plan.budgets) {
         given.set("budget", std::to_string(budget));
-        complete(given);
+        complete_options(given);
       }
     } else if (plan.budgets.size() + plan.algorithms.size() == 2) {
       given.set("budget", "1");
-      complete(given);  // refuses, with the reason
+      complete_options(given);  // refuses, with the reason
     }
   }
   return task;
@@ -211,7 +211,7 @@ class RungTable {
 // Sorted rows, say, in which the last class is learned and the others are forgotten.
 void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
                 const std::shared_ptr<const Dataset>& data) {
-  if (flags.in_order || flags.quiet || model.task() != TaskKind::classify || model.facts().learns_at_end) return;
+  if (flags.in_order || flags.quiet || model.task() != TaskKind::classify || model.stats().learns_at_end) return;
   const double error = 1 - evaluate(model, *read_rows(data, all_rows(*data)), 0, {}).accuracy();
   if (error < 1.5 * *best.error + 0.02) return;
   note(

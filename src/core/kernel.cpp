@@ -28,7 +28,7 @@ void for_each_pair(const Features& x, const Features& z, Each each) {
 }
 
 const OptionSpec kGamma{.name = "gamma",
-                        .fallback = "auto",
+                        .default_value = "auto",
                         .help = "width of the kernel; auto: 1/median distance of the first examples",
                         .low = 0,
                         .high = 1e30,
@@ -37,13 +37,14 @@ const OptionSpec kGamma{.name = "gamma",
                         .search = {.low = 0x1p-4, .high = 0x1p6, .step = 4}};
 const OptionSpec kDegree{.name = "degree",
                          .kind = OptionKind::integer,
-                         .fallback = "3",
+                         .default_value = "3",
                          .help = "degree of the polynomial",
                          .low = 1,
                          .high = 64};
 
-OptionSpec coef0(const char* fallback) {
-  return {.name = "coef0", .fallback = fallback, .help = "the constant inside a polynomial or sigmoid kernel"};
+OptionSpec coef0(const char* default_value) {
+  return {
+      .name = "coef0", .default_value = default_value, .help = "the constant inside a polynomial or sigmoid kernel"};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Kernels as values, with a plain double-precision evaluation. The fast forms over a whole support set are in src/simd/
-// (dense) and src/model/sparse_support_set.cpp (sparse); they must agree with this one.
+// (dense) and src/expansion/sparse_support_set.cpp (sparse); they must agree with this one.
 #pragma once
 
 #include <memory>

@@ -233,8 +233,8 @@ std::span<const KnownSet> catalogue() {
   return kSets;
 }
 
-Known find_known(std::string_view name) {
-  Known known;
+CatalogueMatch find_in_catalogue(std::string_view name) {
+  CatalogueMatch known;
   for (const KnownSet& set : catalogue()) {
     for (const KnownFile& file : set.files) {
       if (file.name == name) return {&set, &file};

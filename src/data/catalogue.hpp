@@ -38,13 +38,13 @@ struct KnownSet {
 
 std::span<const KnownSet> catalogue();  // sorted by name
 
-struct Known {
+struct CatalogueMatch {
   const KnownSet* set = nullptr;    // nullptr: not known
   const KnownFile* file = nullptr;  // nullptr: the name of a set none of whose files is called the same
 };
 
 // A set or a file by name; "a9a" is both, and then the file is the training file.
-Known find_known(std::string_view name);
+CatalogueMatch find_in_catalogue(std::string_view name);
 
 // The name under which a file is kept: its own and the ending of its compression at the address, "ijcnn1.bz2".
 std::string kept_name(const KnownFile& file);

@@ -50,7 +50,7 @@ class CsvParser final : public RowParser {
       : file_(std::move(file)),
         separator_(separator),
         options_(options),
-        label_column_(options.label_column.value_or(options.usual_label_column.value_or("first"))) {}
+        label_column_(options.label_column.value_or(options.default_label_column.value_or("first"))) {}
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
@@ -61,7 +61,7 @@ class CsvParser final : public RowParser {
     at_first_row_ = true;
   }
   std::uint64_t line() const override { return line_; }
-  std::string nothing() const override {
+  std::string empty_message() const override {
     return names_.empty() ? "there are no rows, only blank lines" : "there is a header but no row";
   }
   std::vector<std::string> feature_names() const override;

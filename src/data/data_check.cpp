@@ -69,7 +69,7 @@ std::string wrong_count(const KnownSet& set, const KnownFile& file, const Conten
 CheckResult check_content(const KnownSet& set, const KnownFile& file, const std::filesystem::path& path,
                           const Proceed& proceed) {
   SourceOptions options;
-  if (!set.label_column.empty()) options.usual_label_column = set.label_column;
+  if (!set.label_column.empty()) options.default_label_column = set.label_column;
   const auto source = open_source(path.string(), options);
   const auto content = content_of(*source, proceed);
   if (!content) return {FileVerdict::stopped, ""};

@@ -28,7 +28,7 @@ std::string known_names_like(std::string_view name) {
 }
 
 [[noreturn]] void refuse(std::string_view name, const std::filesystem::path& folder) {
-  const Known known = find_known(name);
+  const CatalogueMatch known = find_in_catalogue(name);
   if (known.set != nullptr) {
     throw Error(fmt::format("{}{}: not in {} yet; kinglet data get {} downloads it", kDataByName, name, folder.string(),
                             known.set->name));

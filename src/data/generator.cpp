@@ -417,9 +417,9 @@ bool set_parameter(std::string_view spec, std::string_view name, std::string_vie
   return true;
 }
 
-std::vector<double> fallbacks(std::span<const GeneratorParameter> parameters) {
+std::vector<double> defaults(std::span<const GeneratorParameter> parameters) {
   std::vector<double> values;
-  for (const auto& parameter : parameters) values.push_back(parameter.fallback);
+  for (const auto& parameter : parameters) values.push_back(parameter.default_value);
   return values;
 }
 
@@ -451,7 +451,7 @@ std::unique_ptr<Source> open_generator(std::string_view spec, bool numeric_label
   if (entry == table().end()) {
     fail_spec(spec, fmt::format("there is no generator {}; there are {}", quoted(name), known_names()));
   }
-  std::vector<double> common = fallbacks(kCommon), own = fallbacks(entry->parameters);
+  std::vector<double> common = defaults(kCommon), own = defaults(entry->parameters);
   common[kNoise] = entry->noise;
   auto common_parameters = kCommon;
   if (entry->classes == nullptr) common_parameters[kNoise].highest = kMostDeviation;

@@ -18,7 +18,7 @@ namespace kinglet {
 struct GeneratorParameter {
   std::string_view name;
   std::string_view summary;
-  double fallback;  // what it is when not given
+  double default_value;  // what it is when not given
   double lowest;
   double highest;
   bool whole = false;  // whole numbers only
@@ -48,7 +48,7 @@ struct GeneratorEntry {
 std::span<const GeneratorEntry> generators();
 
 // n (rows; endless when not given), seed, and noise: the share of labels that are replaced by another class, or the
-// deviation of what is added to numbers. The fallback of noise here is 0; an entry may state another one.
+// deviation of what is added to numbers. The default of noise here is 0; an entry may state another one.
 std::span<const GeneratorParameter> common_generator_parameters();
 
 // `spec` is "gen:NAME?...". Throws Error for what it does not know, with what there is. With `numeric_labels` classes are

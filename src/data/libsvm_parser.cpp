@@ -37,7 +37,7 @@ class LibsvmParser final : public RowParser {
 
   void rewind() override { line_ = 1; }
   std::uint64_t line() const override { return line_; }
-  std::string nothing() const override { return "there are no rows, only blank lines and comments"; }
+  std::string empty_message() const override { return "there are no rows, only blank lines and comments"; }
 
  private:
   const char* parse_row(const char* p, Batch& batch);

@@ -25,9 +25,9 @@ std::string_view option_of_files(const SourceOptions& options) {
 // A file of the data folder; where the set is known, so is the place of its labels.
 std::unique_ptr<Source> open_by_name(const std::string& where, SourceOptions options) {
   const std::string path = find_data(where, options.data_folder);
-  const Known known = find_known(std::string_view(where).substr(kDataByName.size()));
+  const CatalogueMatch known = find_in_catalogue(std::string_view(where).substr(kDataByName.size()));
   const bool has_label_column = known.set != nullptr && !known.set->label_column.empty();
-  if (has_label_column && !options.usual_label_column) options.usual_label_column = known.set->label_column;
+  if (has_label_column && !options.default_label_column) options.default_label_column = known.set->label_column;
   return read_text(path, open_bytes(path), options);
 }
 
@@ -40,7 +40,7 @@ void refuse_name_alone(const std::string& where) {
   if (meant_generator) {
     throw Error(fmt::format("{}: there is no such file; for the generator of that name write gen:{}", where, where));
   }
-  if (find_known(where).file != nullptr) {
+  if (find_in_catalogue(where).file != nullptr) {
     throw Error(
         fmt::format("{}: there is no such file; for the known set of that name write {}{}", where, kDataByName, where));
   }

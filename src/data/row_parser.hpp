@@ -22,9 +22,9 @@ class RowParser {
   virtual std::size_t parse(std::string_view text, bool last, Batch& batch) = 0;
   virtual void end(Batch& batch) = 0;
 
-  virtual void rewind() = 0;                // the next line is again the first one
-  virtual std::uint64_t line() const = 0;   // the number of the next line
-  virtual std::string nothing() const = 0;  // what to say when the input ended without a row
+  virtual void rewind() = 0;                      // the next line is again the first one
+  virtual std::uint64_t line() const = 0;         // the number of the next line
+  virtual std::string empty_message() const = 0;  // what to say when the input ended without a row
   virtual std::vector<std::string> feature_names() const { return {}; }
 };
 

@@ -103,8 +103,8 @@ bool TextSource::next(Batch& batch) {
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
     if (supply == Supply::end && rows_ == 0 && !stopping_) {  // Ctrl-C ends the other side of a pipe, too
-      throw Error(
-          fmt::format("{}: {}", name_, parser_ && parser_->line() > 1 ? parser_->nothing() : "the file is empty"));
+      throw Error(fmt::format("{}: {}", name_,
+                              parser_ && parser_->line() > 1 ? parser_->empty_message() : "the file is empty"));
     }
     if (parser_ && batch.rows() > 0) {
       finished_ = supply == Supply::end || supply == Supply::stopped;
@@ -144,7 +144,7 @@ Supply TextSource::choose_parser() {
     if (format == Format::csv && separator != ';') separator = ',';
   }
   if (!options_.options_may_not_fit) require_fitting(format);
-  if (!options_.index_base) options_.index_base = options_.usual_index_base;
+  if (!options_.index_base) options_.index_base = options_.default_index_base;
   parser_ =
       format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
   return Supply::ready;

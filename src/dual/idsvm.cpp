@@ -20,7 +20,7 @@ const DualEntry idsvm{
               .options = {box_option(),
                           {.name = "bias",
                            .kind = OptionKind::flag,
-                           .fallback = "false",
+                           .default_value = "false",
                            .help = "add a constant to f, which the regularisation leaves alone"},
                           cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
@@ -29,6 +29,6 @@ const DualEntry idsvm{
         return std::make_unique<IncrementalSvm>(settings);
       });
     },
-    .refusal = dual_refusal};
+    .incompatibility = dual_refusal};
 
 }  // namespace kinglet::duals

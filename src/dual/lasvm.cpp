@@ -22,6 +22,6 @@ const DualEntry lasvm{
       const double tolerance = options.real("tolerance");
       return std::make_unique<DualLearner>(options, shape, [=] { return std::make_unique<LasvmSolver>(tolerance); });
     },
-    .refusal = dual_refusal};
+    .incompatibility = dual_refusal};
 
 }  // namespace kinglet::duals

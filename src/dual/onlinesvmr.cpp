@@ -20,6 +20,6 @@ const DualEntry onlinesvmr{
       plan.kept = kept_of(options);
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .refusal = ramp_refusal};
+    .incompatibility = ramp_refusal};
 
 }  // namespace kinglet::duals

@@ -5,7 +5,7 @@
 namespace kinglet::duals {
 namespace {
 
-std::string refusal(const Options& options) {
+std::string incompatibility(const Options& options) {
   if (options.text("kernel") == "laplacian") return "svm is LIBSVM's, which has no laplacian kernel";
   return late_refusal(options);
 }
@@ -28,6 +28,6 @@ const DualEntry svm{
       return std::make_unique<DualLearner>(options, shape,
                                            [=] { return std::make_unique<BatchSvm>(tolerance, cache); });
     },
-    .refusal = refusal};
+    .incompatibility = incompatibility};
 
 }  // namespace kinglet::duals

@@ -19,6 +19,6 @@ const DualEntry svmr{
       plan.offline = true;
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .refusal = late_refusal};
+    .incompatibility = late_refusal};
 
 }  // namespace kinglet::duals

@@ -17,7 +17,7 @@ const DualEntry tvm{
               .use = "Small budgets of some hundred where every support vector has to count.",
               .options = {box_option(),
                           {.name = "band",
-                           .fallback = "1",
+                           .default_value = "1",
                            .help = "with a full budget, only examples with |f| up to this are learned",
                            .low = 0,
                            .low_open = true},
@@ -26,8 +26,8 @@ const DualEntry tvm{
       return std::make_unique<TvmLearner>(options, shape);
     },
     .bounded = true,
-    .counts_twice = false,
-    .refusal = dual_refusal,
+    .keeps_examples = false,
+    .incompatibility = dual_refusal,
     .memory = TvmLearner::bytes};
 
 }  // namespace kinglet::duals

@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "core/assert.hpp"
+#include "expansion/merge_table.hpp"
+#include "expansion/support_set.hpp"
 #include "kinglet/error.hpp"
-#include "model/merge_table.hpp"
-#include "model/support_set.hpp"
 
 namespace kinglet {
 namespace {

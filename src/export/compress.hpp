@@ -12,7 +12,7 @@
 // Biases stay as they are. No step makes the distance larger.
 // Burges: Simplified Support Vector Decision Rules, ICML (1996); Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch, Smola:
 // Input Space Versus Feature Space in Kernel-Based Methods, IEEE Transactions on Neural Networks 10 (1999). Merging:
-// model/merge_table.hpp. Choosing: Vincent, Bengio: Kernel Matching Pursuit, Machine Learning 48 (2002).
+// expansion/merge_table.hpp. Choosing: Vincent, Bengio: Kernel Matching Pursuit, Machine Learning 48 (2002).
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@
 namespace kinglet {
 namespace {
 
-bool has_budget(const std::string& algorithm) { return complete({{"algo", algorithm}}).has("budget"); }
+bool has_budget(const std::string& algorithm) { return complete_options({{"algo", algorithm}}).has("budget"); }
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::vector<std::string> take_over(const Options& shared, Options& own) {
   for (const auto& [name, value] : shared.all()) left.insert(name);
   for (bool changed = true; changed;) {
     changed = false;
-    const Options taken = complete(own);
+    const Options taken = complete_options(own);
     for (auto name = left.begin(); name != left.end();) {
       if (!taken.has(*name)) {
         ++name;
@@ -70,7 +70,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
                      std::vector<Contestant>& list) {
   Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}};
   one.left_out = take_over(shared, one.options);
-  const Options full = complete(one.options);
+  const Options full = complete_options(one.options);
   one.algorithm = algorithm_name(full);
   if (!full.has("budget") || budgets.empty()) {
     if (full.has("budget") && !full.is_auto("budget")) {
@@ -82,7 +82,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
   for (const std::uint64_t budget : std::set(budgets.begin(), budgets.end())) {
     one.budget = budget;
     one.options.set("budget", std::to_string(budget));
-    complete(one.options);
+    complete_options(one.options);
     list.push_back(one);
   }
 }
@@ -135,7 +135,7 @@ class Tally {
  public:
   Tally(const std::vector<Contestant>& list, const ComparePlan& plan, std::size_t rounds) : rounds_(rounds) {
     for (const Contestant& one : list) {
-      if (one.problem.empty()) comparison_.regression = complete(one.options).text("task") == "regress";
+      if (one.problem.empty()) comparison_.regression = complete_options(one.options).text("task") == "regress";
     }
     comparison_.progressive = plan.folds == 0 && !plan.test;
     if (plan.folds > 1) overlap_ = 1 / static_cast<double>(plan.folds - 1);
@@ -169,7 +169,7 @@ double Tally::score_of(const TrialOutcome& outcome) const {
 }
 
 double Tally::online_error_of(const TrialOutcome& outcome) const {
-  if (outcome.facts.learns_at_end) return std::numeric_limits<double>::quiet_NaN();
+  if (outcome.stats.learns_at_end) return std::numeric_limits<double>::quiet_NaN();
   return comparison_.regression ? outcome.progress.online_rmse() : outcome.progress.online_error();
 }
 
@@ -185,7 +185,7 @@ Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_
     if (!known_[contestant][round]) continue;
     if (standing.problem.empty()) standing.problem = outcome.problem;
     if (!standing.problem.empty()) continue;
-    if (comparison_.progressive && outcome.facts.learns_at_end) {
+    if (comparison_.progressive && outcome.stats.learns_at_end) {
       standing.problem = "learns at the end of a pass: only --test or --folds can judge it";
       continue;
     }
@@ -193,8 +193,8 @@ Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_
     standing.scores.push_back(score_of(outcome));
     standing.online_errors.push_back(online_error_of(outcome));
     standing.seconds.push_back(outcome.seconds);
-    standing.support_vectors.push_back(static_cast<double>(outcome.facts.support_vectors));
-    standing.memory_bytes.push_back(static_cast<double>(outcome.facts.memory_bytes));
+    standing.support_vectors.push_back(static_cast<double>(outcome.stats.support_vectors));
+    standing.memory_bytes.push_back(static_cast<double>(outcome.stats.memory_bytes));
   }
   return standing;
 }
@@ -314,7 +314,8 @@ Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan
         const std::size_t round = job / contestants.size();
         TrialOutcome outcome;
         outcome.problem = contestants[contestant].problem;
-        if (outcome.problem.empty() && plan.passes > 1 && keeps_examples(complete(contestants[contestant].options))) {
+        if (outcome.problem.empty() && plan.passes > 1 &&
+            keeps_examples(complete_options(contestants[contestant].options))) {
           outcome.problem = "keeps its examples, and another pass would count them twice";
         }
         if (outcome.problem.empty()) {

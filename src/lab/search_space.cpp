@@ -29,7 +29,7 @@ std::vector<const Entry*> parts_of(const Options& complete) {
 }
 
 double scale_of(const OptionSpec& spec, const Options& complete, const SearchScales& scales) {
-  if (spec.fallback == "auto") return scales.gamma;
+  if (spec.default_value == "auto") return scales.gamma;
   // The steps of a squared loss are in proportion to the error, whatever its unit.
   const bool squared = complete.has("loss") && complete.text("loss") == "squared";
   return squared ? 1 : std::pow(scales.targets, spec.search.target_power);
@@ -57,7 +57,7 @@ std::optional<std::string> SearchAxis::value(int at) const {
 }
 
 SearchSpace::SearchSpace(Options given, const SearchScales& scales) : given_(std::move(given)) {
-  const Options full = complete(given_);
+  const Options full = complete_options(given_);
   const auto consider = [&](const OptionSpec& spec) {
     const bool open = full.has(spec.name) && !given_.has(spec.name);
     if (open && spec.search.high > 0) axes_.emplace_back(spec, scale_of(spec, full, scales));
@@ -80,7 +80,7 @@ std::optional<Options> SearchSpace::options(const Setting& setting) const {
     options.set(axes_[i].name(), *value);
   }
   try {
-    complete(options);
+    complete_options(options);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -36,7 +36,7 @@ void StreamRecord::add(const LearnedPart& part) {
     judge(part, i, truth[i]);
     sample(part, i, truth[i]);
   }
-  windows_.back().support_vectors = model_.facts().support_vectors;
+  windows_.back().support_vectors = model_.stats().support_vectors;
 }
 
 StreamWindow& StreamRecord::open_window() {

@@ -316,7 +316,7 @@ void Run::print_line(std::uint64_t at, std::uint64_t judged, double loss, bool e
   line.error_so_far = error_of(loss, judged);
   if (exact) {
     line.labels = labels();
-    line.support_vectors = model_.facts().support_vectors;
+    line.support_vectors = model_.stats().support_vectors;
     line.examples_per_second = static_cast<double>(at - line_examples_) / std::max(seconds_since(line_time_), 1e-9);
     line_time_ = std::chrono::steady_clock::now();
   }

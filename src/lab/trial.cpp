@@ -35,7 +35,7 @@ TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
     outcome.majority_error = training.majority_error;
     outcome.baseline_rmse = training.baseline_rmse;
     outcome.progress = model.progress();
-    outcome.facts = model.facts();
+    outcome.stats = model.stats();
     outcome.options = model.options();
     if (trial.test && !outcome.stopped) {
       const auto test = trial.test();

@@ -30,7 +30,7 @@ struct TrialOutcome {
   std::string problem;  // why there is no result, in one line; empty: there is one
   bool stopped = false;
   Progress progress;
-  Facts facts;
+  LearnerStats stats;
   double seconds = 0;  // of learning: processor time of its thread
   std::vector<ProgressLine> lines;
   std::optional<Evaluation> test;

@@ -178,7 +178,7 @@ void Search::add_cost(TuneResult& result) const {
 // What the first rows tell about the data and a learner.
 struct Probe {
   Options options;  // complete, with what the data decide
-  Facts facts;
+  LearnerStats stats;
   TaskKind task = TaskKind::classify;
   Shape shape;
 };
@@ -190,13 +190,13 @@ Probe probe(const std::shared_ptr<const Dataset>& data, const Options& options, 
   read_rows(data, std::move(rows))->next(batch);
   Model model(options);
   model.learn(batch);
-  const Facts facts = model.facts();
+  const LearnerStats stats = model.stats();
   const auto labels = static_cast<std::uint32_t>(data->batch().new_labels.size());
   return {.options = model.options(),
-          .facts = facts,
+          .stats = stats,
           .task = model.task(),
           .shape = {.dimension = std::max(data->dimension(), model.dimension()),
-                    .classes = model.task() == TaskKind::classify ? std::max(labels, facts.classes) : facts.classes,
+                    .classes = model.task() == TaskKind::classify ? std::max(labels, stats.classes) : stats.classes,
                     .sparse = model.options().text("storage") == "sparse"}};
 }
 
@@ -314,13 +314,13 @@ Options Tuning::given_for(const std::string& algorithm) const {
 
 void Tuning::tune_algorithm(const std::string& name) {
   const Options given = given_for(name);
-  const TaskKind task = task_kind(complete(given));
+  const TaskKind task = task_kind(complete_options(given));
   check_data(data_, task);
   const Probe seen = probe(data_, given, plan_);
   result_.task = task;
   result_.baseline = baseline_of(*data_, task);
   const RaceTrack track =
-      make_track(data_, streams_for(data_->rows()), plan_.seed, plan_.in_order, seen.facts.learns_at_end);
+      make_track(data_, streams_for(data_->rows()), plan_.seed, plan_.in_order, seen.stats.learns_at_end);
   std::optional<Setting> start;
   bool too_slow = false;
   for (const auto& budget : budgets_for(seen, plan_)) {
@@ -353,9 +353,9 @@ void Tuning::tune_budget(const Probe& seen, const RaceTrack& track, Options give
   tuned.options.set("algo", seen.options.text("algo"));
   tuned.error = error_of(seen.task, search.loss(*winner));
   const Model& model = search.model(*winner);
-  const Facts facts = model.facts();
-  tuned.support_vectors = facts.support_vectors;
-  tuned.memory_bytes = facts.memory_bytes;
+  const LearnerStats stats = model.stats();
+  tuned.support_vectors = stats.support_vectors;
+  tuned.memory_bytes = stats.memory_bytes;
   const auto seconds = prediction_seconds(model, *data_);
   tuned.latency = percentile(seconds, 0.5);
   tuned.left_out = over_memory(tuned.memory_bytes, plan_);

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/assert.hpp"
+#include "expansion/dense_support_set.hpp"
 #include "learn/registry_entries.hpp"
-#include "model/dense_support_set.hpp"
 
 namespace kinglet {
 namespace {
@@ -107,12 +107,12 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
     }
     for (std::size_t i = 0; i < n * outputs(); ++i) to[i] = to[i] * scale - offset;
     for (std::size_t q = 0; q < n; ++q) {
-      tell_sides(rows[begin + q], &kernel_values[q * stride], {to + q * outputs(), outputs()});
+      rescue_underflow(rows[begin + q], &kernel_values[q * stride], {to + q * outputs(), outputs()});
     }
   }
 }
 
-void AdditiveLearner::tell_sides(const Features& x, const float* kernel_row, std::span<float> scores) const {
+void AdditiveLearner::rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const {
   const auto is_nothing = [](float score) { return std::abs(score) < kSmallScore; };
   if (!is_nothing(scores[0]) || task_ != TaskKind::classify || !f_.set().kernel().is_radial()) return;
   const auto is_far = [](float value) { return value < kFar; };
@@ -147,7 +147,7 @@ auto AdditiveLearner::with_task(Act act) {
 }
 
 template <class Task>
-void AdditiveLearner::set_coefficients(const Seen& seen, double step) {
+void AdditiveLearner::set_coefficients(const TaskMargin& seen, double step) {
   if constexpr (Task::kOneOutput) {
     coefficients_[0] = seen.sign * step;
   } else {
@@ -159,7 +159,7 @@ void AdditiveLearner::set_coefficients(const Seen& seen, double step) {
 
 // Returns whether f has changed otherwise than by its scale.
 template <class Task>
-bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x, const float* kernel_row,
+bool AdditiveLearner::learn_one(const Task&, const TaskMargin& seen, const Features& x, const float* kernel_row,
                                 double weight, std::span<const float> scores, const float* stored_scores) {
   const Kernel& kernel = f_.set().kernel();
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
@@ -206,7 +206,7 @@ bool AdditiveLearner::learn_one(const Task&, const Seen& seen, const Features& x
 // follows the stream: twice as many after each group that went by without a change.
 template <class Task>
 void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
-                                   const Before& before) {
+                                   const ProgressiveOutput& before) {
   SupportSet& set = f_.set();
   set.look_ahead(rows, window_.data(), window_stride_);
   const std::size_t outputs = Task::kOneOutput ? 1 : f_.outputs();
@@ -224,11 +224,11 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     }
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
-    if (std::abs(scores[0]) < kSmallScore) tell_sides(rows[q], kernel_row, scores);
+    if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
     if (f_.keeps_average()) {
       if (before.wants_anything()) {
         f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
-        tell_sides(rows[q], kernel_row, average_);
+        rescue_underflow(rows[q], kernel_row, average_);
         before.take(q, task.decide(average_), average_);
       }
       f_.begin_round();
@@ -238,7 +238,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
     if (weight > 0) task.note(scores);
     for (float& score : scores) score *= shrink_first_;
-    const Seen seen = task.see(scores, targets, q);
+    const TaskMargin seen = task.see(scores, targets, q);
     if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, seen.label);
     if (!learn_one(task, seen, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
     for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
@@ -249,7 +249,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
 }
 
 void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                                  const Before& before) {
+                                  const ProgressiveOutput& before) {
   KINGLET_ASSERT(weights.empty() || weights.size() == rows.count);
   KINGLET_ASSERT(task_ == TaskKind::novelty || targets.count == rows.count);
   KINGLET_ASSERT(task_ != TaskKind::regress || targets.numbers != nullptr);
@@ -279,7 +279,7 @@ void AdditiveLearner::grow(const Shape& shape) {
   update_->prepare(f_.outputs());
 }
 
-Facts AdditiveLearner::facts() const {
+LearnerStats AdditiveLearner::stats() const {
   return {.examples = examples_,
           .updates = updates_,
           .support_vectors = f_.size(),

@@ -14,9 +14,9 @@
 
 #include "budget/budget_rule.hpp"
 #include "core/random.hpp"
+#include "expansion/expansion.hpp"
 #include "kinglet/learner.hpp"
 #include "learn/tasks.hpp"
-#include "model/expansion.hpp"
 #include "rules/update_rule.hpp"
 
 namespace kinglet {
@@ -28,11 +28,11 @@ class AdditiveLearner final : public Learner {
   std::size_t outputs() const override { return f_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   const Before& before) override;
+                   const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
-  Facts facts() const override;
+  LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override;
   double bias(std::size_t) const override { return -threshold_.value(); }  // 0 but for novelty
   void save(StateWriter& out) const override;
@@ -50,12 +50,12 @@ class AdditiveLearner final : public Learner {
   auto with_task(Act act);
   template <class Task>
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
-                    const Before& before);
+                    const ProgressiveOutput& before);
   template <class Task>
-  bool learn_one(const Task& task, const Seen& seen, const Features& x, const float* kernel_row, double weight,
+  bool learn_one(const Task& task, const TaskMargin& seen, const Features& x, const float* kernel_row, double weight,
                  std::span<const float> scores, const float* stored_scores);
   template <class Task>
-  void set_coefficients(const Seen& seen, double step);
+  void set_coefficients(const TaskMargin& seen, double step);
   void count_maintenance(double loss) {
     ++maintenance_;
     if (!knows_loss_ || !(loss < std::numeric_limits<double>::infinity())) return;
@@ -66,7 +66,7 @@ class AdditiveLearner final : public Learner {
   // Far from every support vector all kernel values are too small for a float, and so is f(x). Its sign is that of the nearest
   // vectors all the same, and double precision, which reaches down to exp(−745), tells it: the scores become what it
   // finds, or tiny numbers in the same proportions. Small scores from terms that cancel out are left alone.
-  void tell_sides(const Features& x, const float* kernel_row, std::span<float> scores) const;
+  void rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const;
 
   static constexpr std::size_t kLargestGroup = 8;
 

@@ -122,7 +122,7 @@ void FixedLearner::scores(const Rows& rows, std::span<float> out) const {
   }
 }
 
-void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, const Before&) {
+void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, const ProgressiveOutput&) {
   refuse_to_learn();
 }
 
@@ -133,14 +133,14 @@ Prediction FixedLearner::decide(std::span<const float> scores) const {
 
 void FixedLearner::grow(const Shape&) { refuse_to_learn(); }
 
-Facts FixedLearner::facts() const {
-  Facts facts;
-  facts.support_vectors = support_.size();
-  facts.dimension = shape_.dimension;
-  facts.classes = classes_;
-  facts.memory_bytes = support_.memory_bytes();
-  facts.only_predicts = true;
-  return facts;
+LearnerStats FixedLearner::stats() const {
+  LearnerStats stats;
+  stats.support_vectors = support_.size();
+  stats.dimension = shape_.dimension;
+  stats.classes = classes_;
+  stats.memory_bytes = support_.memory_bytes();
+  stats.only_predicts = true;
+  return stats;
 }
 
 void FixedLearner::save(StateWriter& out) const {

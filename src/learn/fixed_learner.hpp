@@ -17,11 +17,11 @@ class FixedLearner final : public Learner {
   // With votes, how many each class has: the largest, the first of equals, is then the class.
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   const Before& before) override;
+                   const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
-  Facts facts() const override;
+  LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return support_.vector(i); }
   double bias(std::size_t function) const override { return support_.bias(function); }
   void save(StateWriter& out) const override;

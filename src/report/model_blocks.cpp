@@ -118,7 +118,7 @@ std::string map_caption(const Model& model, const DecisionMap& map) {
   if (model.task() != TaskKind::regress && map.levels.size() > 1)
     text += " Dashes are the margins, where the score is 1 and −1.";
   text += fmt::format(" Dots: {} examples, drawn from all alike.", map.examples.size());
-  const std::size_t vectors = model.facts().support_vectors;
+  const std::size_t vectors = model.stats().support_vectors;
   const std::string which =
       map.support.size() < vectors ? fmt::format("the heaviest {} of {}", map.support.size(), vectors) : "all";
   return text + fmt::format(" Rings: support vectors ({}), larger the more they weigh.", which);
@@ -313,7 +313,7 @@ Gallery support_gallery(const Model& model, const PictureSize& size) {
                                 .name = of_class < 0 ? "" : names[static_cast<std::size_t>(of_class)],
                                 .detail = fmt::format("{:.3g}", coefficient_of(vector))});
   }
-  const std::size_t all = model.facts().support_vectors;
+  const std::size_t all = model.stats().support_vectors;
   gallery.caption = fmt::format(
       "{} as pictures of {} × {}, with the class each speaks for and {}.",
       all > vectors.size() ? fmt::format("The heaviest {} of {}", vectors.size(), all) : fmt::format("All {}", all),

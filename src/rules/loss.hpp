@@ -49,14 +49,14 @@ class Loss {
   static OptionSpec option() {
     return {.name = "loss",
             .kind = OptionKind::choice,
-            .fallback = "auto",
+            .default_value = "auto",
             .help = "loss that is descended; auto: hinge, or epsilon for --task regress",
             .choices = {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared"},
             .may_be_auto = true};
   }
 
   // Why the loss does not go with the task, or an empty string.
-  static std::string refusal(const Options& options) {
+  static std::string incompatibility(const Options& options) {
     const std::string& loss = options.text("loss");
     const bool regress = options.text("task") == "regress";
     if (loss == "auto" || regress == (loss == "epsilon" || loss == "squared")) return {};

@@ -95,7 +95,7 @@ const UpdateRuleEntry mira{
          .use = "With many classes: one step corrects the scores of all classes that come too close, not just the "
                 "rival’s.",
          .options = {{.name = "margin",
-                      .fallback = "0.01",
+                      .default_value = "0.01",
                       .help = "margin β up to which to learn",
                       .low = 0,
                       .low_open = true,
@@ -103,6 +103,6 @@ const UpdateRuleEntry mira{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Mira>(options.real("margin"));
     },
-    .refusal = classes_only};
+    .incompatibility = classes_only};
 
 }  // namespace kinglet::rules

@@ -37,7 +37,7 @@ const UpdateRuleEntry mp{
               .use = "Where nothing should be forgotten and only one number, η (or the radius), be chosen.",
               .options = {eta_option(),
                           {.name = "radius",
-                           .fallback = "inf",
+                           .default_value = "inf",
                            .help = "radius U of the ball that the model stays in",
                            .low = 0,
                            .low_open = true,

@@ -49,6 +49,6 @@ const UpdateRuleEntry norma{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));
     },
-    .refusal = Loss::refusal};
+    .incompatibility = Loss::incompatibility};
 
 }  // namespace kinglet::rules

@@ -40,6 +40,6 @@ const UpdateRuleEntry ogd{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<GradientDescent>(options.real("lambda"), options.real("eta"), Loss(options));
     },
-    .refusal = Loss::refusal};
+    .incompatibility = Loss::incompatibility};
 
 }  // namespace kinglet::rules

@@ -38,12 +38,12 @@ const UpdateRuleEntry oskl{
               .use = "As spa, with a smooth loss; many classes that overlap.",
               .options = {eta_option(),
                           {.name = "G",
-                           .fallback = "1",
+                           .default_value = "1",
                            .help = "how much fewer examples are drawn than their slope says, with steps as much longer",
                            .low = 1}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"), options.real("G"));
     },
-    .refusal = classes_only};
+    .incompatibility = classes_only};
 
 }  // namespace kinglet::rules

@@ -8,7 +8,7 @@
 namespace kinglet::rules {
 namespace {
 
-class Aggressive final : public UpdateRule {
+class PassiveAggressive final : public UpdateRule {
  public:
   Update on(const Scored& example, Random&) override {
     const double loss = 1 - example.margin;
@@ -29,6 +29,6 @@ const UpdateRuleEntry pa{
          .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
          .cost = "O(1)",
          .use = "On clean data: every example is met in full, and noise with it. Example weights above 1 count as 1."},
-    .make = [](const Options&) -> std::unique_ptr<UpdateRule> { return std::make_unique<Aggressive>(); }};
+    .make = [](const Options&) -> std::unique_ptr<UpdateRule> { return std::make_unique<PassiveAggressive>(); }};
 
 }  // namespace kinglet::rules

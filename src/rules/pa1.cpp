@@ -9,9 +9,9 @@
 namespace kinglet::rules {
 namespace {
 
-class Aggressive final : public UpdateRule {
+class PassiveAggressive1 final : public UpdateRule {
  public:
-  explicit Aggressive(double limit) : limit_(limit) {}
+  explicit PassiveAggressive1(double limit) : limit_(limit) {}
   Update on(const Scored& example, Random&) override {
     const double loss = 1 - example.margin;
     if (!(loss > 0)) return {};
@@ -36,7 +36,7 @@ const UpdateRuleEntry pa1{
               .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
               .options = {aggressiveness_option("the longest step; of a dual learner, how much an error costs")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
-      return std::make_unique<Aggressive>(options.real("C"));
+      return std::make_unique<PassiveAggressive1>(options.real("C"));
     }};
 
 }  // namespace kinglet::rules

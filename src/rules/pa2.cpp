@@ -9,9 +9,9 @@
 namespace kinglet::rules {
 namespace {
 
-class Aggressive final : public UpdateRule {
+class PassiveAggressive2 final : public UpdateRule {
  public:
-  explicit Aggressive(double limit) : limit_(limit) {}
+  explicit PassiveAggressive2(double limit) : limit_(limit) {}
   Update on(const Scored& example, Random&) override {
     const double loss = 1 - example.margin;
     if (!(loss > 0)) return {};
@@ -36,7 +36,7 @@ const UpdateRuleEntry pa2{
               .use = "As pa1, where large losses should count for more.",
               .options = {without_unit(aggressiveness_option("how little slack is left: larger steps further"))}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
-      return std::make_unique<Aggressive>(options.real("C"));
+      return std::make_unique<PassiveAggressive2>(options.real("C"));
     }};
 
 }  // namespace kinglet::rules

@@ -39,7 +39,7 @@ const UpdateRuleEntry pegasos{
               .use = "The default: no step size to choose, and early mistakes are forgotten by themselves. Small λ "
                      "fits more closely but makes the last function noisy.",
               .options = {{.name = "lambda",
-                           .fallback = "1e-4",
+                           .default_value = "1e-4",
                            .help = "regularisation; smaller fits the data more closely",
                            .low = 0,
                            .low_open = true,
@@ -48,6 +48,6 @@ const UpdateRuleEntry pegasos{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Pegasos>(options.real("lambda"), Loss(options));
     },
-    .refusal = Loss::refusal};
+    .incompatibility = Loss::incompatibility};
 
 }  // namespace kinglet::rules

@@ -31,13 +31,13 @@ const UpdateRuleEntry perceptron{
          .use = "As the base of the budget perceptrons: it learns from mistakes alone, so support vectors are few, but "
                 "its margins are poor.",
          .options = {{.name = "margin",
-                      .fallback = "0",
+                      .default_value = "0",
                       .help = "margin β up to which to learn",
                       .low = 0,
                       .search = {.low = 0.01, .high = 1}}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Perceptron>(options.real("margin"));
     },
-    .refusal = classes_only};
+    .incompatibility = classes_only};
 
 }  // namespace kinglet::rules

@@ -7,7 +7,7 @@ namespace kinglet {
 
 inline OptionSpec lambda_option() {
   return {.name = "lambda",
-          .fallback = "1e-4",
+          .default_value = "1e-4",
           .help = "regularisation; smaller fits the data more closely",
           .low = 0,
           .search = {.low = 1e-6, .high = 1e-2, .target_power = -1}};
@@ -15,7 +15,7 @@ inline OptionSpec lambda_option() {
 
 inline OptionSpec eta_option() {
   return {.name = "eta",
-          .fallback = "1",
+          .default_value = "1",
           .help = "learning rate",
           .low = 0,
           .low_open = true,
@@ -24,7 +24,7 @@ inline OptionSpec eta_option() {
 
 inline OptionSpec aggressiveness_option(const char* help) {
   return {.name = "C",
-          .fallback = "1",
+          .default_value = "1",
           .help = help,
           .low = 0,
           .low_open = true,

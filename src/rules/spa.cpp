@@ -65,25 +65,25 @@ const UpdateRuleEntry spa{
               .use = "Where the support set must stay small without ever losing a vector, and the average is wanted: "
                      "the least work for an example.",
               .options = {{.name = "alpha",
-                           .fallback = "1",
+                           .default_value = "1",
                            .help = "loss from which the chance grows no more",
                            .low = 0,
                            .low_open = true},
                           {.name = "beta",
-                           .fallback = std::to_string(kBeta),
+                           .default_value = std::to_string(kBeta),
                            .help = "inverse of the largest chance, times alpha",
                            .low = 0,
                            .low_open = true},
                           eta_option(),
                           {.name = "expected-budget",
                            .kind = OptionKind::integer,
-                           .fallback = "0",
+                           .default_value = "0",
                            .help = "support vectors to be expected, instead of --beta; 0: what beta makes of it",
                            .low = 0,
                            .high = 1e9},
                           {.name = "stream-length",
                            .kind = OptionKind::integer,
-                           .fallback = "0",
+                           .default_value = "0",
                            .help =
                                "examples to come, for --expected-budget; 0: as many as the data have, if that is known",
                            .low = 0,
@@ -91,6 +91,6 @@ const UpdateRuleEntry spa{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
     },
-    .refusal = spa_refusal};
+    .incompatibility = spa_refusal};
 
 }  // namespace kinglet::rules

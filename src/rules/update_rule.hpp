@@ -56,7 +56,7 @@ struct UpdateRuleEntry {
   Entry entry;
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
   // One sentence on why this rule does not go with the other (complete) options, or an empty string.
-  std::string (*refusal)(const Options& options) = nullptr;
+  std::string (*incompatibility)(const Options& options) = nullptr;
 };
 
 // For rules that are made for classes and know no other task.

@@ -1,4 +1,4 @@
-// The best partner for merging (the maths is in src/model/merge_table.hpp), over all support vectors at once.
+// The best partner for merging (the maths is in src/expansion/merge_table.hpp), over all support vectors at once.
 #pragma once
 
 #include <cstddef>

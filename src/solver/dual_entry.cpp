@@ -7,7 +7,7 @@ namespace kinglet {
 
 OptionSpec box_option() {
   return {.name = "C",
-          .fallback = "1",
+          .default_value = "1",
           .help = "how much an error costs: the largest weight of a support vector",
           .low = 0,
           .low_open = true,
@@ -16,7 +16,7 @@ OptionSpec box_option() {
 
 OptionSpec tolerance_option() {
   return {.name = "tolerance",
-          .fallback = "1e-3",
+          .default_value = "1e-3",
           .help = "how far from exact the optimality conditions may be",
           .low = 0,
           .low_open = true};
@@ -25,7 +25,7 @@ OptionSpec tolerance_option() {
 OptionSpec cache_option() {
   return {.name = "cache",
           .kind = OptionKind::text,
-          .fallback = "256M",
+          .default_value = "256M",
           .help = "memory for rows of the kernel matrix; more saves computing them again"};
 }
 

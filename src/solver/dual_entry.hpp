@@ -13,10 +13,10 @@ namespace kinglet {
 struct DualEntry {
   Entry entry;
   std::unique_ptr<Learner> (*make)(const Options& options, const Shape& shape) = nullptr;
-  bool bounded = false;      // takes a budget
-  bool counts_twice = true;  // whether it keeps examples, which a second pass would count twice
+  bool bounded = false;        // takes a budget
+  bool keeps_examples = true;  // whether it keeps examples, which a second pass would count twice
   // Why these complete options cannot be; null or an empty string: they can.
-  std::string (*refusal)(const Options& options) = nullptr;
+  std::string (*incompatibility)(const Options& options) = nullptr;
   // Bytes that it holds at its budget; null: it has none, and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
 };

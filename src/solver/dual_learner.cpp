@@ -27,7 +27,7 @@ double DualLearner::sign(ClassId label, std::size_t output) const {
 }
 
 void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                              const Before& before) {
+                              const ProgressiveOutput& before) {
   for (std::size_t i = 0; i < rows.count; ++i) {
     support_.evaluate(rows[i], values_);
     if (before.wants_anything()) {
@@ -138,19 +138,19 @@ void DualLearner::make_support(std::span<const std::uint32_t> slots) {
   }
 }
 
-Facts DualLearner::facts() const {
-  Facts facts;
-  facts.examples = examples_;
-  facts.updates = updates_;
-  facts.support_vectors = support_.size();
-  facts.learns_at_end = solvers_[0]->learns_at_end();
-  facts.stored_examples = store_.size();
-  facts.dimension = store_.set().dimension();
-  facts.classes = classes_;
-  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes();
-  for (const auto& solver : solvers_) facts.memory_bytes += solver->memory_bytes();
-  facts.kernel_evaluations = store_.evaluations();
-  return facts;
+LearnerStats DualLearner::stats() const {
+  LearnerStats stats;
+  stats.examples = examples_;
+  stats.updates = updates_;
+  stats.support_vectors = support_.size();
+  stats.learns_at_end = solvers_[0]->learns_at_end();
+  stats.stored_examples = store_.size();
+  stats.dimension = store_.set().dimension();
+  stats.classes = classes_;
+  stats.memory_bytes = store_.memory_bytes() + support_.memory_bytes();
+  for (const auto& solver : solvers_) stats.memory_bytes += solver->memory_bytes();
+  stats.kernel_evaluations = store_.evaluations();
+  return stats;
 }
 
 // Every example with a coefficient is there once.

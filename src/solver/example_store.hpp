@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "model/support_set.hpp"
+#include "expansion/support_set.hpp"
 #include "solver/row_cache.hpp"
 
 namespace kinglet {

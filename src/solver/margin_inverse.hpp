@@ -1,6 +1,6 @@
 // The inverse of the kernel matrix of a list of examples, bordered by ones where the sum of their coefficients is fixed:
 //   M = K   or   M = [0 1ᵀ; 1 K],   M (b, a) = (0, f): coefficients a and bias b from values f
-// It follows the list by rank-one updates, O(n²), as in model/gram_inverse.hpp. M itself is kept as well, so that a
+// It follows the list by rank-one updates, O(n²), as in expansion/gram_inverse.hpp. M itself is kept as well, so that a
 // solution can be refined by its residual, and shows by it when rounding has crept in.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "core/aligned.hpp"
 #include "core/state.hpp"
-#include "model/symmetric_matrix.hpp"
+#include "expansion/symmetric_matrix.hpp"
 
 namespace kinglet {
 

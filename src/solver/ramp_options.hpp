@@ -15,14 +15,14 @@ inline const char* const kRampPaper =
 
 inline OptionSpec least_gain_option() {
   return {.name = "least-gain",
-          .fallback = "0",
+          .default_value = "0",
           .help = "end the optimisation too when the best step gains less; the paper has 1e-5",
           .low = 0};
 }
 
 inline OptionSpec kept_option() {
   return {.name = "keep-non-sv",
-          .fallback = "inf",
+          .default_value = "inf",
           .help = "how many examples that are no support vectors to keep, those nearest to the boundary; inf: all",
           .low = 0,
           .may_be_infinite = true};

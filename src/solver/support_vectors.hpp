@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "model/support_set.hpp"
+#include "expansion/support_set.hpp"
 
 namespace kinglet {
 

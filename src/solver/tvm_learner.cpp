@@ -8,7 +8,7 @@
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
-#include "model/dense_support_set.hpp"
+#include "expansion/dense_support_set.hpp"
 #include "solver/dual_entry.hpp"
 
 namespace kinglet {
@@ -54,7 +54,7 @@ std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
 }
 
 void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                             const Before& before) {
+                             const ProgressiveOutput& before) {
   for (std::size_t i = 0; i < rows.count; ++i) {
     support_.evaluate(rows[i], values_);
     store_.count(support_.size());
@@ -292,21 +292,21 @@ void TvmLearner::grow(const Shape& shape) {
   for (std::size_t p = 0; p < count; ++p) set_support(p);
 }
 
-Facts TvmLearner::facts() const {
-  Facts facts;
-  facts.examples = examples_;
-  facts.updates = updates_;
-  facts.support_vectors = support_.size();
-  facts.stored_examples = prototypes();
-  facts.budget = budget_;
-  facts.maintenance = maintenance_;
-  facts.dimension = store_.set().dimension();
-  facts.classes = classes_;
-  facts.memory_bytes = store_.memory_bytes() + support_.memory_bytes() + counts_.capacity() * sizeof(double) +
+LearnerStats TvmLearner::stats() const {
+  LearnerStats stats;
+  stats.examples = examples_;
+  stats.updates = updates_;
+  stats.support_vectors = support_.size();
+  stats.stored_examples = prototypes();
+  stats.budget = budget_;
+  stats.maintenance = maintenance_;
+  stats.dimension = store_.set().dimension();
+  stats.classes = classes_;
+  stats.memory_bytes = store_.memory_bytes() + support_.memory_bytes() + counts_.capacity() * sizeof(double) +
                        nearest_.capacity() * sizeof(Nearest);
-  for (const IncrementalSvm& machine : machines_) facts.memory_bytes += machine.memory_bytes();
-  facts.kernel_evaluations = store_.evaluations();
-  return facts;
+  for (const IncrementalSvm& machine : machines_) stats.memory_bytes += machine.memory_bytes();
+  stats.kernel_evaluations = store_.evaluations();
+  return stats;
 }
 
 void TvmLearner::save(StateWriter& out) const {

@@ -29,11 +29,11 @@ class TvmLearner final : public Learner {
   std::size_t outputs() const override { return support_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
-                   const Before& before) override;
+                   const ProgressiveOutput& before) override;
   double certainty(std::span<const float> scores) const override { return certainty_against_rest(scores); }
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
-  Facts facts() const override;
+  LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return support_.vector(i); }
   double bias(std::size_t output) const override { return support_.bias(output); }
   void save(StateWriter& out) const override;

@@ -70,12 +70,12 @@ TEST(Distill, KeepsTheSizeThatTheTheoremPromises) {
     for (const double gap : {0.1, 0.3}) {
       for (const std::string beta : {"0.01", "0.5"}) {
         Random random(seed);
-        const auto learner = make_learner(complete({{"update", "perceptron"},
-                                                    {"maintain", "distill"},
-                                                    {"kernel", "linear"},
-                                                    {"margin", beta},
-                                                    {"distill-margin", beta},
-                                                    {"budget", "2000"}}),
+        const auto learner = make_learner(complete_options({{"update", "perceptron"},
+                                                            {"maintain", "distill"},
+                                                            {"kernel", "linear"},
+                                                            {"margin", beta},
+                                                            {"distill-margin", beta},
+                                                            {"budget", "2000"}}),
                                           {.dimension = 20, .classes = 2});
         std::vector<double> truth(20);
         double length = 0;
@@ -96,11 +96,11 @@ TEST(Distill, KeepsTheSizeThatTheTheoremPromises) {
           radius = std::max(radius, norm);
           margin = std::min(margin, std::abs(score));
           learner->learn({Features::dense(x), score > 0 ? 1U : 0U, 1});
-          most = std::max(most, learner->facts().support_vectors);
+          most = std::max(most, learner->stats().support_vectors);
           const double bound = (radius + 2 * std::stod(beta)) / (margin * margin);
-          ASSERT_LE(static_cast<double>(learner->facts().support_vectors), bound);
+          ASSERT_LE(static_cast<double>(learner->stats().support_vectors), bound);
         }
-        EXPECT_LT(most, learner->facts().updates);  // it did forget
+        EXPECT_LT(most, learner->stats().updates);  // it did forget
       }
     }
   }
@@ -112,7 +112,7 @@ TEST(Distill, KeepsItsFirstVectorWhateverTheMargin) {
   RuleRace race(setting, plain);
   race.learn({1, 2}, 0, 1);
   EXPECT_EQ(race.f().size(), 1U);
-  EXPECT_THROW(complete({{"maintain", "distill"}, {"distill-margin", "0"}}), Error);
+  EXPECT_THROW(complete_options({{"maintain", "distill"}, {"distill-margin", "0"}}), Error);
 }
 
 }  // namespace

@@ -80,9 +80,9 @@ TEST(Merge, NeedsTheGaussianKernel) {
   for (const Entry* kernel : kernels()) {
     const Options options{{"maintain", "merge"}, {"kernel", kernel->name}};
     if (kernel->name == "rbf") {
-      EXPECT_NO_THROW(complete(options));
+      EXPECT_NO_THROW(complete_options(options));
     } else {
-      EXPECT_THROW(complete(options), Error);
+      EXPECT_THROW(complete_options(options), Error);
     }
   }
 }
@@ -197,11 +197,11 @@ TEST(MergePairs, KeepTheNormRight) {
 }
 
 TEST(MergePairs, MustBeFewerThanTheBudget) {
-  EXPECT_NO_THROW(complete(pairs_of(5, 4)));
-  EXPECT_NO_THROW(complete(pairs_of(1, 1)));
-  EXPECT_THROW(complete(pairs_of(5, 5)), Error);
+  EXPECT_NO_THROW(complete_options(pairs_of(5, 4)));
+  EXPECT_NO_THROW(complete_options(pairs_of(1, 1)));
+  EXPECT_THROW(complete_options(pairs_of(5, 5)), Error);
   const Options by_memory{{"maintain", "merge"}, {"memory", "1M"}, {"merge-pairs", "4"}};
-  Options full = complete(by_memory);
+  Options full = complete_options(by_memory);
   full.set("budget", "4");
   EXPECT_THROW(budget_rule_entry("merge").make(full), Error);
 }

@@ -183,11 +183,11 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
 }
 
 TEST(ProjectronPlusPlus, LearnsNothingFromExamplesOfNoWeight) {
-  const auto learner = make_learner(complete({{"update", "perceptron"},
-                                              {"maintain", "projectron++"},
-                                              {"budget", "10"},
-                                              {"gamma", "0.1"},
-                                              {"threshold", "0.5"}}),
+  const auto learner = make_learner(complete_options({{"update", "perceptron"},
+                                                      {"maintain", "projectron++"},
+                                                      {"budget", "10"},
+                                                      {"gamma", "0.1"},
+                                                      {"threshold", "0.5"}}),
                                     {.dimension = 2, .classes = 2});
   const std::vector<float> x{0.1F, 0.2F};
   std::vector<float> score(1);
@@ -202,21 +202,21 @@ TEST(ProjectronPlusPlus, LearnsNothingFromExamplesOfNoWeight) {
     learner->scores(RowBlock({x}).rows(), score);
     EXPECT_NEAR(score[0] - before, gain, 1e-5F) << weight;
   }
-  EXPECT_EQ(learner->facts().support_vectors, 1U);
+  EXPECT_EQ(learner->stats().support_vectors, 1U);
 }
 
 TEST(ProjectronPlusPlus, GoesWithRulesThatLearnFromMistakes) {
   for (const Entry* update : update_rules()) {
     const Options options{{"update", update->name}, {"maintain", "projectron++"}};
     if (update->name == "perceptron" || update->name == "mira") {
-      EXPECT_NO_THROW(complete(options));
+      EXPECT_NO_THROW(complete_options(options));
     } else {
-      EXPECT_THROW(complete(options), Error) << update->name;
+      EXPECT_THROW(complete_options(options), Error) << update->name;
     }
-    EXPECT_NO_THROW(complete({{"update", update->name}, {"maintain", "projectron"}}));
+    EXPECT_NO_THROW(complete_options({{"update", update->name}, {"maintain", "projectron"}}));
   }
-  EXPECT_NO_THROW(complete({{"update", "perceptron"}, {"maintain", "projectron"}, {"output", "average"}}));
-  EXPECT_THROW(complete(options_of("projectron++", 5, "0")), Error);
+  EXPECT_NO_THROW(complete_options({{"update", "perceptron"}, {"maintain", "projectron"}, {"output", "average"}}));
+  EXPECT_THROW(complete_options(options_of("projectron++", 5, "0")), Error);
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "budget/budget_rule.hpp"
+#include "expansion/expansion.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/registry_entries.hpp"
-#include "model/expansion.hpp"
 #include "plain_model.hpp"
 #include "random_vectors.hpp"
 
@@ -27,7 +27,7 @@ class RuleAtWork {
     Options options = given;
     options.set("gamma", "0.5");  // the expansion has a kernel of its own
     const BudgetRuleEntry& entry = budget_rule_entry(given.text("maintain"));
-    rule_ = entry.make(complete(options));
+    rule_ = entry.make(complete_options(options));
     rule_->grow(classes_for(outputs));
     if (entry.needs_values) f_.keep_values();
   }

@@ -155,7 +155,7 @@ TEST(Tightest, WeighsErrorsByTheStream) {
 TEST(Tightest, CopesWithClassesThatComeLate) {
   // A learner that knew of the classes from the start holds the same counts once they have come.
   const Options options =
-      complete({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.5"}, {"budget", "9"}});
+      complete_options({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.5"}, {"budget", "9"}});
   const auto learner = make_learner(options, {.dimension = 2, .classes = 1});
   Random random(3);
   for (int i = 0; i < 400; ++i) {
@@ -164,13 +164,13 @@ TEST(Tightest, CopesWithClassesThatComeLate) {
     const std::vector<float> x = random_vector(random, 2);
     learner->learn({Features::dense(x), static_cast<ClassId>(random.below(classes)), 1});
   }
-  EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, {.dimension = 2, .classes = 8}));
+  EXPECT_EQ(learner->stats().memory_bytes, learner_memory(options, {.dimension = 2, .classes = 8}));
 }
 
 TEST(Tightest, GoesOnAfterGrowingAndLoadingAsIfNothingHadHappened) {
   // Beyond 8 features kernel values are rounded otherwise: those that are kept must follow.
   const Options options =
-      complete({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.1"}, {"budget", "9"}});
+      complete_options({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.1"}, {"budget", "9"}});
   const auto whole = make_learner(options, {.dimension = 7, .classes = 3});
   Random random(4);
   const auto next = [&](Learner& a, Learner* b, std::size_t dimension) {

@@ -11,12 +11,13 @@
 namespace kinglet {
 namespace {
 
-const OptionSpec kPositive{.name = "lambda", .fallback = "1e-4", .low = 0, .low_open = true};
-const OptionSpec kDegree{.name = "degree", .kind = OptionKind::integer, .fallback = "3", .low = 1, .high = 64};
-const OptionSpec kShape{.name = "shape", .kind = OptionKind::choice, .fallback = "round", .choices = {"round", "flat"}};
-const OptionSpec kGamma{.name = "gamma", .fallback = "auto", .low = 0, .low_open = true, .may_be_auto = true};
-const OptionSpec kRadius{.name = "radius", .fallback = "inf", .low = 0, .low_open = true, .may_be_infinite = true};
-const OptionSpec kFlag{.name = "average", .kind = OptionKind::flag, .fallback = "false"};
+const OptionSpec kPositive{.name = "lambda", .default_value = "1e-4", .low = 0, .low_open = true};
+const OptionSpec kDegree{.name = "degree", .kind = OptionKind::integer, .default_value = "3", .low = 1, .high = 64};
+const OptionSpec kShape{
+    .name = "shape", .kind = OptionKind::choice, .default_value = "round", .choices = {"round", "flat"}};
+const OptionSpec kGamma{.name = "gamma", .default_value = "auto", .low = 0, .low_open = true, .may_be_auto = true};
+const OptionSpec kRadius{.name = "radius", .default_value = "inf", .low = 0, .low_open = true, .may_be_infinite = true};
+const OptionSpec kFlag{.name = "average", .kind = OptionKind::flag, .default_value = "false"};
 
 TEST(OptionSpec, AcceptsValuesInsideItsRange) {
   for (const char* value : {"1", "1e-4", "0.5", "+2", "1e300", "4.9e-324"})

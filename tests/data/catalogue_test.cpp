@@ -57,19 +57,19 @@ TEST(Catalogue, FactsAreFilledIn) {
 }
 
 TEST(Catalogue, FindsSetsAndFiles) {
-  const Known train = find_known("a9a");
+  const CatalogueMatch train = find_in_catalogue("a9a");
   ASSERT_NE(train.file, nullptr);
   EXPECT_EQ(train.file->rows, 32561u);
-  const Known test = find_known("a9a.t");
+  const CatalogueMatch test = find_in_catalogue("a9a.t");
   EXPECT_EQ(test.set, train.set);
   EXPECT_EQ(test.file->rows, 16281u);
-  EXPECT_EQ(find_known("a9").set, nullptr);
+  EXPECT_EQ(find_in_catalogue("a9").set, nullptr);
 }
 
 TEST(Catalogue, KeepsTheEndingOfTheCompression) {
-  EXPECT_EQ(kept_name(*find_known("a9a.t").file), "a9a.t");
-  EXPECT_EQ(kept_name(*find_known("ijcnn1.t").file), "ijcnn1.t.bz2");
-  EXPECT_EQ(kept_name(*find_known("banana").file), "banana.gz");
+  EXPECT_EQ(kept_name(*find_in_catalogue("a9a.t").file), "a9a.t");
+  EXPECT_EQ(kept_name(*find_in_catalogue("ijcnn1.t").file), "ijcnn1.t.bz2");
+  EXPECT_EQ(kept_name(*find_in_catalogue("banana").file), "banana.gz");
 }
 
 // The sets of which at least one file is in the folder of the tests.
@@ -93,7 +93,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CatalogueCopies);
 
 // Copies of sets that are CSV at their address have labels of their own, so only their counts are compared.
 TEST_P(CatalogueCopies, AgreeWithTheTable) {
-  const KnownSet& set = *find_known(GetParam()).set;
+  const KnownSet& set = *find_in_catalogue(GetParam()).set;
   for (KnownFile file : set.files) {
     const auto path = find_in_folder(file.name, test_data_folder());
     if (!path) continue;
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(AtHand, CatalogueCopies, testing::ValuesIn(sets_at_hand
 TEST(Catalogue, AgreesWithTheCopyOfLetterSpelledAsAtItsAddress) {
   const auto path = find_in_folder("letter", test_data_folder());
   if (!path) GTEST_SKIP() << no_test_data("letter.xz");
-  const Known known = find_known("letter");
+  const CatalogueMatch known = find_in_catalogue("letter");
   const PlainData copy = read_all(*open_source(path->string(), {}));
   std::string text;
   for (const PlainRow& row : copy.rows) {

@@ -41,7 +41,7 @@ TEST(DataCheck, DigestIsThatOfTheDefinition) {
 TEST(DataCheck, SpellingMakesNoDifference) {
   EXPECT_EQ(digest("+1  1:.50 2:0 3:2.000 \r\n-1.0 2:1e2\n1 3:0"), digest(kPlain));
   SourceOptions last;
-  last.usual_label_column = "last";
+  last.default_label_column = "last";
   EXPECT_EQ(content_of_text("0.5,0,2,1\n0,100,0,-1\n0,0,0,1\n", last).digest, digest(kPlain));
 }
 

@@ -31,18 +31,18 @@ TEST(Generator, EveryOneKeepsWhatItsEntrySays) {
     EXPECT_EQ(data.rows.size(), 5000u);
     EXPECT_EQ(data.dimension, entry.dimension);
     EXPECT_EQ(data.batch_sizes, (std::vector<std::size_t>{1024, 1024, 1024, 1024, 904}));
-    std::vector<double> fallbacks;
+    std::vector<double> defaults;
     for (const auto& parameter : entry.parameters) {
-      fallbacks.push_back(parameter.fallback);
-      EXPECT_LE(parameter.lowest, parameter.fallback);
-      EXPECT_LE(parameter.fallback, parameter.highest);
+      defaults.push_back(parameter.default_value);
+      EXPECT_LE(parameter.lowest, parameter.default_value);
+      EXPECT_LE(parameter.default_value, parameter.highest);
       EXPECT_FALSE(parameter.summary.empty());
       EXPECT_NE(error_of_spec(fmt::format("gen:{}?{}=x", entry.name, parameter.name)), "no error");
-      EXPECT_EQ(error_of_spec(fmt::format("gen:{}?n=10&{}={}", entry.name, parameter.name, parameter.fallback)),
+      EXPECT_EQ(error_of_spec(fmt::format("gen:{}?n=10&{}={}", entry.name, parameter.name, parameter.default_value)),
                 "no error");
     }
     const bool numbers = entry.classes == nullptr;
-    EXPECT_EQ(data.labels, numbers ? std::vector<std::string>() : entry.classes(fallbacks));
+    EXPECT_EQ(data.labels, numbers ? std::vector<std::string>() : entry.classes(defaults));
     const double least = entry.name == "ring" ? 0.04 : 0.1;  // outliers are few
     for (const auto& label : data.labels) EXPECT_GT(share_of(data, label), least) << label;
     for (const auto& row : data.rows) {

@@ -95,8 +95,8 @@ TEST(Idsvm, GoesOnFromASavedStateBitForBit) {
     learner->learn_batch(block.rows().slice(60, 60), Targets(data.labels).slice(60, 60), {}, {});
   }
   EXPECT_EQ(state_of(*whole), state_of(*resumed));
-  EXPECT_GT(whole->facts().support_vectors, 10U);
-  EXPECT_EQ(whole->facts().stored_examples, 120U);
+  EXPECT_GT(whole->stats().support_vectors, 10U);
+  EXPECT_EQ(whole->stats().stored_examples, 120U);
 }
 
 // A class that comes later changes nothing that the examples before it meant.

@@ -113,15 +113,15 @@ TEST(Tvm, IsExactOverItsTwinsWithinItsBudget) {
       const float weight = static_cast<float>(random.below(4)) / 2;
       learner.learn_batch(RowBlock(Vectors{data.vectors[i]}).rows(), {&data.labels[i], 1}, {&weight, 1}, {});
       ASSERT_LE(learner.prototypes(), 15U);
-      ASSERT_LE(learner.facts().support_vectors, 15U);
+      ASSERT_LE(learner.stats().support_vectors, 15U);
       ASSERT_LE(violation(learner, 3, gaussian(2)), 1e-6) << i;
       ASSERT_NEAR(total_weight(learner), learner.accepted() - learner.removed(), 1e-9);
     }
-    EXPECT_GT(learner.facts().maintenance, 50U);
+    EXPECT_GT(learner.stats().maintenance, 50U);
     EXPECT_GT(total_weight(learner), 20);  // some have been merged
     const std::size_t bytes = TvmLearner::bytes(options_with(15, "3"), {.dimension = 2, .classes = classes});
-    EXPECT_LE(learner.facts().memory_bytes, bytes);
-    EXPECT_GE(learner.facts().memory_bytes, bytes / 6);
+    EXPECT_LE(learner.stats().memory_bytes, bytes);
+    EXPECT_GE(learner.stats().memory_bytes, bytes / 6);
   }
 }
 
@@ -168,9 +168,9 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
     for (std::size_t i = 0; i < data.labels.size(); ++i) {
       std::vector<Prototype> before = prototypes_of(learner);
       const double removed = learner.removed();
-      const auto maintenance = learner.facts().maintenance;
+      const auto maintenance = learner.stats().maintenance;
       learner.learn_batch(RowBlock(Vectors{data.vectors[i]}).rows(), {&data.labels[i], 1}, {}, {});
-      if (learner.facts().maintenance == maintenance || learner.removed() != removed) continue;
+      if (learner.stats().maintenance == maintenance || learner.removed() != removed) continue;
       before.push_back({data.vectors[i], std::vector<double>(classes)});
       before.back().counts[data.labels[i]] = 1;
       // Which two are not there any more, beside the one that came of them.
@@ -224,7 +224,7 @@ TEST(Tvm, GoesOnFromASavedStateBitForBit) {
     StateReader in(state);
     resumed.load(in);
     EXPECT_TRUE(in.at_end());
-    EXPECT_EQ(resumed.facts().kernel_evaluations, 0U);
+    EXPECT_EQ(resumed.stats().kernel_evaluations, 0U);
     for (TvmLearner* learner : {&whole, &resumed}) {
       learner->learn_batch(block.rows().slice(250, 250), Targets(data.labels).slice(250, 250), {}, {});
     }

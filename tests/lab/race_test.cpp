@@ -61,7 +61,7 @@ TEST(Race, ARacerIsJudgedByTheLatestHalf) {
     const auto line = std::ranges::find(lines, track.rungs[rung], &ProgressLine::examples);
     EXPECT_DOUBLE_EQ(racer.loss(rung), line->error_since) << "lines of train stand at doubling counts, too";
   }
-  EXPECT_EQ(racer.model()->facts().support_vectors, model.facts().support_vectors);
+  EXPECT_EQ(racer.model()->stats().support_vectors, model.stats().support_vectors);
 }
 
 TEST(RaceThreads, TheBestIsFoundAndTheThreadsMakeNoDifference) {

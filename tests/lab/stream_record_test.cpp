@@ -40,7 +40,7 @@ TEST(StreamRecord, AddsUpToTheProgressOfTheModel) {
     const auto all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     EXPECT_LE(all, rows);  // nothing is predicted before a class is known
     EXPECT_GE(all + 2, rows);
-    EXPECT_EQ(run.record.windows().back().support_vectors, run.model.facts().support_vectors);
+    EXPECT_EQ(run.record.windows().back().support_vectors, run.model.stats().support_vectors);
   }
 }
 

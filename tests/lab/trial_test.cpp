@@ -1,4 +1,4 @@
-// Trials: the same outcome alone and beside others, and a refusal that stops nobody else.
+// Trials: the same outcome alone and beside others, and a incompatibility that stops nobody else.
 #include "lab/trial.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(TrialThreads, OutcomesDoNotDependOnTheThreads) {
     EXPECT_EQ(alone[i].problem, "");
     EXPECT_EQ(alone[i].progress.mistakes, together[i].progress.mistakes);
     EXPECT_EQ(alone[i].test->correct, together[i].test->correct);
-    EXPECT_EQ(alone[i].facts.support_vectors, 30U);
+    EXPECT_EQ(alone[i].stats.support_vectors, 30U);
     EXPECT_EQ(alone[i].lines.back().examples, 3000U);
     EXPECT_GT(alone[i].seconds, 0);
   }

@@ -85,7 +85,7 @@ TEST(Tune, RulesThatAreNoPresetHaveTheirOwnName) {
   const TuneResult result = tune(data, {.learner = {{"update", "pegasos"}, {"maintain", "project"}}, .budgets = {10}});
   EXPECT_EQ(result.learners[0].algorithm, "pegasos + project");
   EXPECT_EQ(result.learners[0].options.text("maintain"), "project");
-  EXPECT_NO_THROW(make_learner(complete(result.learners[0].options), {.dimension = 2, .classes = 2}));
+  EXPECT_NO_THROW(make_learner(complete_options(result.learners[0].options), {.dimension = 2, .classes = 2}));
 }
 
 TEST(Tune, NothingToSearchIsOneRun) {

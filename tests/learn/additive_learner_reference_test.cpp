@@ -57,7 +57,7 @@ struct Setting {
       if (options.loss != "squared") given.set("epsilon", std::to_string(options.epsilon));
     }
     if (options.update == "mp" && std::isfinite(options.radius)) given.set("radius", std::to_string(options.radius));
-    return complete(given);
+    return complete_options(given);
   }
 };
 
@@ -126,7 +126,7 @@ Outcome race(const Setting& setting) {
       ++outcome.doubtful;
       take_over(fast, reference);
     }
-    outcome.sizes_agree &= fast.facts().support_vectors == reference.terms().size();
+    outcome.sizes_agree &= fast.stats().support_vectors == reference.terms().size();
     largest *= 0.99;  // early Pegasos scores are huge: forget them
   }
   return outcome;

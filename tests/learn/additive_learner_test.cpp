@@ -37,7 +37,7 @@ struct Combination {
       }
       given = without;
     }
-    return complete(given);
+    return complete_options(given);
   }
   // Settings with which nearly every example is learned.
   Options eager(std::size_t budget) const {
@@ -52,7 +52,7 @@ struct Combination {
   bool fills_its_budget() const { return maintain != "distill" && !maintain.starts_with("projectron"); }
   bool allows(const std::string& kernel) const {
     try {
-      complete({{"update", update}, {"maintain", maintain}, {"kernel", kernel}});
+      complete_options({{"update", update}, {"maintain", maintain}, {"kernel", kernel}});
       return true;
     } catch (const Error&) {
       return false;
@@ -152,12 +152,12 @@ TEST_P(EveryLearner, NeverExceedsTheBudgetAndStaysFinite) {
         const Prediction before = learner->learn({Features::dense(sample.x[i]), sample.labels[i], 1});
         ASSERT_TRUE(std::isfinite(before.score)) << kernel;
         if (bounded()) {
-          ASSERT_LE(learner->facts().support_vectors, budget);
+          ASSERT_LE(learner->stats().support_vectors, budget);
         }
       }
       expect_finite(*learner, sample.x, kernel);
       if (bounded()) {
-        EXPECT_LE(learner->facts().support_vectors, budget);
+        EXPECT_LE(learner->stats().support_vectors, budget);
       }
     }
   }
@@ -246,14 +246,14 @@ TEST_P(EveryLearner, HoldsTheMemoryItSaidItWould) {
       const Options options = GetParam().eager(budget);
       const Shape shape{.dimension = 7, .classes = classes};
       const auto learner = make_learner(options, shape);
-      EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape));
+      EXPECT_EQ(learner->stats().memory_bytes, learner_memory(options, shape));
       const Sample sample(300, 7, classes, 8);
       std::vector<Prediction> before;
       learn(*learner, sample, 0, 300, before);
       if (GetParam().fills_its_budget()) {
-        EXPECT_EQ(learner->facts().support_vectors, budget);
+        EXPECT_EQ(learner->stats().support_vectors, budget);
       }
-      EXPECT_EQ(learner->facts().memory_bytes, learner_memory(options, shape)) << budget << ' ' << classes;
+      EXPECT_EQ(learner->stats().memory_bytes, learner_memory(options, shape)) << budget << ' ' << classes;
     }
   }
 }
@@ -286,7 +286,7 @@ TEST_P(EveryLearner, LivesThroughDataThatNoOneWouldWishFor) {
         for (const Prediction& p : before) ASSERT_TRUE(std::isfinite(p.score)) << kernel << ", " << what;
         expect_finite(*learner, sample.x, kernel + ", " + what);
         if (bounded()) {
-          EXPECT_LE(learner->facts().support_vectors, budget) << kernel << ", " << what;
+          EXPECT_LE(learner->stats().support_vectors, budget) << kernel << ", " << what;
         }
       }
     }
@@ -311,7 +311,7 @@ TEST_P(EveryLearner, AnswersHugeValuesWithAnErrorOrFiniteScores) {
           } catch (const Error&) {
           }
           if (bounded()) {
-            ASSERT_LE(learner->facts().support_vectors, 5U);
+            ASSERT_LE(learner->stats().support_vectors, 5U);
           }
         }
       }
@@ -336,7 +336,7 @@ TEST_P(EveryLearner, AnswersExtremeOptionsWithAnErrorOrFiniteScores) {
         } catch (const Error&) {
         }
         if (bounded()) {
-          ASSERT_LE(learner->facts().support_vectors, 4U);
+          ASSERT_LE(learner->stats().support_vectors, 4U);
         }
       }
       expect_finite(*learner, sample.x, option + ' ' + value);
@@ -377,7 +377,7 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
   }
   EXPECT_EQ(learner->outputs(), 6U);
   EXPECT_EQ(learner->classes(), 6U);
-  EXPECT_EQ(learner->facts().dimension, 12U);
+  EXPECT_EQ(learner->stats().dimension, 12U);
   // A learner that was this wide from the start can take the state.
   const auto copy = make({}, 12, 6);
   const std::string state = state_of(*learner);
@@ -385,7 +385,7 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
   copy->load(in);
   EXPECT_TRUE(state_of(*copy) == state);
   if (bounded()) {
-    EXPECT_EQ(learner->facts().memory_bytes, learner_memory(GetParam().options(), {.dimension = 12, .classes = 6}));
+    EXPECT_EQ(learner->stats().memory_bytes, learner_memory(GetParam().options(), {.dimension = 12, .classes = 6}));
   }
 }
 
@@ -413,7 +413,7 @@ TEST_P(EveryLearner, PredictsTheSameFromSparseAndFromDenseSupportVectors) {
       same += a.label == b.label;
     }
     EXPECT_GE(same, 247U) << kernel;  // 99 %: near-ties may fall either way
-    EXPECT_EQ(dense->facts().support_vectors, sparse->facts().support_vectors);
+    EXPECT_EQ(dense->stats().support_vectors, sparse->stats().support_vectors);
   }
 }
 
@@ -421,9 +421,9 @@ TEST_P(EveryLearner, IgnoresExamplesOfNoWeight) {
   const auto learner = make({}, 3, 2);
   const Sample sample(50, 3, 2, 13);
   for (std::size_t i = 0; i < 50; ++i) learner->learn({Features::dense(sample.x[i]), sample.labels[i], 0});
-  EXPECT_EQ(learner->facts().support_vectors, 0U);
-  EXPECT_EQ(learner->facts().updates, 0U);
-  EXPECT_EQ(learner->facts().examples, 50U);
+  EXPECT_EQ(learner->stats().support_vectors, 0U);
+  EXPECT_EQ(learner->stats().updates, 0U);
+  EXPECT_EQ(learner->stats().examples, 50U);
 }
 
 TEST(AdditiveLearner, KnowsNothingBeforeTheFirstClass) {
@@ -488,13 +488,13 @@ TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
     if (i >= 300) right += before.label == label;
   }
   EXPECT_GE(right, 290U);
-  EXPECT_GE(learner->facts().support_vectors, 2U);
-  EXPECT_LT(learner->facts().memory_bytes, dimension);  // not even one byte a feature
+  EXPECT_GE(learner->stats().support_vectors, 2U);
+  EXPECT_LT(learner->stats().memory_bytes, dimension);  // not even one byte a feature
 }
 
 // All kernel values are exp(−200) or less, which floats do not hold: the nearest vectors decide all the same.
 TEST(AdditiveLearner, TellsTheSideOfExamplesFarFromAllVectors) {
-  const Options options = complete({{"algo", "perceptron"}, {"gamma", "1"}});
+  const Options options = complete_options({{"algo", "perceptron"}, {"gamma", "1"}});
   const std::vector<std::uint32_t> both = {0, 1};
   for (const bool sparse : {false, true}) {
     const auto features = [&](std::span<const float> x) {

@@ -80,7 +80,7 @@ void fail_at(std::size_t allocation, const auto& action) {
 // Whether these rules do not go together.
 bool refused(const Options& options) {
   try {
-    complete(options);
+    complete_options(options);
   } catch (const Error&) {
     return true;
   }
@@ -166,7 +166,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
       Options options{{"update", update->name}, {"maintain", maintain->name}, {"budget", "33"}, {"gamma", "0.1"}};
       if (update->name == "mp") options.set("radius", "2");
       if (update->name == "spa") options.set("beta", "2");
-      const auto learner = make_learner(complete(options), {.dimension = 9, .classes = 3});
+      const auto learner = make_learner(complete_options(options), {.dimension = 9, .classes = 3});
       std::vector<Prediction> before(x.size());
       learner->predict(Features::dense(x[0]));  // what a thread scores with belongs to the thread
       EXPECT_EQ(allocations_of([&] {
@@ -180,7 +180,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
           << update->name << " " << maintain->name;
       const bool sizes_itself = maintain->name == "distill" || maintain->name.starts_with("projectron");
       if (!sizes_itself) {
-        EXPECT_EQ(learner->facts().support_vectors, 33u) << update->name << " " << maintain->name;
+        EXPECT_EQ(learner->stats().support_vectors, 33u) << update->name << " " << maintain->name;
       }
     }
   }

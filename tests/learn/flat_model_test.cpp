@@ -103,7 +103,7 @@ TEST(FlatModel, AModelThatOnlyPredictsComesBackFromItsBytes) {
       EXPECT_NEAR(static_cast<double>(expected[i].score), static_cast<double>(same[i].score), 1e-5 * size);
       EXPECT_EQ(same[i].score, loaded[i].score);
     }
-    EXPECT_TRUE(again.facts().only_predicts);
+    EXPECT_TRUE(again.stats().only_predicts);
   }
 }
 

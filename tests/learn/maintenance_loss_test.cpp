@@ -1,4 +1,4 @@
-// What maintenance takes away (Facts::maintenance_loss), against its definition in double precision: the length of
+// What maintenance takes away (LearnerStats::maintenance_loss), against its definition in double precision: the length of
 // f + term − f' over that of the term, by the functions before and after each step.
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ Options options_for(const std::string& update, const std::string& maintain, cons
   Options options{
       {"update", update}, {"maintain", maintain}, {"budget", budget}, {"gamma", std::to_string(kGamma)}, {"seed", "3"}};
   if (update == "pegasos") options.set("lambda", std::to_string(kLambda));
-  return complete(options);
+  return complete_options(options);
 }
 
 Losses watch(const Options& options, std::uint32_t classes, std::uint64_t seed, int examples = 400) {
@@ -52,10 +52,10 @@ Losses watch(const Options& options, std::uint32_t classes, std::uint64_t seed, 
     const auto x = random_vector(random, 2);
     const auto label = static_cast<ClassId>(random.below(classes));
     PlainModel expected = plain(learner.expansion());
-    const Facts before = learner.facts();
+    const LearnerStats before = learner.stats();
     const std::vector<double> scores = expected.scores(x);
     learner.learn({Features::dense(x), label});
-    if (learner.facts().maintenance == before.maintenance) continue;
+    if (learner.stats().maintenance == before.maintenance) continue;
     const bool pegasos = options.text("update") == "pegasos";
     const double step = pegasos ? 1 / (kLambda * t) : 1;
     PlainTerm term{x, std::vector<double>(expected.outputs(), 0.0)};
@@ -76,7 +76,7 @@ Losses watch(const Options& options, std::uint32_t classes, std::uint64_t seed, 
     ++losses.steps;
   }
   losses.mean /= losses.steps;
-  losses.told = learner.facts().maintenance_loss;
+  losses.told = learner.stats().maintenance_loss;
   return losses;
 }
 
@@ -148,14 +148,14 @@ TEST(MaintenanceLoss, IsKeptInTheState) {
   AdditiveLearner again(options, shape);
   StateReader in(out.bytes());
   again.load(in);
-  EXPECT_EQ(again.facts().maintenance_loss, learner.facts().maintenance_loss);
+  EXPECT_EQ(again.stats().maintenance_loss, learner.stats().maintenance_loss);
 
   // Format version 2 did not have it.
   AdditiveLearner old(options, shape);
   StateReader without(std::string_view(out.bytes()).substr(0, out.bytes().size() - 16));
   old.load(without);
-  EXPECT_EQ(old.facts().maintenance, learner.facts().maintenance);
-  EXPECT_TRUE(std::isnan(old.facts().maintenance_loss));
+  EXPECT_EQ(old.stats().maintenance, learner.stats().maintenance);
+  EXPECT_TRUE(std::isnan(old.stats().maintenance_loss));
 }
 
 }  // namespace

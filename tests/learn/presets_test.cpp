@@ -50,7 +50,7 @@ class EveryPreset : public testing::TestWithParam<std::string> {
     const bool bounded = algorithm.dual.empty() ? algorithm.maintain != "none" : algorithm.dual == "tvm";
     if (bounded) given.set("budget", std::to_string(kBudget));
     if (GetParam() == "spa") given.set("beta", "5");
-    return complete(given);
+    return complete_options(given);
   }
   static double accuracy(const Learner& learner, const Clouds& test) {
     std::size_t right = 0;
@@ -86,8 +86,8 @@ TEST_P(EveryPreset, StaysInItsBudgetResumesAndLearns) {
     for (std::size_t i = 0; i < stream.x.size(); ++i) {
       const Prediction before = whole->learn({Features::dense(stream.x[i]), stream.labels[i], 1});
       ASSERT_TRUE(std::isfinite(before.score));
-      if (whole->facts().budget > 0) {
-        ASSERT_LE(whole->facts().support_vectors, kBudget);
+      if (whole->stats().budget > 0) {
+        ASSERT_LE(whole->stats().support_vectors, kBudget);
       }
     }
     constexpr std::size_t kStop = 1234;
@@ -145,7 +145,7 @@ TEST(Presets, NameEveryAlgorithmOfThePapers) {
     ASSERT_NE(found, algorithms().end()) << name;
     EXPECT_FALSE(found->paper.empty()) << name;
     EXPECT_FALSE(found->cost.empty()) << name;
-    EXPECT_NO_THROW(complete({{"algo", name}})) << name;
+    EXPECT_NO_THROW(complete_options({{"algo", name}})) << name;
   }
 }
 

@@ -1,4 +1,4 @@
-// The registry: its own consistency, and complete().
+// The registry: its own consistency, and complete_options().
 #include "kinglet/registry.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 std::string error_of(const Options& given) {
   try {
-    complete(given);
+    complete_options(given);
   } catch (const Error& error) {
     return error.what();
   }
@@ -57,7 +57,7 @@ TEST(Registry, HasPresetsOfRulesThatExist) {
   for (const Algorithm& algorithm : algorithms()) {
     EXPECT_FALSE(algorithm.summary.empty());
     EXPECT_FALSE(algorithm.paper.empty());
-    const Options full = complete({{"algo", algorithm.name}});
+    const Options full = complete_options({{"algo", algorithm.name}});
     if (!algorithm.dual.empty()) {
       EXPECT_EQ(dual_entry(full)->entry.name, algorithm.dual);
       EXPECT_FALSE(full.has("update") || full.has("maintain"));
@@ -84,11 +84,11 @@ TEST(Registry, KnowsThatADualLearnerHasNoRules) {
 }
 
 TEST(Registry, HasOnlyFallbacksThatSatisfyTheirOwnSpec) {
-  for (const OptionSpec& spec : common_options()) EXPECT_EQ(spec.problem(spec.fallback), "") << spec.name;
+  for (const OptionSpec& spec : common_options()) EXPECT_EQ(spec.problem(spec.default_value), "") << spec.name;
   for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
     for (const Entry* entry : entries) {
       for (const OptionSpec& spec : entry->options) {
-        EXPECT_EQ(spec.problem(spec.fallback), "") << entry->name << " " << spec.name;
+        EXPECT_EQ(spec.problem(spec.default_value), "") << entry->name << " " << spec.name;
         EXPECT_FALSE(spec.help.empty()) << entry->name << " " << spec.name;
       }
     }
@@ -117,7 +117,7 @@ TEST(Registry, ListsEveryOptionOnceWithItsUsers) {
 }
 
 TEST(Complete, FillsInTheDefaults) {
-  const Options full = complete({});
+  const Options full = complete_options({});
   EXPECT_EQ(full.text("algo"), "bpegasos");
   EXPECT_EQ(full.text("update"), "pegasos");
   EXPECT_EQ(full.text("maintain"), "merge");
@@ -134,26 +134,26 @@ TEST(Complete, IsIdempotentOnTheWholeGrid) {
   const auto grid = whole_grid();
   EXPECT_GE(grid.size(), 3u * 7u);
   for (const Options& given : grid) {
-    const Options once = complete(given);
-    EXPECT_EQ(complete(once).all(), once.all());
+    const Options once = complete_options(given);
+    EXPECT_EQ(complete_options(once).all(), once.all());
   }
-  const Options limited = complete({{"memory", "64K"}});
+  const Options limited = complete_options({{"memory", "64K"}});
   EXPECT_TRUE(limited.is_auto("budget"));
-  EXPECT_EQ(complete(limited).all(), limited.all());
+  EXPECT_EQ(complete_options(limited).all(), limited.all());
 }
 
 TEST(Complete, LetsUpdateAndMaintainOverrideTheAlgorithm) {
-  const Options full = complete({{"algo", "bpegasos"}, {"update", "norma"}, {"maintain", "stop"}});
+  const Options full = complete_options({{"algo", "bpegasos"}, {"update", "norma"}, {"maintain", "stop"}});
   EXPECT_EQ(full.text("update"), "norma");
   EXPECT_EQ(full.text("maintain"), "stop");
-  EXPECT_EQ(complete({{"algo", "norma"}, {"update", "auto"}}).text("update"), "norma");
+  EXPECT_EQ(complete_options({{"algo", "norma"}, {"update", "auto"}}).text("update"), "norma");
 }
 
 TEST(Complete, KeepsWhatWasGiven) {
   EXPECT_TRUE(rc::check([] {
     const auto budget = std::to_string(*rc::gen::inRange(1, 1000000));
     const auto seed = std::to_string(*rc::gen::inRange(0, 1000000));
-    const Options full = complete({{"budget", budget}, {"seed", seed}});
+    const Options full = complete_options({{"budget", budget}, {"seed", seed}});
     RC_ASSERT(full.text("budget") == budget);
     RC_ASSERT(full.text("seed") == seed);
   }));
@@ -169,10 +169,10 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
 }
 
 TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
-  EXPECT_EQ(complete({{"task", "novelty"}}).text("algo"), "bnorma");
-  EXPECT_EQ(complete({{"query", "ramp"}}).text("algo"), "bmp");
-  EXPECT_EQ(complete({{"query", "ramp"}, {"algo", "bpegasos"}}).text("algo"), "bpegasos");
-  EXPECT_EQ(complete({{"query", "greedy"}}).text("algo"), "bpegasos");
+  EXPECT_EQ(complete_options({{"task", "novelty"}}).text("algo"), "bnorma");
+  EXPECT_EQ(complete_options({{"query", "ramp"}}).text("algo"), "bmp");
+  EXPECT_EQ(complete_options({{"query", "ramp"}, {"algo", "bpegasos"}}).text("algo"), "bpegasos");
+  EXPECT_EQ(complete_options({{"query", "greedy"}}).text("algo"), "bpegasos");
 }
 
 TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
@@ -187,11 +187,11 @@ TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
             "--query is not an option of --task regress; --task classify takes it");
   EXPECT_EQ(error_of({{"query", "ramp"}, {"query-window", "3"}}),
             "--query-window is not an option of this --query; --query greedy takes it");
-  EXPECT_FALSE(complete({{"task", "novelty"}}).has("class-weight"));
-  EXPECT_FALSE(complete({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
+  EXPECT_FALSE(complete_options({{"task", "novelty"}}).has("class-weight"));
+  EXPECT_FALSE(complete_options({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
   for (const char* task : {"regress", "novelty"}) {
-    const Options full = complete({{"task", task}});
-    EXPECT_EQ(complete(full).all(), full.all());
+    const Options full = complete_options({{"task", task}});
+    EXPECT_EQ(complete_options(full).all(), full.all());
   }
 }
 

@@ -34,7 +34,8 @@ TEST(Ogd, TakesStepsOfEtaAndShrinksByAConstantFactor) {
 TEST(UpdateRules, ThatLearnClassesOnlyRefuseOtherTasks) {
   for (const char* name : {"perceptron", "mira", "oskl"}) {
     for (const char* task : {"regress", "novelty"}) {
-      EXPECT_THROW(complete({{"update", name}, {"maintain", "stop"}, {"task", task}}), Error) << name << ' ' << task;
+      EXPECT_THROW(complete_options({{"update", name}, {"maintain", "stop"}, {"task", task}}), Error)
+          << name << ' ' << task;
     }
   }
 }

@@ -60,14 +60,14 @@ TEST(Spa, KeepsAtMostTheExpectedNumberOfVectors) {
   for (int seed = 1; seed <= kSeeds; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto learner = make_learner(
-        complete(
+        complete_options(
             {{"update", "spa"}, {"maintain", "none"}, {"beta", "8"}, {"gamma", "1"}, {"seed", std::to_string(seed)}}),
         {.dimension = 3, .classes = 2});
     for (std::size_t i = 0; i < kExamples; ++i) {
       const auto x = random_vector(random, 3);
       learner->learn({Features::dense(x), static_cast<ClassId>(random.below(2)), 1});
     }
-    sum += static_cast<double>(learner->facts().support_vectors);
+    sum += static_cast<double>(learner->stats().support_vectors);
   }
   const double bound = kExamples / 8.0;
   EXPECT_LE(sum / kSeeds, bound + 3 * std::sqrt(bound / kSeeds));

@@ -12,7 +12,7 @@ namespace kinglet {
 
 inline std::unique_ptr<UpdateRule> make_update(const std::string& name, Options options) {
   options.set("update", name);
-  return update_rule_entry(name).make(complete(options));
+  return update_rule_entry(name).make(complete_options(options));
 }
 
 // What the rule answers. Rules that draw get the same numbers each time, unless given a source of their own.

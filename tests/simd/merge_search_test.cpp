@@ -10,7 +10,7 @@
 
 #include "core/aligned.hpp"
 #include "core/random.hpp"
-#include "model/merge_table.hpp"
+#include "expansion/merge_table.hpp"
 #include "simd/every_isa.hpp"
 
 namespace kinglet::simd {

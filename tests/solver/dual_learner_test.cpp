@@ -39,7 +39,7 @@ class DualLearners : public testing::TestWithParam<const char*> {
   static Options options(const Options& more = {}) {
     Options given{{"algo", GetParam()}, {"gamma", "1"}};
     for (const auto& [name, value] : more.all()) given.set(name, value);
-    return complete(given);
+    return complete_options(given);
   }
   static std::unique_ptr<Learner> trained(const Clouds& data, std::uint32_t classes, const Options& more = {}) {
     auto learner = make_learner(options(more), {.dimension = 2, .classes = classes});
@@ -103,7 +103,7 @@ TEST_P(DualLearners, TakeInFeaturesThatAppearLater) {
     learner->learn({Features::dense(x), static_cast<ClassId>(x[3] > 0), 1});
   }
   learner->finish();
-  EXPECT_EQ(learner->facts().dimension, 4U);
+  EXPECT_EQ(learner->stats().dimension, 4U);
   EXPECT_TRUE(std::isfinite(learner->predict(Features::dense(random_vector(random, 4))).score));
 }
 
@@ -121,7 +121,7 @@ TEST_P(DualLearners, GiveTheScoresThatTheyLearnBy) {
     const Prediction now = learner->decide({&scores[3 * i], 3});
     EXPECT_NEAR(static_cast<double>(before[i].score), static_cast<double>(now.score), 1e-4);
   }
-  EXPECT_EQ(learner->facts().stored_examples, trained(data, 3)->facts().stored_examples);
+  EXPECT_EQ(learner->stats().stored_examples, trained(data, 3)->stats().stored_examples);
 }
 
 TEST_P(DualLearners, WeighClassesAndExamples) {
@@ -169,14 +169,14 @@ TEST_P(DualLearners, RefuseAKernelThatLeavesTheRangeOfNumbers) {
   // Beyond doubles, beyond floats, and beyond what can be squared as a float.
   for (const float size : {1e10F, 1e7F, 1e5F}) {
     const Options given{{"algo", GetParam()}, {"kernel", "hpoly"}, {"gamma", "1"}, {"degree", "4"}};
-    auto learner = make_learner(complete(given), {.dimension = 2, .classes = 2});
+    auto learner = make_learner(complete_options(given), {.dimension = 2, .classes = 2});
     const std::vector<float> x{size, size};
     EXPECT_THROW(learner->learn({Features::dense(x), 0, 1}), Error) << size;
     // Nothing of it stays.
     const std::vector<float> small{0.5F, -1};
     learner->learn({Features::dense(small), 1, 1});
     learner->finish();
-    const auto other = make_learner(complete(given), {.dimension = 2, .classes = 2});
+    const auto other = make_learner(complete_options(given), {.dimension = 2, .classes = 2});
     const std::string saved = state_of(*learner);
     StateReader in(saved);
     other->load(in);

@@ -1,0 +1,219 @@
+#include "expansion/sparse_support_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "simd/isa.hpp"
+#include "simd/kernel_rows.hpp"
+
+namespace kinglet {
+namespace {
+
+// A query spread over a dense array that is zero elsewhere; the zeros are put back at the end.
+class Scattered {
+ public:
+  Scattered(const Features& x, std::uint32_t dimension) : x_(x) {
+    if (values().size() < dimension) values().resize(dimension);
+    for (std::uint32_t k = 0; k < x.count; ++k) {
+      values()[feature(k)] = x.values[k];
+      squared_norm_ += static_cast<double>(x.values[k]) * static_cast<double>(x.values[k]);
+      absolute_norm_ += std::abs(static_cast<double>(x.values[k]));
+    }
+  }
+  Scattered(const Scattered&) = delete;
+  Scattered& operator=(const Scattered&) = delete;
+  ~Scattered() {
+    for (std::uint32_t k = 0; k < x_.count; ++k) values()[feature(k)] = 0;
+  }
+
+  double dot(const Features& z) const {
+    const float* x = values().data();
+    double sum = 0;
+    for (std::uint32_t k = 0; k < z.count; ++k)
+      sum += static_cast<double>(z.values[k]) * static_cast<double>(x[z.indices[k]]);
+    return sum;
+  }
+  // ‖x − z‖₁ = ‖x‖₁ + Σ over the non-zeros of z of |x_f − z_f| − |x_f|
+  double absolute_distance(const Features& z) const {
+    const float* x = values().data();
+    double sum = absolute_norm_;
+    for (std::uint32_t k = 0; k < z.count; ++k) {
+      const auto here = static_cast<double>(x[z.indices[k]]);
+      sum += std::abs(here - static_cast<double>(z.values[k])) - std::abs(here);
+    }
+    return std::max(0.0, sum);
+  }
+  double squared_norm() const { return squared_norm_; }
+
+ private:
+  static std::vector<float>& values() {
+    thread_local std::vector<float> dense;
+    return dense;
+  }
+  std::uint32_t feature(std::uint32_t k) const { return x_.is_sparse() ? x_.indices[k] : k; }
+
+  Features x_;
+  double squared_norm_ = 0;
+  double absolute_norm_ = 0;
+};
+
+}  // namespace
+
+SparseSupportSet::SparseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity)
+    : SupportSet(kernel), dimension_(dimension) {
+  simd::choose_isa();
+  vectors_.reserve(capacity);
+}
+
+void SparseSupportSet::measure(Vector& vector) { vector.squared_norm = squared_norm(vector.features()); }
+
+void SparseSupportSet::append(const Features& x) {
+  vectors_.emplace_back();
+  replace(size_++, x);
+}
+
+void SparseSupportSet::replace(std::size_t slot, const Features& x) {
+  KINGLET_ASSERT(x.extent() <= dimension_);
+  Vector vector;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    if (x.values[k] == 0) continue;
+    vector.indices.push_back(x.is_sparse() ? x.indices[k] : k);
+    vector.values.push_back(x.values[k]);
+  }
+  measure(vector);
+  vectors_[slot] = std::move(vector);
+}
+
+void SparseSupportSet::remove(std::size_t slot) {
+  --size_;
+  if (slot != size_) vectors_[slot] = std::move(vectors_.back());
+  vectors_.pop_back();
+}
+
+void SparseSupportSet::blend(std::size_t into, std::size_t other, double h) {
+  blend(into, vectors_[other].features(), h);
+}
+
+void SparseSupportSet::blend(std::size_t into, const Features& x, double h) {
+  const Features a = vectors_[into].features();
+  const auto index = [](const Features& of, std::uint32_t k) { return of.is_sparse() ? of.indices[k] : k; };
+  Vector sum;
+  const auto push = [&](std::uint32_t feature, double value) {
+    if (value == 0) return;
+    sum.indices.push_back(feature);
+    sum.values.push_back(static_cast<float>(value));
+  };
+  std::uint32_t i = 0;
+  std::uint32_t j = 0;
+  while (i < a.count || j < x.count) {
+    if (j == x.count || (i < a.count && index(a, i) < index(x, j))) {
+      push(index(a, i), h * static_cast<double>(a.values[i]));
+      ++i;
+    } else if (i == a.count || index(x, j) < index(a, i)) {
+      push(index(x, j), (1 - h) * static_cast<double>(x.values[j]));
+      ++j;
+    } else {
+      push(index(a, i), h * static_cast<double>(a.values[i]) + (1 - h) * static_cast<double>(x.values[j]));
+      ++i;
+      ++j;
+    }
+  }
+  measure(sum);
+  vectors_[into] = std::move(sum);
+}
+
+void SparseSupportSet::grow(std::uint32_t dimension) { dimension_ = std::max(dimension_, dimension); }
+
+void SparseSupportSet::values_of(const Features& x, std::size_t first, std::size_t last, float* out) const {
+  KINGLET_ASSERT(x.extent() <= dimension_);
+  const Scattered query(x, dimension_);
+  const std::size_t begin = first / simd::kLanes * simd::kLanes;
+  const std::size_t end = std::min(size_, round_up(last, simd::kLanes));
+  const std::size_t padded = round_up(end, simd::kLanes);
+  std::fill(out + end, out + padded, 0.0F);
+  switch (kernel_.kind) {
+    case KernelKind::rbf:
+      for (std::size_t j = begin; j < end; ++j) {
+        const double distance = query.squared_norm() + vectors_[j].squared_norm - 2 * query.dot(vectors_[j].features());
+        out[j] = static_cast<float>(std::max(0.0, distance));
+      }
+      return simd::exp_negative(kernel_.gamma, out + begin, padded - begin);
+    case KernelKind::laplacian:
+      for (std::size_t j = begin; j < end; ++j) {
+        out[j] = static_cast<float>(query.absolute_distance(vectors_[j].features()));
+      }
+      return simd::exp_negative(kernel_.gamma, out + begin, padded - begin);
+    default:
+      for (std::size_t j = begin; j < end; ++j) {
+        out[j] = static_cast<float>(kernel_.from_dot(query.dot(vectors_[j].features()), 0));
+      }
+  }
+}
+
+void SparseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
+  for (std::size_t q = 0; q < rows.count; ++q) values_of(rows[q], 0, size_, out + q * stride);
+}
+
+void SparseSupportSet::kernel_row_of(std::size_t slot, float* out) { kernel_row(vectors_[slot].features(), out); }
+
+void SparseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) {
+  values_of(vectors_[slot].features(), first, last, out);
+}
+
+void SparseSupportSet::exact_row(const Features& x, std::span<double> out) const {
+  for (std::size_t j = 0; j < size_; ++j) out[j] = kernel_(vectors_[j].features(), x);
+}
+
+void SparseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
+  exact_row(vectors_[slot].features(), out);
+}
+
+void SparseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
+  for (std::size_t j = first; j < last; ++j) out[j] = kernel_(vectors_[j].features(), vectors_[slot].features());
+}
+
+double SparseSupportSet::self_kernel(std::size_t slot) const {
+  if (kernel_.is_radial()) return 1;
+  return kernel_.from_dot(vectors_[slot].squared_norm, 2 * vectors_[slot].squared_norm);
+}
+
+void SparseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {
+  std::ranges::fill(out, 0.0F);
+  const Vector& vector = vectors_[slot];
+  for (std::size_t k = 0; k < vector.indices.size(); ++k) out[vector.indices[k]] = vector.values[k];
+}
+
+std::size_t SparseSupportSet::memory_bytes() const {
+  std::size_t bytes = vectors_.capacity() * sizeof(Vector);
+  for (const Vector& vector : vectors_) {
+    bytes += vector.indices.capacity() * sizeof(std::uint32_t) + vector.values.capacity() * sizeof(float);
+  }
+  return bytes;
+}
+
+void SparseSupportSet::save(StateWriter& out) const {
+  out.put(dimension_);
+  out.put<std::uint64_t>(size_);
+  for (const Vector& vector : vectors_) {
+    out.put_array(vector.indices);
+    out.put_array(vector.values);
+  }
+}
+
+void SparseSupportSet::load(StateReader& in) {
+  StateReader::require(in.get<std::uint32_t>() == dimension_, "support vectors of another dimension");
+  const std::size_t count = in.get_count(2 * sizeof(std::uint64_t));
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto indices = in.get_array<std::uint32_t>();
+    const auto values = in.get_array<float>();
+    StateReader::require(indices.size() == values.size(), "a support vector with indices and values of two lengths");
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      StateReader::require(indices[k] < dimension_ && (k == 0 || indices[k - 1] < indices[k]), "indices do not rise");
+      StateReader::require(std::isfinite(values[k]), "a value is not finite");
+    }
+    append(Features::sparse(indices, values));
+  }
+}
+
+}  // namespace kinglet

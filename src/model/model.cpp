@@ -1,0 +1,563 @@
+// A model at work: rows and labels from batches, through the scaler, to the learner.
+#include "kinglet/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/assert.hpp"
+#include "core/option_texts.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/fixed_learner.hpp"
+#include "model/model_state.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr ClassId kNormal = 1;  // novelty: the class of what is not novel
+
+// --- checks ----------------------------------------------------------------------------------------------------------
+
+void check_indices(const Rows& rows) {
+  std::uint32_t highest = 0;
+  const std::uint64_t end = rows.offsets[rows.count];
+  for (std::uint64_t k = rows.offsets[0]; k < end; ++k) highest = std::max(highest, rows.indices[k]);
+  if (end > rows.offsets[0] && highest >= rows.dimension) {
+    throw Error(fmt::format("a sparse batch with feature {} beyond its dimension {}", highest, rows.dimension));
+  }
+}
+
+// What the owner of the memory says of it cannot be checked, but that it goes together can.
+void check_borrowed(const Batch& batch) {
+  const Rows& rows = batch.borrowed;
+  if (rows.count != batch.rows()) {
+    throw Error(fmt::format("a batch that borrows {} rows has {} labels", rows.count, batch.rows()));
+  }
+  if (!rows.is_sparse()) {
+    if (rows.stride < rows.dimension) throw Error("a batch whose borrowed rows overlap");
+    return;
+  }
+  if (!std::is_sorted(rows.offsets, rows.offsets + rows.count + 1)) {
+    throw Error("a sparse batch whose offsets do not rise");
+  }
+  check_indices(rows);
+}
+
+void check_form(const Batch& batch) {
+  if (batch.borrows()) return check_borrowed(batch);
+  if (!batch.sparse) {
+    if (batch.values.size() != batch.rows() * batch.dimension) {
+      throw Error(fmt::format("a batch of {} rows with {} features needs {} values, not {}", batch.rows(),
+                              batch.dimension, batch.rows() * batch.dimension, batch.values.size()));
+    }
+    return;
+  }
+  const bool whole = batch.offsets.size() == batch.rows() + 1 && batch.offsets.front() == 0 &&
+                     batch.offsets.back() == batch.values.size() && batch.indices.size() == batch.values.size() &&
+                     std::is_sorted(batch.offsets.begin(), batch.offsets.end());
+  if (!whole) throw Error("a sparse batch whose offsets, indices and values do not go together");
+  check_indices(batch.features());
+}
+
+// Runs of values that stand side by side: call(first row, rows, values).
+template <class Call>
+void for_each_run(const Rows& rows, const Call& call) {
+  if (rows.is_sparse()) {
+    call(0, rows.count, std::span(rows.values + rows.offsets[0], rows.offsets[rows.count] - rows.offsets[0]));
+  } else if (rows.stride == rows.dimension) {
+    call(0, rows.count, std::span(rows.values, rows.count * rows.dimension));
+  } else {
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      call(i, 1, std::span(rows.values + i * rows.stride, rows.dimension));
+    }
+  }
+}
+
+bool any_special(std::span<const float> values) {
+  constexpr std::int32_t kExponent = 0x7F800000;
+  std::int32_t special = 0;
+  for (const float value : values) {
+    special |= (std::bit_cast<std::int32_t>(value) & kExponent) == kExponent ? 1 : 0;
+  }
+  return special != 0;
+}
+
+void refuse_infinite(const Rows& rows, std::size_t begin, std::size_t n) {
+  for (std::size_t i = begin; i < begin + n; ++i) {
+    const Features x = rows[i];
+    const float* const found = std::find_if(x.values, x.values + x.count, [](float v) { return std::isinf(v); });
+    if (found == x.values + x.count) continue;
+    const auto at = static_cast<std::uint32_t>(found - x.values);
+    throw Error(fmt::format("row {} of the batch has an infinite value in feature {}", i + 1,
+                            (x.is_sparse() ? x.indices[at] : at) + 1));
+  }
+}
+
+// NaN is a missing value, but an infinity would spoil every statistic.
+void check_values(const Rows& rows) {
+  for_each_run(rows, [&](std::size_t begin, std::size_t n, std::span<const float> values) {
+    if (any_special(values)) refuse_infinite(rows, begin, n);
+  });
+}
+
+// `rows_before` for the messages.
+void check_targets(const Batch& batch, std::uint64_t rows_before) {
+  if (batch.targets.empty()) {
+    throw Error(fmt::format("example {} has no number for a label: --task regress needs one for every example",
+                            rows_before + 1));
+  }
+  if (batch.targets.size() != batch.rows()) throw Error("a batch must have a target for each row, or none at all");
+  const auto bad = std::ranges::find_if_not(batch.targets, [](float y) { return std::isfinite(y); });
+  if (bad == batch.targets.end()) return;
+  throw Error(fmt::format("example {} has the label {}: --task regress needs a finite number",
+                          rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad));
+}
+
+[[noreturn]] void refuse_novelty_label(std::uint64_t example, std::string_view label) {
+  throw Error(
+      fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example, label));
+}
+
+void check_weights(const Batch& batch, std::uint64_t row) {
+  if (batch.weights.empty()) return;
+  if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    if (batch.weights[i] >= 0 && std::isfinite(batch.weights[i])) continue;
+    throw Error(
+        fmt::format("example {} has the weight {}: a weight must be a number ≥ 0", row + i + 1, batch.weights[i]));
+  }
+}
+
+// --- scoring in threads ----------------------------------------------------------------------------------------------
+
+// Rows are scored in pieces of this many whatever the number of threads, which then cannot change the result.
+constexpr std::size_t kPiece = 64;
+
+// Calls work(begin, n) for every piece of `rows`, from as many threads as asked for and useful.
+template <class Work>
+void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Work& work) {
+  constexpr double kWorthAThread = 1e6;  // multiplications: starting a thread takes some tens of microseconds
+  const std::size_t pieces = (rows + kPiece - 1) / kPiece;
+  std::size_t most = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
+  most =
+      std::min({most, pieces, 1 + static_cast<std::size_t>(static_cast<double>(rows) * cost_per_row / kWorthAThread)});
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto run = [&] {
+    try {
+      for (std::size_t piece = next++; piece < pieces; piece = next++) {
+        work(piece * kPiece, std::min(kPiece, rows - piece * kPiece));
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < most; ++t) others.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::uint64_t values_beyond(const Rows& rows, std::uint32_t dimension) {
+  if (rows.dimension <= dimension) return 0;
+  std::uint64_t beyond = 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Features x = rows[i];
+    for (std::uint32_t k = x.is_sparse() ? 0 : dimension; k < x.count; ++k) {
+      beyond += (x.is_sparse() ? x.indices[k] : k) >= dimension && x.values[k] != 0;
+    }
+  }
+  return beyond;
+}
+
+std::span<const float> weights_of(const Batch& batch, std::size_t begin, std::size_t n) {
+  return batch.weights.empty() ? std::span<const float>() : std::span(batch.weights).subspan(begin, n);
+}
+
+std::uint32_t rows_for_fingerprint(const Batch& batch) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(batch.rows(), Fingerprint::kMostRows));
+}
+
+double cost_per_row(const Learner& learner) {
+  const LearnerStats stats = learner.stats();
+  return static_cast<double>(stats.support_vectors) * static_cast<double>(stats.dimension + stats.classes + 10);
+}
+
+}  // namespace
+
+// --- learning --------------------------------------------------------------------------------------------------------
+
+Model::State::State(const Options& given) : State(complete_options(given), Complete{}) {}
+
+// Novelty has two classes, whatever the data say.
+Model::State::State(const Options& given, Complete)
+    : requested(given), options(requested), task(task_kind(requested)), query(requested) {
+  if (requested.has("proba") && requested.flag("proba")) calibration.emplace();
+  if (task != TaskKind::novelty) return;
+  labels.add("-1");
+  labels.add("1");
+}
+
+void Model::State::weigh_classes() {
+  if (!requested.has("class-weight")) return;
+  const auto list = parse_class_weights(requested.text("class-weight"));
+  if (list.empty()) return;
+  class_weights.resize(labels.size(), 1);
+  for (const ClassWeight& item : list) {
+    for (std::size_t c = 0; c < labels.size(); ++c) {
+      if (same_label(labels.texts()[c], item.label)) class_weights[c] = item.weight;
+    }
+  }
+}
+
+void Model::State::check_labels(const Batch& batch, bool asking) {
+  if (task == TaskKind::regress) return check_targets(batch, progress.examples);
+  if (task == TaskKind::classify && !batch.targets.empty()) {
+    throw Error("the labels are numbers and no classes: they are learned with --task regress");
+  }
+  if (!batch.targets.empty()) refuse_novelty_label(progress.examples + 1, fmt::format("{}", batch.targets[0]));
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const std::uint32_t label = batch.labels[i];
+    const std::uint64_t example = progress.examples + i + 1;
+    if (label < source.size()) {
+      if (task == TaskKind::classify || source.class_of(label, labels) != kNoClass) continue;
+      refuse_novelty_label(example, source.text(label));
+    }
+    if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
+    if (task == TaskKind::novelty || asking) continue;
+    throw Error(fmt::format("example {} has no label: learning needs one for every example", example));
+  }
+}
+
+std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out) {
+  const Rows all = batch.features();
+  std::size_t at = 0;
+  while (at < all.count) {
+    // A row with a feature not seen before grows the learner, and not the rows before it: how rows are cut into batches
+    // makes no difference.
+    grow(all[at].extent(), learner->classes());
+    const std::size_t step = rows_at_a_time(scaler->dimension());
+    const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
+    std::size_t n = 1;
+    while (n < most && all[at + n].extent() <= scaler->dimension()) ++n;
+    Rows raw = all.slice(at, n);
+    raw.dimension = std::min(raw.dimension, scaler->dimension());
+    before.resize(step);
+    Prediction* const here = out == nullptr ? before.data() : out + at;
+    if (asking) {
+      at += learn_asking(raw, batch, at, oracle, here);
+      if (query.is_due()) return at;
+      continue;
+    }
+    const Rows rows = head_left > 0 ? scaler->transform(raw, buffer) : scaler->learn(raw, buffer);
+    classes.resize(step);
+    if (task == TaskKind::classify) {
+      learn_classes(rows, batch, at, here);
+    } else if (task == TaskKind::regress) {
+      learn_numbers(rows, batch, at, here);
+    } else {
+      learn_normal(rows, batch, at, here);
+    }
+    progress.examples += n;
+    position.row += n;
+    head_left -= std::min<std::uint64_t>(head_left, n);
+    at += n;
+  }
+  return at;
+}
+
+void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
+  if (dimension <= scaler->dimension() && class_count <= learner->classes()) return;
+  const Shape shape{.dimension = std::max(dimension, scaler->dimension()),
+                    .classes = std::max(class_count, learner->classes()),
+                    .sparse = scaler->is_sparse()};
+  const bool limited = options.has("memory") && options.text("memory") != "none";
+  require_memory(options, shape, limited ? parse_memory(options.text("memory")) : 0);
+  if (dimension > scaler->dimension()) scaler->grow(dimension);
+  learner->grow(shape);
+  if (calibration) calibration->grow(shape.classes);
+}
+
+void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  const std::uint32_t* const row_labels = &batch.labels[at];
+  const float* const row_weights = batch.weights.empty() ? nullptr : &batch.weights[at];
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    classes[i] = source.class_of(row_labels[i], labels);
+    if (classes[i] != kNoClass) continue;
+    learn_known(rows, done, i, row_weights, out);
+    const Prediction before_learning = meet_class(rows[i], source.text(row_labels[i]));
+    classes[i] = source.class_of(row_labels[i], labels);
+    learn_known(rows, i, i + 1, row_weights, out);
+    out[i] = before_learning;
+    done = i + 1;
+  }
+  learn_known(rows, done, rows.count, row_weights, out);
+  for (std::size_t i = 0; i < rows.count; ++i) progress.mistakes += out[i].label != classes[i];
+  progress.labels += rows.count;
+}
+
+void Model::State::learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  learner->learn_batch(rows, Targets(&batch.targets[at], rows.count), weights_of(batch, at, rows.count),
+                       {out, rows.count});
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const double error = static_cast<double>(batch.targets[at + i]) - static_cast<double>(out[i].score);
+    progress.squared_error += error * error;
+    progress.absolute_error += std::abs(error);
+  }
+}
+
+// Labels are not learned, only compared; a row without one is normal.
+void Model::State::learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
+  learner->learn_batch(rows, {}, weights_of(batch, at, rows.count), {out, rows.count});
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const std::uint32_t label = batch.labels[at + i];
+    progress.mistakes += out[i].label != (label == kNoLabel ? kNormal : source.class_of(label, labels));
+  }
+}
+
+void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights,
+                               Prediction* out) {
+  if (begin == end) return;
+  const std::size_t n = end - begin;
+  std::span<const float> weights_here;
+  if (!class_weights.empty()) {
+    weights.resize(std::max(weights.size(), n));
+    for (std::size_t i = 0; i < n; ++i) {
+      weights[i] = class_weights[classes[begin + i]] * (row_weights == nullptr ? 1 : row_weights[begin + i]);
+    }
+    weights_here = {weights.data(), n};
+  } else if (row_weights != nullptr) {
+    weights_here = {row_weights + begin, n};
+  }
+  const std::span<float> scores = room_for_scores(n);
+  learner->learn_batch(rows.slice(begin, n), {&classes[begin], n}, weights_here, {{out + begin, n}, scores});
+  calibrate(scores, &classes[begin], weights_here.empty() ? nullptr : weights_here.data(), n);
+}
+
+std::span<float> Model::State::room_for_scores(std::size_t n) {
+  if (!calibration) return {};
+  scores_before.resize(std::max(scores_before.size(), n * learner->outputs()));
+  return std::span(scores_before).first(n * learner->outputs());
+}
+
+// `scores` of n rows before they were learned; empty: they are not to be used.
+void Model::State::calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights,
+                             std::size_t n) {
+  if (scores.empty()) return;
+  const std::size_t width = scores.size() / n;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::span<const float> row = scores.subspan(i * width, width);
+    const ClassId predicted = learner->decide(row).label;
+    const double weight = row_weights == nullptr ? 1 : static_cast<double>(row_weights[i]);
+    if (is_first_pass()) {
+      calibration->learn(row, predicted, truth[i], weight);
+    } else {
+      calibration->follow(row, predicted);
+    }
+  }
+}
+
+// Takes in a class that was never seen before. The prediction is the one made before it was known.
+Prediction Model::State::meet_class(const Features& x, const std::string& text) {
+  const Prediction before_learning = learner->predict(x);
+  add_class(text);
+  return before_learning;
+}
+
+void Model::State::add_class(const std::string& text) {
+  grow(scaler->dimension(), static_cast<std::uint32_t>(labels.size() + 1));
+  labels.add(text);
+  weigh_classes();
+}
+
+Model::Model(const Options& options) : state_(std::make_unique<State>(options)) {}
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Oracle& oracle) {
+  State& s = *state_;
+  if (is_fixed(s.options)) refuse_to_learn();
+  if (oracle && s.task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
+  const bool asking = oracle != nullptr || !s.query.takes_all();
+  s.source.take_note(batch.new_labels);
+  if (before != nullptr) before->resize(batch.rows());
+  if (batch.rows() > 0) {
+    check_form(batch);
+    s.check_labels(batch, asking);
+    check_weights(batch, s.progress.examples);
+    check_values(batch.features());
+  }
+  if (s.query.is_due() && !s.ask(oracle)) {
+    if (before != nullptr) before->clear();
+    return false;
+  }
+  if (batch.rows() == 0) return true;
+  if (s.learner == nullptr) {
+    s.head_left = std::min(batch.rows(), kBatchRows);
+    const auto head = static_cast<std::size_t>(s.head_left);
+    s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
+    s.index_base = batch.index_base;
+    s.beginning = fingerprint(batch, rows_for_fingerprint(batch), s.source.texts());
+  }
+  const std::size_t taken = s.learn_rows(batch, asking, oracle, before == nullptr ? nullptr : before->data());
+  if (before != nullptr) before->resize(taken);
+  return !s.query.is_due();
+}
+
+void Model::end_pass() {
+  if (state_->scaler) state_->scaler->hold();
+  if (state_->learner) state_->learner->finish();
+  state_->position = {state_->position.pass + 1, 0};
+}
+
+void Model::set_position(const Position& position) { state_->position = position; }
+void Model::expect_classes(std::span<const std::string> texts) {
+  State& s = *state_;
+  if (s.task != TaskKind::classify) throw Error("classes are expected with --task classify only");
+  for (const std::string& text : texts) {
+    if (s.labels.find(text) != kNoClass) continue;
+    if (s.learner == nullptr) {
+      s.labels.add(text);
+    } else {
+      s.add_class(text);
+    }
+  }
+}
+
+void Model::begin_source() { state_->source.clear(); }
+
+// --- prediction ------------------------------------------------------------------------------------------------------
+
+// `take` gets the scores of each piece: take(first row, rows, scores). Returns how many values were left out.
+template <class Take>
+std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
+  if (learner == nullptr || batch.rows() == 0) return 0;
+  check_form(batch);
+  const Rows rows = batch.features();
+  check_values(rows);
+  in_pieces(rows.count, threads, cost_per_row(*learner), [&](std::size_t begin, std::size_t n) {
+    thread_local RowBuffer scaled;
+    thread_local std::vector<float> scores;
+    scores.resize(n * learner->outputs());
+    learner->scores(scaler->transform(rows.slice(begin, n), scaled), scores);
+    take(begin, n, std::span<const float>(scores));
+  });
+  return values_beyond(rows, scaler->dimension());
+}
+
+std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {
+  out.assign(batch.rows(), {});
+  const std::size_t width = outputs();
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner().decide(scores.subspan(i * width, width));
+  });
+}
+
+std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigned threads) const {
+  out.assign(batch.rows() * outputs(), 0);
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t, std::span<const float> scores) {
+    std::ranges::copy(scores, out.begin() + static_cast<std::ptrdiff_t>(begin * outputs()));
+  });
+}
+
+bool Model::gives_probabilities() const { return state_->calibration.has_value(); }
+
+void Model::probabilities_of(std::span<const float> scores, std::span<float> out) const {
+  KINGLET_ASSERT(gives_probabilities() && has_learner());
+  const ClassId predicted = learner().decide(scores).label;
+  if (predicted != kNoClass) state_->calibration->probabilities(scores, predicted, out);
+}
+
+std::uint64_t Model::probabilities(const Batch& batch, std::vector<float>& out, unsigned threads) const {
+  if (!gives_probabilities()) {
+    throw Error(task() == TaskKind::classify
+                    ? "the model has no probabilities: they are learned along with it, where --proba is given to train"
+                    : fmt::format("the model has no probabilities: it is of --task {}", options().text("task")));
+  }
+  const std::size_t classes = labels().size();
+  const std::size_t width = outputs();
+  out.assign(batch.rows() * classes, 0);
+  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) {
+      probabilities_of(scores.subspan(i * width, width), std::span(out).subspan((begin + i) * classes, classes));
+    }
+  });
+}
+
+const Reliability& Model::online_reliability() const {
+  static const Reliability kNone;
+  return gives_probabilities() ? state_->calibration->reliability() : kNone;
+}
+
+// --- the rest --------------------------------------------------------------------------------------------------------
+
+std::span<const ClassId> Model::LabelMap::operator()(const Batch& batch) {
+  texts_.insert(texts_.end(), batch.new_labels.begin(), batch.new_labels.end());
+  classes_.resize(texts_.size(), kNoClass);
+  rows_.resize(batch.rows());
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const std::uint32_t label = batch.labels[i];
+    rows_[i] = label == kNoLabel && model_->task() == TaskKind::novelty ? kNormal : kNoClass;
+    if (label >= texts_.size()) continue;
+    if (classes_[label] == kNoClass) classes_[label] = model_->state_->labels.find(texts_[label]);
+    rows_[i] = classes_[label];
+  }
+  return rows_;
+}
+
+std::span<const std::string> Model::labels() const { return state_->labels.texts(); }
+TaskKind Model::task() const { return state_->task; }
+const Options& Model::options() const { return state_->options; }
+const Options& Model::requested_options() const { return state_->requested; }
+const Progress& Model::progress() const { return state_->progress; }
+bool Model::asks_for_labels() const { return state_->asks(); }
+Position Model::position() const { return state_->position; }
+LearnerStats Model::stats() const { return has_learner() ? state_->learner->stats() : LearnerStats{}; }
+std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }
+std::optional<int> Model::index_base() const { return state_->index_base; }
+std::uint32_t Model::dimension() const { return has_learner() ? state_->scaler->dimension() : 0; }
+
+bool Model::began_with(const Batch& first) const {
+  const Fingerprint& known = state_->beginning;
+  if (known.rows > first.rows()) return false;
+  return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
+}
+
+bool Model::has_learner() const { return state_->learner != nullptr; }
+
+std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
+  if (!has_learner()) return {};
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < stats().support_vectors; ++i) {
+    order.emplace_back(-learner().support_vector(i).weight(), i);
+  }
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), most));
+  std::vector<SupportVector> chosen;
+  for (const auto& [weight, i] : order) {
+    chosen.push_back(learner().support_vector(i));
+    state_->scaler->restore(chosen.back().x);
+  }
+  return chosen;
+}
+
+const Learner& Model::learner() const {
+  KINGLET_ASSERT(has_learner());
+  return *state_->learner;
+}
+
+}  // namespace kinglet

@@ -1,0 +1,77 @@
+// A model as plain numbers, and back.
+#include <fmt/format.h>
+
+#include "kinglet/error.hpp"
+#include "learn/fixed_learner.hpp"
+#include "model/model_state.hpp"
+
+namespace kinglet {
+namespace {
+
+// The vectors in dense form must fit the memory; beyond this they are taken for a mistake.
+constexpr double kMostBytes = 4e9;
+
+void require_room(std::size_t vectors, std::uint32_t dimension) {
+  const double bytes = static_cast<double>(vectors) * static_cast<double>(dimension) * sizeof(float);
+  if (bytes <= kMostBytes) return;
+  throw Error(fmt::format("{} support vectors of {} features would take {:.1f} GB in dense form: that is too much",
+                          vectors, dimension, bytes / 1e9));
+}
+
+std::string origin_of(const Options& options, std::size_t vectors) {
+  if (is_fixed(options)) return options.text("origin");
+  return fmt::format("{} with {} support vectors", options.text("algo"), vectors);
+}
+
+}  // namespace
+
+FlatModel Model::flatten() const {
+  const State& s = *state_;
+  if (!has_learner()) throw Error("the model has learned nothing yet");
+  if (s.task == TaskKind::classify && s.labels.size() < 2) {
+    throw Error("the model knows fewer than two classes: there is nothing to decide");
+  }
+  const Learner& learner = *s.learner;
+  const std::size_t count = learner.stats().support_vectors;
+  FlatModel plain;
+  plain.task = s.task;
+  plain.kernel = make_kernel(s.options);
+  plain.labels.assign(labels().begin(), labels().end());
+  plain.dimension = dimension();
+  const auto* fixed = dynamic_cast<const FixedLearner*>(&learner);
+  plain.decision = fixed != nullptr              ? fixed->decision()
+                   : s.task == TaskKind::regress ? Decision::value
+                   : learner.outputs() == 1      ? Decision::sign
+                                                 : Decision::largest;
+  plain.functions = functions_for(plain.decision, plain.labels.size());
+  require_room(count, plain.dimension);
+  for (std::size_t j = 0; j < count; ++j) {
+    const SupportVector vector = learner.support_vector(j);
+    plain.append(vector.x, vector.coefficients);
+  }
+  for (std::size_t m = 0; m < plain.functions; ++m) plain.biases.push_back(learner.bias(m));
+  plain.scale = s.scaler->kind();
+  plain.shift.assign(s.scaler->shift().begin(), s.scaler->shift().end());
+  plain.factor.assign(s.scaler->factor().begin(), s.scaler->factor().end());
+  plain.fillers = s.scaler->fillers();
+  plain.has_missing = s.scaler->has_missing();
+  plain.sparse = s.scaler->is_sparse();
+  plain.index_base = s.index_base;
+  plain.origin = origin_of(s.options, count);
+  return plain;
+}
+
+Model Model::fixed(const FlatModel& plain) {
+  check_flat(plain, "a model in plain numbers");
+  const Options options = fixed_options(plain);
+  check_fixed_options(options);
+  auto state = std::make_unique<State>(options, State::Complete{});
+  for (const std::string& label : plain.labels) state->labels.add(label);
+  if (state->labels.size() != plain.labels.size()) throw Error("a model in plain numbers with a label twice");
+  state->scaler = Scaler::fixed(plain.scale, plain.sparse, plain.dimension, plain.shift, plain.factor, plain.fillers);
+  state->learner = std::make_unique<FixedLearner>(plain, options);
+  state->index_base = plain.index_base;
+  return Model(std::move(state));
+}
+
+}  // namespace kinglet

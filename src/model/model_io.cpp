@@ -1,0 +1,264 @@
+// A model as bytes and as a file: what the JSON header says and what the sections hold (docs/model-format.md).
+#include <fmt/format.h>
+
+#include <charconv>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/state.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/fixed_learner.hpp"
+#include "model/model_file.hpp"
+#include "model/model_state.hpp"
+
+namespace kinglet {
+namespace {
+
+using Json = nlohmann::json;  // keys in the order of the alphabet: equal models give equal bytes
+
+// The options that the data may decide.
+constexpr const char* kResolvable[] = {"budget", "gamma", "storage"};
+
+// JSON strings are UTF-8; a label need not be. One that is not becomes the list of its bytes.
+Json text_to_json(const std::string& text) {
+  try {
+    Json json = text;
+    static_cast<void>(json.dump());
+    return json;
+  } catch (const Json::exception&) {
+    return Json(std::vector<unsigned char>(text.begin(), text.end()));
+  }
+}
+
+std::string text_from_json(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  const auto bytes = json.get<std::vector<unsigned char>>();
+  return {bytes.begin(), bytes.end()};
+}
+
+// A count, strictly: nlohmann would make one of -1, 1.5 and true as well.
+std::uint64_t count_from_json(const Json& json, std::uint64_t most = std::uint64_t{1} << 53) {
+  StateReader::require(json.is_number_unsigned() && json.get<std::uint64_t>() <= most, "a count in its header");
+  return json.get<std::uint64_t>();
+}
+
+double sum_from_json(const Json& json) {
+  StateReader::require(json.is_number_float() && json.get<double>() >= 0, "a sum in its header");
+  return json.get<double>();
+}
+
+// 16 hexadecimal digits, because not every reader of JSON has whole numbers of 64 bits.
+std::uint64_t hash_from_json(const Json& json) {
+  const auto text = text_from_json(json);
+  std::uint64_t hash = 0;
+  const auto end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, hash, 16);
+  StateReader::require(text.size() == 16 && parsed.ec == std::errc() && parsed.ptr == end,
+                       "a fingerprint in its header");
+  return hash;
+}
+
+// `asks`: whether not all labels are learned.
+std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels,
+                      bool asks) {
+  Json header;
+  for (const auto& [name, value] : model.requested_options().all()) header["options"][name] = text_to_json(value);
+  header["resolved"] = Json::object();
+  for (const char* name : kResolvable) {
+    if (!model.has_learner() || !model.requested_options().has(name) || !model.requested_options().is_auto(name))
+      continue;
+    header["resolved"][name] = model.options().text(name);
+  }
+  header["labels"] = Json::array();
+  for (const std::string& label : labels) header["labels"].push_back(text_to_json(label));
+  header["dimension"] = model.dimension();
+  if (model.index_base()) header["index_base"] = *model.index_base();
+  header["examples"] = model.progress().examples;
+  if (model.task() == TaskKind::regress) {
+    header["squared_error"] = model.progress().squared_error;
+    header["absolute_error"] = model.progress().absolute_error;
+  } else {
+    header["mistakes"] = model.progress().mistakes;
+  }
+  if (asks) {
+    header["labels_learned"] = model.progress().labels;
+    header["unlabelled"] = model.progress().unlabelled;
+  }
+  if (beginning.rows > 0) {
+    header["first_rows"] = beginning.rows;
+    header["fingerprint"] = fmt::format("{:016x}", beginning.hash);
+  }
+  header["pass"] = model.position().pass;
+  header["row"] = model.position().row;
+  return header.dump();
+}
+
+Options options_from(const Json& json) {
+  Options options;
+  for (const auto& [name, value] : json.items()) options.set(name, text_from_json(value));
+  return options;
+}
+
+const OptionSpec& spec_of(std::span<const ListedOption> list, const std::string& name) {
+  for (const ListedOption& listed : list) {
+    if (listed.spec.name == name) return listed.spec;
+  }
+  throw Error("the model is damaged: it has resolved an option that there is not");
+}
+
+// What the data decided, checked like what a user says.
+void apply_resolved(const Json& json, const Options& requested, Options& options) {
+  const auto list = all_options();
+  for (const auto& [name, value] : json.items()) {
+    const auto text = text_from_json(value);
+    StateReader::require(
+        requested.has(name) && requested.is_auto(name) && text != "auto" && spec_of(list, name).problem(text).empty(),
+        "an option that the data decided");
+    options.set(name, text);
+  }
+  for (const auto& [name, value] : options.all()) {
+    StateReader::require(value != "auto" || !spec_of(list, name).may_be_auto, "an option that is left open");
+  }
+}
+
+std::string_view section(const ModelFile& file, const char* name) {
+  const ModelSection* found = file.find(name);
+  if (found == nullptr) throw Error(fmt::format("the model is damaged: it has no section '{}'", name));
+  return found->bytes;
+}
+
+template <class Part>
+std::string saved(const Part& part) {
+  StateWriter out;
+  part.save(out);
+  return out.bytes();
+}
+
+std::string saved_queries(const QueryRule& query, std::uint64_t head_left) {
+  StateWriter out;
+  out.put(head_left);
+  query.save(out);
+  return out.bytes();
+}
+
+template <class Part>
+void restore(Part& part, std::string_view bytes) {
+  StateReader in(bytes);
+  part.load(in);
+  StateReader::require(in.at_end(), "a section is too long");
+}
+
+}  // namespace
+
+std::string Model::serialize() const {
+  const bool asks = state_->asks();
+  ModelFile file{.header = header_of(*this, state_->beginning, labels(), asks), .sections = {}};
+  if (has_learner()) {
+    file.sections.push_back({"scaler", saved(*state_->scaler)});
+    file.sections.push_back({"learner", saved(*state_->learner)});
+    if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
+    if (state_->calibration) file.sections.push_back({"calibration", saved(*state_->calibration)});
+  }
+  return pack_model(file);
+}
+
+namespace {
+
+// Everything but the sections. (Model::State is private: hence the templates.)
+template <class State>
+void read_progress(const Json& header, State& state) {
+  state.progress.examples = count_from_json(header.at("examples"));
+  if (state.task == TaskKind::regress) {
+    state.progress.squared_error = sum_from_json(header.at("squared_error"));
+    state.progress.absolute_error = sum_from_json(header.at("absolute_error"));
+    return;
+  }
+  Progress& progress = state.progress;
+  progress.mistakes = count_from_json(header.at("mistakes"));
+  progress.labels = state.task == TaskKind::classify ? progress.examples : 0;
+  if (header.contains("labels_learned")) {
+    progress.labels = count_from_json(header.at("labels_learned"), progress.labels);
+    progress.unlabelled = count_from_json(header.at("unlabelled"), progress.examples - progress.labels);
+  }
+  StateReader::require(progress.mistakes <= progress.judged(), "more mistakes than examples");
+}
+
+template <class State>
+void read_header(const Json& header, State& state) {
+  for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
+  StateReader::require(state.labels.size() == header.at("labels").size(),
+                       "labels that its task does not have, or one twice");
+  StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels where there are numbers");
+  read_progress(header, state);
+  state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
+  if (header.contains("first_rows")) {
+    const auto rows = count_from_json(header.at("first_rows"), Fingerprint::kMostRows);
+    state.beginning = {static_cast<std::uint32_t>(rows), hash_from_json(header.at("fingerprint"))};
+  }
+  if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
+}
+
+template <class State>
+void restore_queries(std::string_view bytes, const Shape& shape, State& state) {
+  StateReader in(bytes);
+  state.head_left = in.get<std::uint64_t>();
+  StateReader::require(state.head_left < kBatchRows, "a head that is too long");
+  state.query.load(in, shape, state.progress.examples);
+  StateReader::require(in.at_end(), "a section is too long");
+}
+
+template <class State>
+void read_sections(const ModelFile& file, const Json& header, std::uint64_t memory_limit, State& state) {
+  apply_resolved(header.at("resolved"), state.requested, state.options);
+  const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),
+                    .classes = static_cast<std::uint32_t>(state.labels.size()),
+                    .sparse = state.options.text("storage") == "sparse"};
+  StateReader::require(shape.dimension > 0, "it has no features");
+  StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
+  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
+  restore(*state.scaler, section(file, "scaler"));
+  // The file is as long as the dimension is high, so from here on the dimension is no wild number.
+  StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
+  require_memory(state.options, shape, memory_limit);
+  state.learner = make_learner(state.options, shape);
+  restore(*state.learner, section(file, "learner"));
+  StateReader::require(state.learner->stats().dimension == shape.dimension, "its parts differ in dimension");
+  state.weigh_classes();
+  if (state.asks()) restore_queries(section(file, "query"), shape, state);
+  if (state.calibration) {
+    state.calibration->grow(shape.classes);
+    restore(*state.calibration, section(file, "calibration"));
+  }
+}
+
+}  // namespace
+
+Model Model::deserialize(std::string_view bytes, const std::string& name, std::uint64_t memory_limit) {
+  try {
+    const ModelFile file = unpack_model(bytes);
+    const Json header = Json::parse(file.header);
+    const Options options = options_from(header.at("options"));
+    if (is_fixed(options)) check_fixed_options(options);
+    auto state =
+        is_fixed(options) ? std::make_unique<State>(options, State::Complete{}) : std::make_unique<State>(options);
+    read_header(header, *state);
+    if (!file.sections.empty()) read_sections(file, header, memory_limit, *state);
+    return Model(std::move(state));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: the model is damaged: its header cannot be read", name));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+  } catch (const std::length_error&) {
+    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+  }
+}
+
+void Model::save(const std::filesystem::path& path) const { write_file_atomically(path, serialize()); }
+
+Model Model::load(const std::filesystem::path& path) { return deserialize(read_model_bytes(path), path.string()); }
+
+}  // namespace kinglet

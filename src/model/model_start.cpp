@@ -1,0 +1,151 @@
+// What the first rows decide: the classes, dense or sparse storage, the scaling, gamma, and the budget that a memory
+// limit allows.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernel.hpp"
+#include "core/option_texts.hpp"
+#include "kinglet/error.hpp"
+#include "learn/registry_entries.hpp"
+#include "model/gamma.hpp"
+#include "model/model_state.hpp"
+
+namespace kinglet {
+namespace {
+
+std::uint64_t machine_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : UINT64_MAX;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f}K", static_cast<double>(bytes) / 1024);
+  return fmt::format("{:.1f}M", static_cast<double>(bytes) / (1024 * 1024));
+}
+
+double density(const Rows& rows) {
+  std::uint64_t nonzero = 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Features row = rows[i];
+    nonzero += static_cast<std::uint64_t>(row.count - std::count(row.values, row.values + row.count, 0.0F));
+  }
+  return static_cast<double>(nonzero) / (static_cast<double>(rows.count) * static_cast<double>(rows.dimension));
+}
+
+// Dense rows are faster by far; sparse ones pay where dense ones would be large and nearly empty.
+bool choose_sparse(const Options& options, const Rows& rows) {
+  if (!options.is_auto("storage")) return options.text("storage") == "sparse";
+  constexpr double kLarge = 64 << 20;
+  double vectors = 10'000;  // without a budget: what such a model may well come to
+  if (options.has("budget")) vectors = options.is_auto("budget") ? 500 : options.real("budget");
+  const double bytes = static_cast<double>(rows.dimension) * vectors * sizeof(float);
+  const double filled = density(rows);
+  return (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
+}
+
+// The largest budget whose learner fits.
+std::int64_t largest_budget(Options options, const Shape& shape) {
+  if (shape.sparse) {
+    throw Error(
+        "--memory needs dense storage, where a support vector takes a known amount: give --budget, or --storage dense");
+  }
+  const std::uint64_t limit = parse_memory(options.text("memory"));
+  const auto needed = [&](std::int64_t budget) {
+    options.set("budget", std::to_string(budget));
+    return learner_memory(options, shape);
+  };
+  if (needed(1) > limit) {
+    throw Error(fmt::format("--memory {} is too little: even one support vector of {} features takes {}",
+                            options.text("memory"), shape.dimension, bytes_text(needed(1))));
+  }
+  std::int64_t fits = 1;
+  std::int64_t too_much = 100'000'001;
+  while (too_much - fits > 1) {
+    const std::int64_t middle = fits + (too_much - fits) / 2;
+    (needed(middle) <= limit ? fits : too_much) = middle;
+  }
+  return fits;
+}
+
+KernelKind kernel_kind(const Options& options) {
+  const auto entries = kernel_entries();
+  const auto& name = options.text("kernel");
+  return std::find_if(entries.begin(), entries.end(), [&](const KernelEntry& e) { return e.entry.name == name; })->kind;
+}
+
+// Numbers to predict that were read as classes would make thousands of them, each with a score of its own.
+void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
+  constexpr std::size_t kMany = 256;
+  if (different.size() <= kMany || 2 * different.size() <= rows) return;
+  const auto is_number = [](const std::string& text) { return !std::isnan(number_or_nan(text)); };
+  if (!std::all_of(different.begin(), different.end(), is_number)) return;
+  throw Error(
+      fmt::format("{} of the first {} labels differ: for numbers to predict give --task regress; is the label column "
+                  "the right one?",
+                  different.size(), rows));
+}
+
+}  // namespace
+
+void require_memory(const Options& options, const Shape& shape, std::uint64_t limit) {
+  const std::uint64_t available = limit == 0 ? machine_memory() : limit;
+  // The scaler keeps some numbers per feature, which matters where there are very many.
+  constexpr std::uint64_t kScalerBytes = 48;
+  const std::uint64_t scaler = limit == 0 ? kScalerBytes * shape.dimension : 0;
+  const std::uint64_t needed = learner_memory(options, shape) + scaler;
+  if (needed <= available) return;
+  throw Error(fmt::format("the learner would take {} of memory and there are {}: lower --budget", bytes_text(needed),
+                          bytes_text(available)));
+}
+
+// What is known, and the classes of the first rows in sorted order. That goes for data whose labels are asked for as well:
+// which classes there are is no secret, only whose they are; classes that nobody names come up with their first answer.
+Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
+  Labels known = labels;
+  if (task != TaskKind::classify) return known;
+  std::vector<std::string> texts;
+  std::vector<bool> seen(source.size());
+  for (const std::uint32_t label : row_labels) {
+    if (label == kNoLabel) continue;
+    if (!seen[label]) texts.push_back(source.text(label));
+    seen[label] = true;
+  }
+  refuse_numbers(texts, row_labels.size());
+  known.add_sorted(std::move(texts));
+  return known;
+}
+
+void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels) {
+  // In variables of its own until all went well.
+  Options resolved = requested;
+  Labels known = labels_with(row_labels);
+  const bool sparse = choose_sparse(requested, rows);
+  const Shape shape{
+      .dimension = std::max(rows.dimension, 1u), .classes = static_cast<std::uint32_t>(known.size()), .sparse = sparse};
+  resolved.set("storage", sparse ? "sparse" : "dense");
+  if (!resolved.has("budget") || !resolved.is_auto("budget")) require_memory(resolved, shape, 0);
+  Scaler first(scale_kind(requested.text("scale")), sparse, shape.dimension);
+  first.begin(rows);
+  if (resolved.has("gamma") && resolved.is_auto("gamma")) {
+    const auto seed = static_cast<std::uint64_t>(requested.integer("seed"));
+    resolved.set("gamma", fmt::format("{}", auto_gamma(kernel_kind(requested), rows, first, seed)));
+  }
+  if (resolved.has("budget") && resolved.is_auto("budget")) {
+    resolved.set("budget", std::to_string(largest_budget(resolved, shape)));
+  }
+  require_memory(resolved, shape, 0);
+
+  learner = make_learner(resolved, shape);
+  scaler = std::move(first);
+  options = std::move(resolved);
+  labels = std::move(known);
+  if (calibration) calibration->grow(shape.classes);
+  weigh_classes();
+}
+
+}  // namespace kinglet

@@ -1,0 +1,94 @@
+// What a Model is made of. Learning (model.cpp), the decisions that the first rows make (model_start.cpp) and the file
+// (model_io.cpp) share it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kinglet/model.hpp"
+#include "learn/row_buffer.hpp"
+#include "learn/scaler.hpp"
+#include "model/calibration.hpp"
+#include "model/fingerprint.hpp"
+#include "model/labels.hpp"
+#include "model/query.hpp"
+
+namespace kinglet {
+
+struct Model::State {
+  Options requested;  // complete, `auto` left as it was
+  Options options;    // with `auto` resolved once learning has started
+  TaskKind task;
+  Labels labels;
+  std::optional<Scaler> scaler;  // these two once learning has started
+  std::unique_ptr<Learner> learner;
+  std::vector<float> class_weights;  // by class id; empty: all 1
+  Progress progress;
+  Position position;
+  QueryRule query;
+  std::optional<Calibration> calibration;  // with the option `proba`
+  std::uint64_t head_left = 0;  // rows that the scaler has counted with the head and that were not learned yet
+  std::optional<int> index_base;
+  Fingerprint beginning;  // of the first rows that were learned
+  SourceLabels source;    // not saved: another source has other ids
+
+  // Reused from batch to batch.
+  RowBuffer buffer;
+  std::vector<ClassId> classes;
+  std::vector<float> weights;
+  std::vector<Prediction> before;
+  std::vector<float> scores_before;     // for the calibration
+  std::optional<Scaler> scaler_before;  // these rows
+  std::vector<float> scores_ahead;
+  std::size_t group = 1;  // how many rows to score at once; no part of the result
+
+  explicit State(const Options& given);
+  // Options that are complete already.
+  struct Complete {};
+  State(const Options& given, Complete);
+
+  // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
+  void check_labels(const Batch& batch, bool asking);
+
+  // Decides what the options leave to the data and makes scaler and learner. `rows` is the head.
+  void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
+  Labels labels_with(std::span<const std::uint32_t> row_labels) const;
+
+  // The rows of the batch, up to one that is asked for in vain; returns how many were taken.
+  std::size_t learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out);
+  // The three tasks: scaled rows, of which the first is row `at` of the batch.
+  void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
+  // Whether scores are those of rows that were never seen before.
+  // In later passes rows have been seen before: only the size of their scores is taken note of.
+  bool is_first_pass() const { return position.pass == 0; }
+  // Room for the scores of `n` rows, none where there is no use for them.
+  std::span<float> room_for_scores(std::size_t n);
+  void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
+  Prediction meet_class(const Features& x, const std::string& text);
+  void add_class(const std::string& text);
+  // With queries: `raw` are the rows as they are in the data. Returns how many were taken.
+  std::size_t learn_asking(const Rows& raw, const Batch& batch, std::size_t at, const Oracle& oracle, Prediction* out);
+  bool take_and_ask(const Rows& raw, const Rows& rows, const Batch& batch, std::size_t at, const Oracle& oracle,
+                    Prediction* out, std::size_t& taken);
+  std::span<const float> score_ahead(const Rows& rows, std::size_t i, std::size_t& scored);
+  // Whether not every label of the stream so far and to come is learned.
+  bool asks() const {
+    return !query.takes_all() || (task == TaskKind::classify && progress.labels < progress.examples);
+  }
+  void judge(const Prediction& prediction, std::uint32_t label);
+  bool ask(const Oracle& oracle);
+  void learn_answer(const std::string& text);
+  template <class Take>
+  std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
+  void weigh_classes();
+  void grow(std::uint32_t dimension, std::uint32_t class_count);
+};
+
+// Throws Error when a learner of these options and shape would take more than `limit` bytes (0: what the machine has).
+void require_memory(const Options& options, const Shape& shape, std::uint64_t limit);
+
+}  // namespace kinglet

@@ -1,0 +1,51 @@
+#include "model/fingerprint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "data/reading.hpp"
+#include "kinglet/model.hpp"
+
+namespace kinglet {
+namespace {
+
+Batch first_of(std::string_view text, const SourceOptions& options = {}) {
+  Batch batch;
+  read_memory(text, options)->next(batch);
+  return batch;
+}
+
+Fingerprint print_of(const Batch& batch, std::uint32_t rows = 2) { return fingerprint(batch, rows, batch.new_labels); }
+
+TEST(Fingerprint, IsTheSameForDenseAndSparseRows) {
+  EXPECT_EQ(print_of(first_of("a 1:1 3:2\nb 2:4\n")), print_of(first_of("a,1,0,2\nb,0,4,0\n")));
+}
+
+TEST(Fingerprint, ChangesWithEveryLabelFeatureAndValueAmongTheRowsThatCount) {
+  const Fingerprint plain = print_of(first_of("a 1:1 3:2\nb 2:4\na 1:9\n"));
+  EXPECT_EQ(print_of(first_of("a 1:1 3:2\nb 2:4\nb 2:7\n")), plain);
+  for (const char* other : {"b 1:1 3:2\nb 2:4\n", "a 2:1 3:2\nb 2:4\n", "a 1:1 3:2\nb 2:5\n", "b 2:4\na 1:1 3:2\n"}) {
+    EXPECT_NE(print_of(first_of(other)), plain) << other;
+  }
+  const SourceOptions numbers{.numeric_labels = true};
+  EXPECT_NE(print_of(first_of("1 1:1\n2 1:2\n", numbers)), print_of(first_of("1 1:1\n3 1:2\n", numbers)));
+}
+
+TEST(Fingerprint, TravelsWithTheModel) {
+  const Batch first = first_of("a 1:1 3:2\nb 2:4\na 1:3\n");
+  Model model(Options{});
+  EXPECT_TRUE(model.began_with(first)) << "nothing is known yet";
+  model.learn(first);
+  const Model loaded = Model::deserialize(model.serialize(), "model");
+  EXPECT_EQ(loaded.serialize(), model.serialize());
+  for (const Model* each : {&std::as_const(model), &loaded}) {
+    EXPECT_TRUE(each->began_with(first));
+    EXPECT_TRUE(each->began_with(first_of("a 1:1 3:2\nb 2:4\na 1:3\nc 7:7\n")));
+    EXPECT_FALSE(each->began_with(first_of("a 1:1 3:2\nb 2:4\na 1:4\n")));
+    EXPECT_FALSE(each->began_with(first_of("a 1:1 3:2\nb 2:4\n"))) << "too short";
+  }
+}
+
+}  // namespace
+}  // namespace kinglet

@@ -1,0 +1,855 @@
+// Model: what the first batch decides, progressive validation, batches, classes and features that appear late, threads,
+// and going on from saved bytes.
+#include "kinglet/model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+
+#include "error_of.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/stream.hpp"
+#include "sampled.hpp"
+
+namespace kinglet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+Model trained(const Options& options, const LabelledTable& table, bool sparse = false, std::size_t rows_at_once = 100,
+              std::size_t first_rows = kBatchRows) {
+  Model model(options);
+  Stream stream(table, sparse);
+  model.learn(for_task(stream.next(first_rows), model.task()));
+  while (!stream.at_end()) model.learn(for_task(stream.next(rows_at_once), model.task()));
+  return model;
+}
+
+// Every pair of rules with every kernel that goes with it.
+std::vector<Options> whole_grid() {
+  std::vector<Options> grid;
+  std::size_t count = 0;
+  for (const Entry* update : update_rules()) {
+    for (const Entry* maintain : budget_rules()) {
+      for (const Entry* kernel : kernels()) {
+        Options options{{"update", update->name}, {"maintain", maintain->name}, {"kernel", kernel->name}};
+        if (maintain->name != "none") options.set("budget", "7");
+        if (is_sampled(count++) && error_of([&] { complete_options(options); }).empty())
+          grid.push_back(std::move(options));
+      }
+    }
+  }
+  return grid;
+}
+
+// Regression and novelty with every pair of rules that goes with them, and averages where there are any.
+std::vector<Options> other_tasks() {
+  std::vector<Options> grid;
+  std::size_t count = 0;
+  for (const char* task : {"regress", "novelty"}) {
+    for (const char* output : {"last", "average"}) {
+      for (Options options : whole_grid()) {
+        if (options.text("kernel") != "rbf") continue;
+        options.set("task", task);
+        options.set("output", output);
+        if (is_sampled(count++) && error_of([&] { complete_options(options); }).empty())
+          grid.push_back(std::move(options));
+      }
+    }
+  }
+  return grid;
+}
+
+std::string name_of(const Options& options) {
+  std::string name = options.text("update") + " " + options.text("maintain") + " " + options.text("kernel");
+  if (options.has("task")) name += " " + options.text("task") + " " + options.text("output");
+  return name;
+}
+
+// --- the first batch -------------------------------------------------------------------------------------------------
+
+TEST(Model, LearnsCloudsAlmostWithoutMistakes) {
+  for (const bool sparse : {false, true}) {
+    for (const auto& labels : {std::vector<std::string>{"-1", "1"}, {"a", "b", "c"}}) {
+      const Model model = trained({{"budget", "50"}}, clouds(3000, 6, labels), sparse);
+      EXPECT_LT(model.progress().online_error(), 0.05);
+      EXPECT_EQ(model.progress().examples, 3000u);
+      EXPECT_LE(model.stats().support_vectors, 50u);
+      EXPECT_EQ(model.stats().examples, 3000u);
+      EXPECT_EQ(model.outputs(), labels.size() == 2 ? 1u : 3u);
+    }
+  }
+}
+
+TEST(Model, KnowsNothingBeforeItsFirstExample) {
+  const Model model(Options{});
+  EXPECT_FALSE(model.has_learner());
+  EXPECT_TRUE(model.labels().empty());
+  EXPECT_EQ(model.dimension(), 0u);
+  std::vector<Prediction> out;
+  model.predict(one_batch(clouds(3, 2, {"1"})), out);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].label, kNoClass);
+}
+
+TEST(Model, SortsTheClassesOfTheFirstBatchAndAppendsLaterOnes) {
+  LabelledTable table = clouds(60, 2, {"1"});
+  table.y = std::vector<std::string>(60, "1");
+  table.y[3] = "-1";
+  table.y[40] = "7";
+  table.y[50] = "0";
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(20));
+  EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+  std::vector<Prediction> before;
+  model.learn(stream.next(40), &before);
+  EXPECT_THAT(model.labels(), ElementsAre("-1", "1", "7", "0"));
+  EXPECT_LT(before[20].label, 2u);  // it could not know
+  EXPECT_LT(before[30].label, 3u);
+  EXPECT_EQ(model.outputs(), 4u);
+}
+
+TEST(Model, ResolvesWhatTheDataDecideAndRemembersWhatWasAsked) {
+  const Model model = trained({{"memory", "64K"}}, clouds(500, 4, {"0", "1"}));
+  EXPECT_EQ(model.requested_options().text("gamma"), "auto");
+  EXPECT_EQ(model.requested_options().text("budget"), "auto");
+  EXPECT_GT(model.options().real("gamma"), 0.01);
+  EXPECT_LT(model.options().real("gamma"), 1);
+  EXPECT_EQ(model.options().text("storage"), "dense");
+  EXPECT_EQ(model.options().text("memory"), "64K");
+  EXPECT_EQ(static_cast<std::size_t>(model.options().integer("budget")), model.stats().budget);
+}
+
+TEST(Model, TakesTheLargestBudgetThatTheMemoryAllows) {
+  for (const char* memory : {"16K", "64K", "1M"}) {
+    for (const char* maintain : {"merge", "project", "oldest"}) {
+      const Model model = trained({{"memory", memory}, {"maintain", maintain}}, clouds(300, 9, {"0", "1", "2"}));
+      Options options = model.options();
+      const Shape shape{.dimension = 9, .classes = 3, .sparse = false};
+      const std::size_t limit = (memory == std::string("1M") ? 1024 : std::stoul(memory)) * 1024;
+      const auto budget = options.integer("budget");
+      EXPECT_LE(learner_memory(options, shape), limit);
+      options.set("budget", std::to_string(budget + 1));
+      EXPECT_GT(learner_memory(options, shape), limit);
+      EXPECT_LE(model.stats().memory_bytes, limit);
+    }
+  }
+  EXPECT_THAT(error_of([] {
+                trained({{"memory", "10"}}, clouds(30, 9, {"0", "1"}));
+              }),
+              HasSubstr("--memory 10 is too little: even one support vector of 9 features takes"));
+}
+
+TEST(Model, RefusesABudgetThatTheMachineCannotHold) {
+  EXPECT_THAT(error_of([] {
+                trained({{"budget", "100000000"}}, clouds(3, 100'000, {"0", "1"}));
+              }),
+              HasSubstr("lower --budget"));
+}
+
+TEST(Model, StoresLargeAndNearlyEmptyVectorsInSparseForm) {
+  const auto storage = [](std::size_t dimension, double zeros, const char* asked = "auto") {
+    return trained({{"storage", asked}, {"maintain", "stop"}}, clouds(30, dimension, {"0", "1"}, 1, zeros), true)
+        .options()
+        .text("storage");
+  };
+  EXPECT_EQ(storage(10, 0.95), "dense");
+  EXPECT_EQ(storage(10, 0.95, "sparse"), "sparse");
+  EXPECT_EQ(storage(25'000, 0.97), "sparse");
+  EXPECT_EQ(storage(25'000, 0.5), "dense");
+  EXPECT_EQ(storage(25'000, 0.97, "dense"), "dense");
+}
+
+TEST(Model, LooksAtNoMoreThanTheFirstThousandRowsBeforeItLearns) {
+  const LabelledTable table = clouds(3000, 3, {"0", "1"});
+  Model at_once(Options{{"budget", "20"}});
+  at_once.learn(one_batch(table));
+  EXPECT_EQ(at_once.serialize(), trained({{"budget", "20"}}, table).serialize());
+}
+
+// --- batches ---------------------------------------------------------------------------------------------------------
+
+// Classes and features that appear in the middle of the stream, after a first batch of kFirst rows.
+constexpr std::size_t kFirst = 100;
+
+LabelledTable growing_table(std::uint64_t seed) {
+  LabelledTable table = clouds(400, 8, {"a", "b", "c"}, seed, 0.3);
+  for (std::size_t i = 0; i < table.x.size(); ++i) {
+    if (i < 150) table.x[i][6] = 0;
+    if (i < 300) table.x[i][7] = 0;
+    if (i < 200 && table.y[i] == "c") table.y[i] = "b";
+    if (i == 350) table.y[i] = "d";
+  }
+  return table;
+}
+
+void expect_same_however_cut(const Options& options) {
+  const LabelledTable table = growing_table(5);
+  const std::string whole = trained(options, table, true, 1000, kFirst).serialize();
+  EXPECT_EQ(trained(options, table, true, 1, kFirst).serialize(), whole) << name_of(options);
+  EXPECT_EQ(trained(options, table, true, 37, kFirst).serialize(), whole) << name_of(options);
+}
+
+TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
+  for (const char* storage : {"dense", "sparse"}) {
+    for (Options options : whole_grid()) {
+      options.set("storage", storage);
+      expect_same_however_cut(options);
+    }
+    for (const char* scale : {"minmax", "unit", "none"}) {
+      expect_same_however_cut({{"update", "pegasos"},
+                               {"maintain", "merge"},
+                               {"kernel", "rbf"},
+                               {"budget", "7"},
+                               {"storage", storage},
+                               {"scale", scale}});
+    }
+  }
+}
+
+// --- rows of somebody else -------------------------------------------------------------------------------------------
+
+// A batch whose features stand in `owner`; dense rows with `gap` numbers between them.
+Batch borrowing(const Batch& owner, std::size_t gap, std::vector<float>& memory) {
+  Batch batch = owner;
+  batch.values.clear();
+  batch.indices.clear();
+  batch.offsets.clear();
+  batch.borrowed = owner.features();
+  if (owner.sparse) return batch;
+  batch.borrowed.stride = owner.dimension + gap;
+  memory.assign(owner.rows() * batch.borrowed.stride, std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < owner.rows(); ++i) {
+    const Features x = owner.features()[i];
+    std::copy(x.values, x.values + x.count, memory.begin() + static_cast<std::ptrdiff_t>(i * batch.borrowed.stride));
+  }
+  batch.borrowed.values = memory.data();
+  return batch;
+}
+
+TEST(Model, LearnsAndPredictsBorrowedRowsAsItsOwn) {
+  const LabelledTable table = clouds(300, 6, {"a", "b", "c"}, 3, 0.3);
+  for (const bool sparse : {false, true}) {
+    for (const std::size_t gap : {0, 3}) {
+      Model own({{"budget", "20"}});
+      Model borrower({{"budget", "20"}});
+      Stream stream(table, sparse);
+      std::vector<float> memory;
+      while (!stream.at_end()) {
+        const Batch batch = stream.next(100);
+        own.learn(batch);
+        borrower.learn(borrowing(batch, gap, memory));
+      }
+      EXPECT_EQ(borrower.serialize(), own.serialize());
+      const Batch all = Stream(table, sparse).next(300);
+      std::vector<float> scores;
+      std::vector<float> scores_of_borrowed;
+      own.scores(all, scores);
+      own.scores(borrowing(all, gap, memory), scores_of_borrowed);
+      EXPECT_EQ(scores, scores_of_borrowed);
+    }
+  }
+}
+
+TEST(Model, RefusesBorrowedRowsThatDoNotFit) {
+  const LabelledTable table = clouds(20, 4, {"a", "b"});
+  const Batch dense = Stream(table).next(20);
+  const Batch sparse = Stream(table, true).next(20);
+  std::vector<float> memory;
+  const auto incompatibility = [&](const Batch& owner, const auto& spoil) {
+    Batch batch = borrowing(owner, 0, memory);
+    spoil(batch);
+    return error_of([&] { Model({{"budget", "5"}}).learn(batch); });
+  };
+  EXPECT_THAT(incompatibility(dense, [](Batch& batch) { batch.borrowed.count = 19; }), HasSubstr("borrows 19 rows"));
+  EXPECT_THAT(incompatibility(dense, [](Batch& batch) { batch.borrowed.stride = 3; }), HasSubstr("overlap"));
+  EXPECT_THAT(incompatibility(dense, [&](Batch&) { memory[4 * 7 + 2] = -std::numeric_limits<float>::infinity(); }),
+              HasSubstr("row 8 of the batch has an infinite value in feature 3"));
+  EXPECT_THAT(incompatibility(sparse, [](Batch& batch) { batch.borrowed.dimension = 2; }),
+              HasSubstr("beyond its dimension 2"));
+  std::vector<std::uint64_t> offsets = sparse.offsets;
+  std::swap(offsets[3], offsets[9]);
+  EXPECT_THAT(incompatibility(sparse, [&](Batch& batch) { batch.borrowed.offsets = offsets.data(); }),
+              HasSubstr("offsets do not rise"));
+}
+
+// --- classes that are expected ---------------------------------------------------------------------------------------
+
+TEST(Model, KnowsClassesThatItExpectsInTheirOrder) {
+  const LabelledTable table = clouds(200, 4, {"b", "c"});
+  Model model({{"budget", "20"}});
+  model.expect_classes(std::vector<std::string>{"c", "a", "b"});
+  model.learn(Stream(table).next(200));
+  EXPECT_THAT(model.labels(), ElementsAre("c", "a", "b"));
+  EXPECT_EQ(model.outputs(), 3U);
+  EXPECT_LT(model.progress().online_error(), 0.2);
+  model.expect_classes(std::vector<std::string>{"a", "d"});
+  EXPECT_THAT(model.labels(), ElementsAre("c", "a", "b", "d"));
+  EXPECT_EQ(model.outputs(), 4U);
+  EXPECT_EQ(Model::deserialize(model.serialize(), "model").serialize(), model.serialize());
+}
+
+TEST(Model, KeepsExpectedClassesBeforeItHasLearned) {
+  Model model({{"budget", "20"}});
+  model.expect_classes(std::vector<std::string>{"no", "yes"});
+  EXPECT_THAT(Model::deserialize(model.serialize(), "model").labels(), ElementsAre("no", "yes"));
+}
+
+TEST(Model, ExpectsNoClassesWhereThereAreNone) {
+  const std::vector<std::string> texts{"a"};
+  EXPECT_THAT(error_of([&] { Model({{"task", "regress"}}).expect_classes(texts); }), HasSubstr("--task classify"));
+}
+
+TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
+  LabelledTable table = clouds(300, 8, {"0", "1"});
+  const LabelledTable wider = clouds(1, 40, {"0", "1"}, 2);
+  table.x[157] = wider.x[0];  // in the middle of a batch of 100
+  for (const char* storage : {"dense", "sparse"}) {
+    for (const char* scale : {"standard", "unit"}) {
+      const Options options{{"budget", "20"}, {"gamma", "0.1"}, {"storage", storage}, {"scale", scale}};
+      const std::string whole = trained(options, table, true, 100, 50).serialize();
+      EXPECT_EQ(trained(options, table, true, 1, 50).serialize(), whole) << storage << ' ' << scale;
+    }
+  }
+}
+
+TEST(Model, RefusesToGrowBeyondTheMemoryItWasGiven) {
+  LabelledTable table = clouds(300, 3, {"0", "1"});
+  table.x[200] = clouds(1, 5000, {"0", "1"}, 2).x[0];
+  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("lower --budget"));
+}
+
+TEST(Model, RemembersWhatIndicesCountFrom) {
+  const LabelledTable table = clouds(50, 3, {"0", "1"});
+  Stream stream(table, true);
+  Batch batch = stream.next(50);
+  batch.index_base = 0;
+  Model model({{"budget", "10"}});
+  model.learn(batch);
+  EXPECT_EQ(Model::deserialize(model.serialize(), "model").index_base(), 0);
+}
+
+TEST(Model, GivesThePredictionsThatItMadeBeforeLearning) {
+  const LabelledTable table = clouds(1300, 3, {"x", "y", "z"}, 3);
+  const Options options{{"scale", "none"}, {"budget", "10"}};
+  Model all(options);
+  Model one_by_one(options);
+  std::vector<Prediction> before, after, expected;
+  Stream stream(table);
+  Stream same(table);
+  const Batch head = stream.next(1024);
+  all.learn(head);
+  one_by_one.learn(same.next(1024));
+  all.learn(stream.next(276), &before);
+  Model::LabelMap classes_of(all);
+  classes_of(head);
+  std::uint64_t mistakes = one_by_one.progress().mistakes;
+  while (!same.at_end()) {
+    const Batch row = same.next(1);
+    one_by_one.predict(row, after);
+    expected.push_back(after[0]);
+    one_by_one.learn(row);
+    mistakes += after[0].label != classes_of(row)[0];
+  }
+  ASSERT_EQ(before.size(), expected.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].label, expected[i].label);
+    EXPECT_EQ(before[i].score, expected[i].score);
+  }
+  EXPECT_EQ(all.progress().mistakes, mistakes);
+  EXPECT_EQ(one_by_one.progress().mistakes, mistakes);
+}
+
+TEST(Model, CountsTheFirstExampleOfANewClassAsAMistake) {
+  LabelledTable table = clouds(200, 2, {"a"});
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(100));
+  const auto before = model.progress().mistakes;
+  table.y[100] = "b";
+  std::vector<Prediction> predicted;
+  model.learn(stream.next(1), &predicted);
+  EXPECT_EQ(predicted[0].label, 0u);
+  EXPECT_EQ(model.progress().mistakes, before + 1);
+}
+
+TEST(Model, TakesSparseRowsAndDenseRowsForTheSame) {
+  const LabelledTable table = clouds(1500, 5, {"0", "1"}, 4, 0.5);
+  for (const char* storage : {"dense", "sparse"}) {
+    const Options options{{"storage", storage}, {"budget", "30"}};
+    EXPECT_EQ(trained(options, table, true).serialize(), trained(options, table, false).serialize());
+  }
+}
+
+TEST(Model, PassesOverAnEmptyBatch) {
+  Model model(Options{});
+  model.learn(Batch{});
+  EXPECT_FALSE(model.has_learner());
+  model.learn(one_batch(clouds(10, 2, {"0", "1"})));
+  model.learn(Batch{});
+  EXPECT_EQ(model.progress().examples, 10u);
+}
+
+TEST(Model, LearnsRowsWithoutAnyFeature) {
+  LabelledTable table = clouds(50, 3, {"0", "1"});
+  for (auto& row : table.x) row.assign(3, 0);
+  for (const char* storage : {"dense", "sparse"}) {
+    const Model model = trained({{"storage", storage}, {"maintain", "stop"}}, table, true);
+    EXPECT_EQ(model.progress().examples, 50u);
+    std::vector<Prediction> out;
+    model.predict(one_batch(table, true), out);
+    EXPECT_LT(out[0].label, 2u);
+  }
+}
+
+// --- what a user may get wrong ---------------------------------------------------------------------------------------
+
+TEST(Model, RefusesARowWithoutALabelAndStaysAsItWas) {
+  LabelledTable table = clouds(100, 2, {"0", "1"});
+  Model model(Options{});
+  Stream stream(table);
+  model.learn(stream.next(50));
+  table.y[60] = "";
+  const std::string saved = model.serialize();
+  EXPECT_EQ(error_of([&] { model.learn(stream.next(50)); }),
+            "example 61 has no label: learning needs one for every example");
+  EXPECT_EQ(model.serialize(), saved);
+}
+
+TEST(Model, RefusesAnInfiniteValueAndSaysWhere) {
+  for (const bool sparse : {false, true}) {
+    LabelledTable table = clouds(20, 3, {"0", "1"});
+    table.x[4][2] = -std::numeric_limits<float>::infinity();
+    EXPECT_EQ(error_of([&] { trained({}, table, sparse); }), "row 5 of the batch has an infinite value in feature 3");
+  }
+}
+
+TEST(Model, RefusesABadWeight) {
+  Batch batch = one_batch(clouds(3, 3, {"0", "1"}));
+  batch.weights = {1, -1, 1};
+  EXPECT_EQ(error_of([&] { Model(Options{}).learn(batch); }),
+            "example 2 has the weight -1: a weight must be a number ≥ 0");
+  batch.weights = {1, 1};
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+}
+
+TEST(Model, RefusesABatchThatContradictsItself) {
+  Batch batch = one_batch(clouds(3, 3, {"0", "1"}));
+  batch.values.pop_back();
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+  batch = one_batch(clouds(3, 3, {"0", "1"}), true);
+  batch.indices[1] = 99;
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+  batch = one_batch(clouds(3, 3, {"0", "1"}), true);
+  batch.offsets[1] = 99;
+  EXPECT_NE(error_of([&] { Model(Options{}).learn(batch); }), "");
+}
+
+TEST(Model, LeavesOutFeaturesThatTrainingNeverSawAndCountsThem) {
+  const LabelledTable narrow = clouds(300, 3, {"0", "1"});
+  LabelledTable wide = narrow;
+  for (auto& row : wide.x) row.insert(row.end(), {5, 0});
+  const Model model = trained({}, narrow);
+  std::vector<Prediction> expected, out;
+  EXPECT_EQ(model.predict(one_batch(narrow), expected), 0u);
+  for (const bool sparse : {false, true}) {
+    EXPECT_EQ(model.predict(one_batch(wide, sparse), out), 300u);
+    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i].score, expected[i].score);
+  }
+}
+
+TEST(Model, ReplacesMissingValues) {
+  LabelledTable table = clouds(1500, 4, {"0", "1"});
+  for (std::size_t i = 0; i < table.x.size(); i += 3) table.x[i][i % 4] = kMissing;
+  const Model model = trained({}, table);
+  EXPECT_LT(model.progress().online_error(), 0.15);
+  std::vector<float> scores;
+  model.scores(one_batch(table), scores);
+  for (const float score : scores) EXPECT_TRUE(std::isfinite(score));
+}
+
+// --- weights, labels, positions --------------------------------------------------------------------------------------
+
+TEST(Model, WeighsClassesLikeTheirExamples) {
+  LabelledTable table = clouds(400, 3, {"-1", "1"});
+  Model by_class(Options{{"class-weight", "+1=3,5=9"}});
+  Model by_row(Options{{"class-weight", "1=3,5=9"}});
+  Model by_hand(Options{});
+  Batch batch = one_batch(table);
+  by_class.learn(batch);
+  by_row.learn(batch);
+  batch.weights.resize(400);
+  for (std::size_t i = 0; i < 400; ++i) batch.weights[i] = table.y[i] == "1" ? 3 : 1;
+  by_hand.learn(batch);
+  std::vector<float> a, b, c;
+  by_class.scores(batch, a);
+  by_row.scores(batch, b);
+  by_hand.scores(batch, c);
+  EXPECT_EQ(a, c);
+  EXPECT_EQ(b, c);
+}
+
+TEST(Model, MapsLabelsOfAnotherSource) {
+  const Model model = trained({}, clouds(100, 2, {"b", "a"}));
+  LabelledTable other = clouds(4, 2, {"b"});
+  other.y = {"b", "new", "", "a"};
+  Model::LabelMap classes_of(model);
+  Stream stream(other);
+  EXPECT_THAT(classes_of(stream.next(2)), ElementsAre(1u, kNoClass));
+  EXPECT_THAT(classes_of(stream.next(2)), ElementsAre(kNoClass, 0u));
+}
+
+TEST(Model, StartsLabelIdsAfreshForANewSource) {
+  LabelledTable first = clouds(50, 2, {"b"});
+  LabelledTable second = clouds(50, 2, {"a"});
+  Model model(Options{});
+  model.learn(one_batch(first));
+  model.begin_source();
+  model.learn(one_batch(second));
+  EXPECT_THAT(model.labels(), ElementsAre("b", "a"));
+  EXPECT_EQ(model.stats().classes, 2u);
+}
+
+TEST(Model, KnowsWhereItStandsInItsData) {
+  Model model(Options{});
+  const LabelledTable table = clouds(30, 2, {"0", "1"});
+  Stream stream(table);
+  model.learn(stream.next(20));
+  EXPECT_EQ(model.position().row, 20u);
+  model.end_pass();
+  EXPECT_EQ(model.position().pass, 1u);
+  EXPECT_EQ(model.position().row, 0u);
+  model.learn(stream.next(10));
+  EXPECT_EQ(model.position().row, 10u);
+  model.set_position({.pass = 3, .row = 4});
+  const Model loaded = Model::deserialize(model.serialize(), "model");
+  EXPECT_EQ(loaded.position().pass, 3u);
+  EXPECT_EQ(loaded.position().row, 4u);
+}
+
+// --- threads ---------------------------------------------------------------------------------------------------------
+
+TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
+  for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+    const LabelledTable table = clouds(2500, 30, labels);
+    const Model model = trained({{"budget", "100"}}, table);
+    const Batch batch = one_batch(table);
+    std::vector<Prediction> one, many;
+    std::vector<float> scores_one, scores_many;
+    model.predict(batch, one, 1);
+    model.scores(batch, scores_one, 1);
+    for (const unsigned threads : {0u, 2u, 3u, 8u}) {
+      model.predict(batch, many, threads);
+      model.scores(batch, scores_many, threads);
+      EXPECT_EQ(scores_many, scores_one);
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        ASSERT_EQ(many[i].label, one[i].label);
+        ASSERT_EQ(many[i].score, one[i].score);
+      }
+    }
+  }
+}
+
+// --- saving ----------------------------------------------------------------------------------------------------------
+
+// Two passes; after the batch that reaches row `stop_at` of a pass the model is saved, loaded, and the source read anew.
+std::string two_passes(const Options& options, const LabelledTable& table, std::size_t stop_at) {
+  Model model(options);
+  for (int pass = 0; pass < 2; ++pass) {
+    Stream stream(table, true);
+    for (std::size_t row = 0; !stream.at_end();) {
+      const std::size_t n = row == 0 ? kFirst : 39;
+      model.learn(for_task(stream.next(n), model.task()));
+      const bool stops = row < stop_at && stop_at <= row + n;
+      row += n;
+      if (!stops) continue;
+      model = Model::deserialize(model.serialize(), "saved");
+      stream = Stream(table, true);
+      Batch only_labels;
+      only_labels.new_labels = stream.next(row).new_labels;
+      model.learn(only_labels);
+    }
+    model.begin_source();
+    model.end_pass();
+  }
+  return model.serialize();
+}
+
+TEST(Model, GoesOnFromSavedBytesAsIfItHadNeverStopped) {
+  const LabelledTable table = growing_table(9);
+  for (const char* storage : {"dense", "sparse"}) {
+    for (Options options : whole_grid()) {
+      options.set("storage", storage);
+      const std::string never = two_passes(options, table, 1'000'000);
+      for (const std::size_t stop_at : {50u, 180u, 330u}) {
+        EXPECT_EQ(two_passes(options, table, stop_at), never) << name_of(options) << " " << storage;
+      }
+    }
+  }
+}
+
+TEST(Model, PredictsTheSameAfterLoading) {
+  const LabelledTable table = clouds(300, 6, {"x", "y", "z"});
+  for (const Options& options : whole_grid()) {
+    const Model model = trained(options, table);
+    const Model loaded = Model::deserialize(model.serialize(), "saved");
+    std::vector<float> before, after;
+    model.scores(one_batch(table), before);
+    loaded.scores(one_batch(table), after);
+    EXPECT_EQ(before, after) << name_of(options);
+    EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
+    EXPECT_EQ(loaded.options().all(), model.options().all());
+    EXPECT_EQ(loaded.requested_options().all(), model.requested_options().all());
+    EXPECT_EQ(loaded.progress().mistakes, model.progress().mistakes);
+    EXPECT_THAT(loaded.labels(), ElementsAre("x", "y", "z"));
+  }
+}
+
+TEST(Model, SavesAndLoadsBeforeItHasLearned) {
+  const Model model(Options{{"budget", "12"}, {"class-weight", "1=2"}});
+  Model loaded = Model::deserialize(model.serialize(), "saved");
+  EXPECT_EQ(loaded.serialize(), model.serialize());
+  EXPECT_EQ(loaded.options().integer("budget"), 12);
+  loaded.learn(one_batch(clouds(100, 2, {"0", "1"})));
+  EXPECT_EQ(loaded.progress().examples, 100u);
+}
+
+TEST(Model, KeepsLabelsThatAreNoText) {
+  LabelledTable table = clouds(50, 2, {"caf\xE9", "\xFF\x01", "größe"});
+  const Model model = trained({{"class-weight", "caf\xE9=2"}}, table);
+  const Model loaded = Model::deserialize(model.serialize(), "saved");
+  EXPECT_TRUE(std::ranges::equal(loaded.labels(), model.labels()));
+  EXPECT_EQ(loaded.serialize(), model.serialize());
+  EXPECT_EQ(loaded.options().text("class-weight"), "caf\xE9=2");
+}
+
+TEST(Model, RefusesToLoadMoreThanTheMemoryItMayUse) {
+  const Model model = trained({{"budget", "5000"}}, clouds(100, 10, {"0", "1"}));
+  const std::string bytes = model.serialize();
+  EXPECT_NO_THROW(Model::deserialize(bytes, "model"));
+  EXPECT_THAT(error_of([&] { Model::deserialize(bytes, "model", 10'000); }),
+              HasSubstr("model: the learner would take"));
+}
+
+// --- numbers and novelties -------------------------------------------------------------------------------------------
+
+double deviation_of(const std::vector<float>& numbers) {
+  double sum = 0, squares = 0;
+  for (const float y : numbers) {
+    sum += static_cast<double>(y);
+    squares += static_cast<double>(y) * static_cast<double>(y);
+  }
+  const auto n = static_cast<double>(numbers.size());
+  return std::sqrt(squares / n - sum / n * sum / n);
+}
+
+TEST(Model, LearnsNumbersMuchBetterThanTheirMean) {
+  const LabelledTable table = clouds(4000, 3, {"a", "b"});
+  for (const bool sparse : {false, true}) {
+    for (const char* update : {"ogd", "pa2", "norma"}) {
+      const Model model = trained({{"task", "regress"}, {"update", update}, {"budget", "100"}}, table, sparse);
+      const Batch batch = with_numbers(one_batch(table, sparse));
+      const double deviation = deviation_of(batch.targets);
+      EXPECT_LT(model.progress().online_rmse(), 0.7 * deviation) << update;
+      EXPECT_LT(model.progress().online_mae(), model.progress().online_rmse()) << update;
+      EXPECT_EQ(model.progress().mistakes, 0u);
+      EXPECT_TRUE(model.labels().empty());
+      EXPECT_EQ(model.outputs(), 1u);
+      EXPECT_EQ(model.task(), TaskKind::regress);
+      std::vector<Prediction> out;
+      std::vector<float> scores;
+      model.predict(batch, out);
+      model.scores(batch, scores);
+      double squares = 0;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        ASSERT_EQ(out[i].label, kNoClass);
+        ASSERT_EQ(out[i].score, scores[i]);
+        const double error = static_cast<double>(batch.targets[i]) - static_cast<double>(scores[i]);
+        squares += error * error;
+      }
+      EXPECT_LT(std::sqrt(squares / 4000), 0.6 * deviation) << update;
+    }
+  }
+}
+
+TEST(Model, AddsUpTheErrorsOfTheNumbersItNamedBeforeLearning) {
+  const LabelledTable table = clouds(1500, 2, {"a"});
+  for (const char* output : {"last", "average"}) {
+    Model model({{"task", "regress"}, {"maintain", "stop"}, {"update", "ogd"}, {"output", output}});
+    Stream stream(table);
+    double squared = 0, absolute = 0;
+    while (!stream.at_end()) {
+      const Batch batch = with_numbers(stream.next(300));
+      std::vector<Prediction> before;
+      model.learn(batch, &before);
+      for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const double error = static_cast<double>(batch.targets[i]) - static_cast<double>(before[i].score);
+        squared += error * error;
+        absolute += std::abs(error);
+      }
+    }
+    EXPECT_EQ(model.progress().squared_error, squared);
+    EXPECT_EQ(model.progress().absolute_error, absolute);
+    EXPECT_EQ(model.progress().examples, 1500u);
+    EXPECT_DOUBLE_EQ(model.progress().online_rmse(), std::sqrt(squared / 1500));
+    EXPECT_DOUBLE_EQ(model.progress().online_mae(), absolute / 1500);
+  }
+}
+
+TEST(Model, OfAnyTaskIsTheSameHoweverRowsAreCutIntoBatches) {
+  for (const Options& options : other_tasks()) expect_same_however_cut(options);
+}
+
+TEST(Model, OfAnyTaskGoesOnFromSavedBytesAsIfItHadNeverStopped) {
+  const LabelledTable table = growing_table(9);
+  for (const Options& options : other_tasks()) {
+    const std::string never = two_passes(options, table, 1'000'000);
+    for (const std::size_t stop_at : {50u, 180u, 330u}) {
+      EXPECT_EQ(two_passes(options, table, stop_at), never) << name_of(options);
+    }
+  }
+}
+
+TEST(Model, OfAnyTaskPredictsTheSameAfterLoading) {
+  const LabelledTable table = clouds(300, 6, {"x", "y"});
+  for (const Options& options : other_tasks()) {
+    const Model model = trained(options, table);
+    const Model loaded = Model::deserialize(model.serialize(), "saved");
+    std::vector<float> before, after;
+    model.scores(one_batch(table), before);
+    loaded.scores(one_batch(table), after, 3);
+    EXPECT_EQ(before, after) << name_of(options);
+    EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
+    EXPECT_EQ(loaded.task(), model.task());
+    EXPECT_EQ(loaded.progress().squared_error, model.progress().squared_error);
+    EXPECT_EQ(loaded.progress().absolute_error, model.progress().absolute_error);
+    EXPECT_EQ(loaded.progress().mistakes, model.progress().mistakes);
+    EXPECT_TRUE(std::ranges::equal(loaded.labels(), model.labels()));
+  }
+}
+
+TEST(Model, WeighsNumbersByTheirRows) {
+  const Options options{{"task", "regress"}, {"update", "ogd"}, {"eta", "0.1"}};
+  Batch batch = with_numbers(one_batch(clouds(200, 2, {"a"})));
+  Model plain(options), ones(options), heavy(options);
+  plain.learn(batch);
+  batch.weights.assign(200, 1);
+  ones.learn(batch);
+  batch.weights.assign(200, 2);
+  heavy.learn(batch);
+  EXPECT_EQ(plain.serialize(), ones.serialize());
+  EXPECT_NE(plain.serialize(), heavy.serialize());
+}
+
+TEST(Model, WantsAFiniteNumberForEachRowAndStaysAsItWas) {
+  Model model(Options{{"task", "regress"}});
+  const LabelledTable table = clouds(100, 2, {"0", "1"});
+  Stream stream(table);
+  model.learn(with_numbers(stream.next(50)));
+  const std::string saved = model.serialize();
+  Batch batch = stream.next(50);
+  EXPECT_EQ(error_of([&] { model.learn(batch); }),
+            "example 51 has no number for a label: --task regress needs one for every example");
+  batch = with_numbers(batch);
+  batch.targets[7] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(error_of([&] { model.learn(batch); }),
+            "example 58 has the label inf: --task regress needs a finite number");
+  batch.targets.pop_back();
+  EXPECT_NE(error_of([&] { model.learn(batch); }), "");
+  EXPECT_EQ(model.serialize(), saved);
+}
+
+TEST(Model, TakesNoNumbersForClasses) {
+  EXPECT_EQ(error_of([&] {
+              Model(Options{}).learn(with_numbers(one_batch(clouds(10, 2, {"0", "1"}))));
+            }),
+            "the labels are numbers and no classes: they are learned with --task regress");
+}
+
+TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
+  for (const char* task : {"regress", "novelty"}) {
+    EXPECT_EQ(error_of([&] {
+                Model({{"task", task}, {"class-weight", "1=2"}});
+              }),
+              std::string("--class-weight is not an option of --task ") + task + "; --task classify takes it");
+  }
+}
+
+// Clouds whose rows are normal, but for some far away.
+LabelledTable normal_with_outliers(std::size_t rows) {
+  LabelledTable table = clouds(rows, 2, {"1"});
+  Random random(3);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!random.coin(0.05)) continue;
+    table.y[i] = "-1";
+    for (float& x : table.x[i]) x += random.coin(0.5) ? 9 : -9;
+  }
+  return table;
+}
+
+TEST(Model, FindsWhatIsNovel) {
+  const LabelledTable table = normal_with_outliers(5000);
+  for (const bool sparse : {false, true}) {
+    Model model(Options{{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "50"}});
+    EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+    const Batch batch = one_batch(table, sparse);
+    model.learn(batch);
+    EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
+    EXPECT_EQ(model.stats().classes, 2u);
+    EXPECT_LT(model.progress().online_error(), 0.04);
+    std::vector<Prediction> out;
+    model.predict(batch, out);
+    Model::LabelMap classes_of(model);
+    const auto truth = classes_of(batch);
+    std::size_t novel = 0, found = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_EQ(out[i].label, out[i].score >= 0 ? 1u : 0u);
+      novel += truth[i] == 0;
+      found += truth[i] == 0 && out[i].label == 0;
+    }
+    EXPECT_GT(found, novel * 9 / 10);
+  }
+}
+
+TEST(Model, ComparesLabelsOfNoveltiesButDoesNotLearnThem) {
+  const LabelledTable table = normal_with_outliers(2000);
+  const Options options{{"task", "novelty"}, {"lambda", "0.01"}, {"budget", "50"}};
+  LabelledTable flipped = table;
+  for (std::string& y : flipped.y) y = y == "1" ? "-1" : "1";
+  Model model(options), other(options), unlabelled(options);
+  const Batch batch = one_batch(table);
+  std::vector<Prediction> before;
+  model.learn(batch, &before);
+  other.learn(one_batch(flipped));
+  unlabelled.learn(without_labels(batch));
+  std::vector<float> scores, same;
+  model.scores(batch, scores);
+  for (const Model* each : {&other, &unlabelled}) {
+    each->scores(batch, same);
+    EXPECT_EQ(scores, same);
+  }
+  EXPECT_EQ(model.progress().mistakes + other.progress().mistakes, 2000u);
+  const auto called_novel = std::ranges::count(before, ClassId{0}, &Prediction::label);
+  EXPECT_EQ(unlabelled.progress().mistakes, static_cast<std::uint64_t>(called_novel));
+  Model::LabelMap classes_of(unlabelled);
+  EXPECT_THAT(classes_of(without_labels(one_batch(clouds(2, 2, {"1"})))), ElementsAre(1u, 1u));
+}
+
+TEST(Model, KnowsTwoLabelsOfNoveltiesAndRefusesOthers) {
+  Model model(Options{{"task", "novelty"}});
+  LabelledTable table = normal_with_outliers(50);
+  table.y[20] = "odd";
+  EXPECT_EQ(error_of([&] { model.learn(one_batch(table)); }),
+            "example 21 has the label 'odd': --task novelty knows 1 (normal) and -1 (novel)");
+  EXPECT_FALSE(model.has_learner());
+}
+
+}  // namespace
+}  // namespace kinglet

@@ -1,0 +1,189 @@
+// The papers' experiments: every cell can be run, verdicts follow from the numbers, and runs are the same anywhere.
+#include "papers/paper.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Papers, HaveNamesOfTheirOwnAndSayWhereTheyComeFrom) {
+  std::set<std::string> names;
+  for (const PaperExperiment* experiment : paper_experiments()) {
+    EXPECT_TRUE(names.insert(experiment->name).second) << experiment->name;
+    EXPECT_FALSE(experiment->title.empty());
+    EXPECT_FALSE(experiment->source.empty());
+    EXPECT_FALSE(experiment->protocol.empty());
+    EXPECT_GE(experiment->runs, 3U);
+  }
+  EXPECT_THROW(paper_experiment("bsgd-table33"), Error);
+}
+
+TEST(Papers, EveryCellNamesASetAndALearnerThatThereIs) {
+  for (const PaperExperiment* experiment : paper_experiments()) {
+    for (const bool quick : {false, true}) {
+      for (const PaperCell& cell : experiment->cells(quick)) {
+        EXPECT_NO_THROW(paper_set(cell.set)) << cell.set;
+        Options options = cell.options;
+        for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
+        EXPECT_NO_THROW(complete_options(options)) << experiment->name << ": " << cell.row << " on " << cell.column;
+      }
+    }
+  }
+}
+
+TEST(Papers, PublishedSharesAreInPerCent) {
+  for (const PaperExperiment* experiment : paper_experiments()) {
+    for (const PaperCell& cell : experiment->cells(false)) {
+      if (std::isnan(cell.paper.value) || !is_share(cell.measure)) continue;
+      EXPECT_GT(cell.paper.value, 1) << cell.row << " on " << cell.column;
+      EXPECT_LE(cell.paper.value, 100) << cell.row << " on " << cell.column;
+    }
+  }
+}
+
+PaperCell board(const std::string& algorithm, const Published& paper) {
+  PaperCell cell{.row = algorithm, .column = "board", .variant = {}, .set = "ramp-checkerboard"};
+  cell.options = {{"algo", algorithm}, {"budget", "50"}, {"gamma", "8"}};
+  cell.paper = paper;
+  return cell;
+}
+
+const PaperExperiment& small_experiment() {
+  static const PaperExperiment experiment{
+      .name = "small",
+      .runs = 2,
+      .cells =
+          [](bool) {
+            std::vector<PaperCell> list = {board("bpegasos", {.value = 60, .deviation = 1}),
+                                           board("bpegasos", {.value = 99.99, .deviation = 0.01}),
+                                           board("bpegasos", {}), board("rbp", {.value = 80, .deviation = 50})};
+            list.push_back(board("bpegasos", {}));
+            list.back().measure = Measure::support_vectors;
+            list.push_back(board("bpegasos", {.value = 60, .deviation = 1}));
+            list.back().measure = Measure::online_error;
+            for (PaperCell& cell : list) cell.rows = 2000;
+            return list;
+          },
+      .conclude =
+          [](PaperResult& result) {
+            result.claims.push_back({"it was concluded", true, ""});
+          }};
+  return experiment;
+}
+
+TEST(PaperThreads, VerdictsFollowFromTheNumbers) {
+  std::size_t trials = 0;
+  const PaperResult result = run_paper(small_experiment(), {}, [&](std::size_t, std::size_t total) { trials = total; });
+  EXPECT_EQ(trials, 4U) << "cells that differ only in what is read off share their trials";
+  ASSERT_EQ(result.cells.size(), 6U);
+  EXPECT_EQ(result.cells[0].verdict, Verdict::better);
+  EXPECT_NEAR(result.cells[0].deviations, result.cells[0].ours.mean - 60, 1e-9);
+  EXPECT_EQ(result.cells[1].verdict, Verdict::short_of);
+  EXPECT_NEAR(result.cells[1].deviations, (result.cells[1].ours.mean - 99.99) / 0.05, 1e-9) << "papers round";
+  EXPECT_EQ(result.cells[2].verdict, Verdict::none);
+  EXPECT_EQ(result.cells[3].verdict, Verdict::match);
+  EXPECT_EQ(result.cells[4].ours.mean, 50);
+  EXPECT_EQ(result.cells[5].verdict, Verdict::better) << "of errors, less is better";
+  EXPECT_NEAR(result.cells[5].baseline, 50, 3);
+  EXPECT_EQ(result.judged(), 4U);
+  EXPECT_EQ(result.good(), 3U);
+  EXPECT_EQ(result.count(Verdict::short_of), 1U);
+  ASSERT_EQ(result.claims.size(), 1U);
+}
+
+// Pegasos that removes loses in each step, by the paper's count, √2: of 2000 examples, in nearly all but the first 50.
+TEST(PaperThreads, GradientErrorIsTheMeanOverAllExamples) {
+  const PaperExperiment experiment{
+      .name = "error", .runs = 1, .cells = [](bool) {
+        std::vector<PaperCell> list = {board("bpegasos", {.value = 1.402, .deviation = 0}), board("bpegasos", {})};
+        for (PaperCell& cell : list) {
+          cell.options = {
+              {"update", "pegasos"}, {"maintain", "smallest"}, {"budget", "50"}, {"gamma", "8"}, {"lambda", "0.1"}};
+          cell.rows = 2000;
+        }
+        list[0].measure = Measure::gradient_error;
+        list[1].measure = Measure::updates;
+        return list;
+      }};
+  const PaperResult result = run_paper(experiment, {});
+  const CellResult& error = result.cells[0];
+  EXPECT_NEAR(error.ours.mean, std::sqrt(2) * (result.cells[1].ours.mean - 50) / 2000, 1e-5);
+  EXPECT_NEAR(error.deviations, (1.402 - error.ours.mean) / 0.001, 1e-6) << "less is better; papers round";
+  EXPECT_EQ(decimals_of(Measure::gradient_error), 3);
+}
+
+TEST(PaperThreads, RunsDependOnNothingButTheirNumber) {
+  PaperPlan one, two;
+  one.threads = 1;
+  two.threads = 2;
+  two.rows = {"bpegasos"};
+  const PaperResult all = run_paper(small_experiment(), one);
+  const PaperResult some = run_paper(small_experiment(), two);
+  ASSERT_EQ(some.cells.size(), 5U);
+  EXPECT_EQ(all.cells[0].values, some.cells[0].values);
+  EXPECT_NE(all.cells[0].values[0], all.cells[0].values[1]) << "each run has rows of its own";
+}
+
+TEST(Papers, QuickGivesNoVerdict) {
+  PaperPlan plan;
+  plan.quick = true;
+  const PaperResult result = run_paper(small_experiment(), plan);
+  EXPECT_EQ(result.judged(), 0U);
+  EXPECT_FALSE(std::isnan(result.cells[0].ours.mean));
+}
+
+TEST(Papers, RefuseRowsAndSetsThatAreNotThere) {
+  PaperPlan plan;
+  plan.rows = {"bogus"};
+  EXPECT_THROW(run_paper(small_experiment(), plan), Error);
+  plan.rows.clear();
+  plan.sets = {"mnist"};
+  EXPECT_THROW(run_paper(small_experiment(), plan), Error);
+}
+
+TEST(Papers, NameTheSetsWhoseDataAreNotThere) {
+  PaperPlan plan;
+  plan.data_folder = "/nonexistent";
+  plan.quick = true;
+  plan.sets = {"banana", "gauss"};
+  plan.rows = {"BPegasos+merge"};
+  const PaperResult result = run_paper(paper_experiment("bsgd-table3"), plan);
+  EXPECT_THAT(result.missing, testing::ElementsAre("banana"));
+  EXPECT_EQ(result.cells.size(), 2U);
+}
+
+TEST(Papers, ReadOptionsFromWords) {
+  const Options options = options_of("algo=bpegasos gamma=0.5");
+  EXPECT_EQ(options.text("algo"), "bpegasos");
+  EXPECT_EQ(options.text("gamma"), "0.5");
+  EXPECT_EQ(options_of("").all().size(), 0U);
+}
+
+TEST(Papers, SeriesGoAlongTheAxis) {
+  PaperResult result;
+  for (const double x : {3.0, 1.0, 2.0}) {
+    CellResult cell;
+    cell.cell = board("bpegasos", {});
+    cell.cell.x = x;
+    cell.ours = {.count = 1, .mean = 10 * x, .deviation = kNone};
+    result.cells.push_back(cell);
+  }
+  const PaperSeries series = series_of(result, "bpegasos", "", "name");
+  ASSERT_EQ(series.points.size(), 3U);
+  EXPECT_EQ(series.points[0].x, 1);
+  EXPECT_EQ(series.points[2].y.mean, 30);
+  EXPECT_NE(find_cell(result, "bpegasos", "board"), nullptr);
+  EXPECT_EQ(find_cell(result, "bpegasos", "elsewhere"), nullptr);
+}
+
+}  // namespace
+}  // namespace kinglet
