@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Accuracy of BPegasos in one pass, standardised, beside what is asked of it and what the paper reports.
+"""Accuracy of BPegasos after one pass over standardised data, compared with a target and with the paper.
 
     bench/accuracy.py [--data FOLDER] [--quick]
 
-Runs build/kinglet on generated sets and, when the folder of benchmark data is there, on real ones; each real training
-file is shuffled with seeds 1 to 5 and the mean and deviation over the shuffles are printed. --quick: one tenth of the
-checkerboard and one shuffle.
+Runs build/kinglet on generated data sets and, if the folder of benchmark data exists, on real ones. Each real training
+file is shuffled with seeds 1 to 5; the table shows mean and standard deviation over the shuffles. --quick uses one tenth
+of the checkerboard and one shuffle.
 """
 import argparse
 import json
@@ -60,7 +60,7 @@ def generated(quick):
         report(f"checkerboard {n // 1000} k, λ = 1e-4", maintain, 100, [result], None, paper)
 
 
-# name, training rows, test rows, options, wanted, paper
+# name, budget rule, budget, options, target, paper
 REAL = [
     ("ijcnn1", "merge", 500, ["--gamma", ".15", "--lambda", "3e-5"], 97.5, 98.08),
     ("a9a", "merge", 500, ["--gamma", ".004", "--lambda", "3e-4"], 84.0, "83.93 (another Adult file)"),
@@ -95,12 +95,12 @@ def main():
                        default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))
     flags.add_argument("--quick", action="store_true")
     given = flags.parse_args()
-    print("| data | maintenance | B | test accuracy % | asked | paper | M examples/s |\n|---|---|---|---|---|---|---|")
+    print("| data | budget rule | B | test accuracy % | target | paper | M examples/s |\n|---|---|---|---|---|---|---|")
     generated(given.quick)
     if given.data.is_dir():
         real(given.data, 1 if given.quick else 5)
     else:
-        print(f"\nno folder {given.data}: the real sets are skipped; give one with --data")
+        print(f"\nThe folder {given.data} does not exist, so real data sets are skipped; set it with --data.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Learning an array that is in memory, without Python: what bench/python.py compares `fit` and `predict` with.
+// Learns an array in memory without Python, as the reference for `fit` and `predict` in bench/python.py.
 //
 //   array_bench ROWS DIMENSION BUDGET PROBA < rows as float32, then labels as bytes
 //
@@ -23,7 +23,7 @@ std::vector<T> read(std::size_t count) {
   return values;
 }
 
-// The rows of an array, borrowed.
+// Serves the rows of an array without copying them.
 struct Array {
   const float* values;
   std::uint32_t dimension;
@@ -68,7 +68,7 @@ double predict_seconds(const kinglet::Model& model, const Array& array, std::siz
 
 int main(int argc, char** argv) {
   if (argc != 5) {
-    std::puts("array_bench ROWS DIMENSION BUDGET PROBA reads an array: bench/python.py calls it");
+    std::puts("usage: array_bench ROWS DIMENSION BUDGET PROBA < ARRAY (called by bench/python.py)");
     return 0;
   }
   const auto rows = static_cast<std::size_t>(std::atoll(argv[1]));

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""SVMs of LIBSVM made small: accuracy and distance for several budgets, and the size of the C that comes of it.
+"""Compress LIBSVM models: accuracy and distance for several budgets, and the size of the exported C code.
 
     bench/compress.py [--data FOLDER] [--sets a9a,ijcnn1] [--budgets 100,200,500,1000]
 
-svm-train learns the training set with the settings below; kinglet compress makes models with fewer support vectors of it, and
-kinglet export writes those as C with float and with int8 vectors. Accuracy is that on the test set, in percent.
+svm-train learns the training set with the settings below. kinglet compress reduces its support vectors, and kinglet export
+writes the result as C with float and with int8 vectors. Accuracy is measured on the test set, in percent.
 """
 import argparse
 import json

@@ -1,4 +1,4 @@
-// dlib's svm_pegasos with a bounded number of support vectors, on a LIBSVM file that is standardised already.
+// Runs dlib's svm_pegasos with a bounded number of support vectors on LIBSVM files that are already standardised.
 //   dlib_peer TRAIN TEST GAMMA LAMBDA BUDGET     prints one JSON object
 #include <dlib/svm.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// How fast text becomes rows: LIBSVM and CSV from memory, generated and (where KINGLET_TEST_DATA names the folder of
-// data sets) real. Beside each stands a search for line ends in the same bytes, the least that any reader must do.
-// Then the generators and the writers.
+// Speed of parsing LIBSVM and CSV text from memory, for generated data and, if KINGLET_TEST_DATA names a folder, real
+// data. For comparison, each text is also searched for line ends, the least work that any reader must do. The speed of
+// generators and writers follows.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

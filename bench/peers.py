@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""kinglet beside programs that install by package name, on the same data, in one run.
+"""Compare kinglet with programs from the package manager, on the same data, in one run.
 
     bench/peers.py [--data FOLDER]
 
-LIBSVM (svm-train, svm-predict), dlib's svm_pegasos with a bounded number of vectors (build/bench/dlib_peer), scikit-learn's
-SGDClassifier on Nyström features. Data are standardised once and written as LIBSVM files that every program reads; times
-are of training alone where a program tells it, of the whole command otherwise. A command is ended after LIMIT seconds.
+The others are LIBSVM (svm-train, svm-predict), dlib's svm_pegasos with a bounded number of vectors (build/bench/dlib_peer)
+and scikit-learn's SGDClassifier on Nyström features. Data are standardised once and written as LIBSVM files for all
+programs. Times are those of training if the program reports them, else of the whole command. A command is stopped after
+LIMIT seconds.
 """
 import argparse
 import json
@@ -47,7 +48,7 @@ print(json.dumps({"seconds": seconds, "test_accuracy": float(model.score(feature
 
 
 def standardised(train, test):
-    """Rows as (label, {feature: value}) with mean 0 and deviation 1 of the training rows."""
+    """Lines of both sets, scaled so that each feature has mean 0 and deviation 1 on the training rows."""
     def parse(line):
         label, *pairs = line.split()
         return label, {int(k): float(v) for k, v in (pair.split(":") for pair in pairs)}
@@ -125,7 +126,7 @@ def compare(name, train_lines, test_lines, gamma, lam, budget, place):
             result = measure(train, test, gamma, lam, budget)
         except subprocess.TimeoutExpired:
             more = LIMIT / ours if ours else 0
-            print(f"| {name} | {peer} | ended after {LIMIT} | > {more:.0f} × | – | – | – |", flush=True)
+            print(f"| {name} | {peer} | stopped after {LIMIT} | > {more:.0f} × | – | – | – |", flush=True)
             continue
         ours = ours or result["seconds"]
         print(f"| {name} | {peer} | {result['seconds']:.3f} | {result['seconds'] / ours:.1f} × | "
@@ -138,7 +139,7 @@ def main():
     flags.add_argument("--data", type=pathlib.Path,
                        default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))
     folder = flags.parse_args().data
-    print("| data | program | training s | against kinglet | test accuracy % | vectors | peak MB |\n|---|---|---|---|---|---|---|")
+    print("| data | program | training s | relative to kinglet | test accuracy % | vectors | peak MB |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         sets = []
@@ -148,7 +149,7 @@ def main():
         compare("checkerboard 20 k", *sets, "8", "1e-5", "500", place)
         for name, gamma, lam in (("ijcnn1", ".15", "3e-5"), ("a9a", ".003", "3e-4")):
             if not (folder / f"{name}.xz").exists():
-                print(f"| {name} | skipped: no data folder, give one with --data |")
+                print(f"| {name} | skipped: not found in the data folder; set it with --data |")
                 continue
             rows = [lzma.open(folder / f"{part}.xz", "rt").readlines() for part in (name, f"{name}.t")]
             compare(name, *rows, gamma, lam, "500", place)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Every preset on five data sets: accuracy on test data, time, support vectors. One pass, B = 500 (100 on checkerboard).
+"""Every preset on five data sets: test accuracy, training time, support vectors. One pass, B = 500 (checkerboard: 100).
 
-    bench/presets.py [FOLDER] [--quick]     FOLDER holds the real sets; the generated ones need nothing
+    bench/presets.py [FOLDER] [--quick]     FOLDER holds the real data sets; the others are generated
 
-Settings: gamma is that of the data, step sizes and regularisation are those of the preset's family (SETTINGS), chosen
-once for all sets. Presets without a budget see the first 20,000 examples only: their cost grows with the square.
+Gamma is chosen per data set, step sizes and regularisation per update rule (SETTINGS, the same for all sets). Presets
+without a budget and those of O(B²) see only the first 20,000 examples: without a budget, cost grows with the square of
+the stream length.
 """
 
 import json
@@ -29,7 +30,7 @@ SETS = [
     ("letter", "letter.scale", "letter.scale.t", "0.3", 500, 15_000),
 ]
 
-# By update rule: the options that are not defaults.
+# Options that differ from the defaults, by update rule.
 SETTINGS = {
     "pegasos": ["--lambda", "1e-4"],
     "norma": ["--lambda", "1e-4", "--eta", "1"],
@@ -47,7 +48,7 @@ def call(*arguments):
 
 
 def shuffled(folder, name, rows, place):
-    """The first rows of a shuffled real set, as a file."""
+    """Write the first rows of a shuffled real data set to a file."""
     path = place / f"{name}-{rows}"
     if not path.exists():
         with lzma.open(folder / f"{name}.xz", "rt") as lines:
@@ -82,14 +83,14 @@ def main():
     folder = pathlib.Path(given[0] if given else os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data"))
     sets = [s for s in SETS if s[1].startswith("gen:") or (folder / f"{s[1]}.xz").exists()]
     for missing in (s[0] for s in SETS if s not in sets):
-        print(f"{missing}: skipped, {folder} does not have it", file=sys.stderr)
+        print(f"{missing}: skipped, not found in {folder}", file=sys.stderr)
     print("Test accuracy, training time, support vectors.")
     if not quick:
         print(f"*: on the first {UNBOUNDED_ROWS} examples.")
     print("\n| preset | " + " | ".join(f"{s[0]}, B = {s[4]}" for s in sets) + " |\n|---|" + "---|" * len(sets))
     with tempfile.TemporaryDirectory() as place:
         for preset in json.loads(call("algorithms", "--json"))["algorithms"]:
-            if preset["dual"]:  # kinglet paper ramp-table1 compares these
+            if preset["dual"]:  # see kinglet paper ramp-table1
                 continue
             cells = [cell(preset, s, folder, pathlib.Path(place), quick) for s in sets]
             print(f"| {preset['name']} | " + " | ".join(cells) + " |", flush=True)

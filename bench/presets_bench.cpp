@@ -1,7 +1,6 @@
-// Every preset: how long it trains against scoring the same examples in blocks with the model that comes out, at 54
-// features and budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring
-// take turns, chunk by chunk, and each is charged the processor time of its thread. Presets on a budget have the step or
-// margin that suits the data, as a user would have after tuning.
+// Training time of every preset relative to scoring the same examples in blocks with the final model, at 54 features and
+// budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring alternate, chunk
+// by chunk; times are processor time of the thread. Presets with a budget use a tuned step or margin.
 //   presets_bench [PRESET...]
 #include <fmt/format.h>
 
@@ -25,7 +24,7 @@ constexpr std::uint32_t kFeatures = 54;
 constexpr std::size_t kExamples = 40000;
 constexpr std::size_t kChunk = 1024;
 
-// Two classes, each of twenty clouds, that overlap: about one example in five is learned.
+// Two overlapping classes of twenty clouds each. About one example in five leads to an update.
 struct Clouds {
   std::vector<float> rows;
   std::vector<ClassId> labels;
@@ -45,8 +44,8 @@ struct Clouds {
   Rows view() const { return {labels.size(), kFeatures, rows.data(), kFeatures}; }
 };
 
-// One option of each preset, of the values tried the one with the lowest online error at B = 500, whatever it does to the
-// time; those that are not listed have their defaults.
+// One tuned option per preset: among the values tried, the one with the lowest online error at B = 500, regardless of
+// time. Presets that are not listed use their defaults.
 struct Tuned {
   const char* preset;
   const char* option;
@@ -96,7 +95,7 @@ Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& d
   auto scorer = make_learner(options, shape);
   scorer->learn_batch(rows.slice(0, examples), {data.labels.data(), examples}, {}, {});
   auto learner = make_learner(options, shape);
-  // The budget is full, and with it the yardstick, before the clock starts.
+  // Fill the budget, also of the model used for scoring, before the clock starts.
   const std::size_t warm = examples / 4;
   learner->learn_batch(rows.slice(0, warm), {data.labels.data(), warm}, {}, {});
   const std::uint64_t before_all = learner->stats().updates;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What probabilities cost and what they are worth: training with and without --proba in turn, and the reliability on a test.
+"""Cost and quality of probabilities: training alternately with and without --proba, and calibration on the test set.
 
     bench/proba.py [--data DIR] [--runs 5] [--budget 500] [SET ...]
 
-Times are processor seconds of the whole program, reading included, the least of all runs. A set NAME needs NAME.xz and
-NAME.t.xz in the folder of the data.
+Times are processor seconds of the whole program including reading, the minimum over all runs. A data set NAME needs
+NAME.xz and NAME.t.xz in the data folder.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 
 
 def run(arguments):
-    """The JSON that a command prints, and the processor seconds that it took."""
+    """Return the JSON that a command prints and the processor seconds it took."""
     with tempfile.TemporaryFile("w+") as output:
         child = subprocess.Popen([KINGLET, *arguments], stdout=output)
         _, status, usage = os.wait4(child.pid, 0)
@@ -56,7 +56,7 @@ def main():
         if pathlib.Path(flags.data, f"{name}.t.xz").exists():
             measure(flags.data, name, flags)
         else:
-            print(f"{name}: there is no {name}.t.xz in {flags.data}; kinglet data get fetches it", file=sys.stderr)
+            print(f"{name}: {name}.t.xz not found in {flags.data}; download it with kinglet data get", file=sys.stderr)
 
 
 if __name__ == "__main__":

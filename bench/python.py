@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""kinglet from Python: beside the same learning in C++, and beside scikit-learn, River and LIBSVM on the same data.
+"""Speed of kinglet in Python, compared with C++ (`speed`) and with scikit-learn, River and LIBSVM (`peers`).
 
     bench/python.py [speed] [peers] [--rows N] [--data FOLDER] [--limit SECONDS]
 
-Needs the package and its test requirements (pip install '.[test]') and build/bench/array_bench. Times are processor
-time, so that other programs on the machine do not count. Each contestant of `peers` is a process of its own, which is
-ended after the limit; LIBSVM is svm-train and svm-predict where they are installed.
+Needs the package with its test requirements (pip install '.[test]') and build/bench/array_bench. Times are processor
+time, so other programs on the machine do not count. Each contestant of `peers` runs in its own process, which is stopped
+after the limit. LIBSVM takes part if svm-train and svm-predict are installed.
 """
 import argparse
 import json
@@ -26,14 +26,14 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARRAY_BENCH = os.environ.get("KINGLET_ARRAY_BENCH", ROOT / "build" / "bench" / "array_bench")
 ROWS, DIMENSION, BUDGET = 1_000_000, 54, 500
-# What is compared has the same kernel width everywhere, and the same number of vectors or features where there is one.
+# All contestants share the kernel width and, if they have a budget, the number of vectors or features.
 PEERS = {
     "ijcnn1": {"gamma": 0.2, "lambda": 1e-5, "budget": 500},
     "magic04": {"gamma": 0.1, "lambda": 1e-4, "budget": 500},
 }
 
 
-# --- beside C++ -------------------------------------------------------------------------------------------------------
+# --- compared with C++ ------------------------------------------------------------------------------------------------
 
 
 def stream(rows):
@@ -72,7 +72,7 @@ def speed(count, rounds=3):
         data = pathlib.Path(folder) / "array"
         data.write_bytes(X.tobytes() + y.astype(np.uint8).tobytes())
         model = KernelClassifier(budget=BUDGET, passes=1, shuffle=False, random_state=1)
-        for _ in range(rounds):  # in turn: whatever slows the machine down slows both
+        for _ in range(rounds):  # alternate, so that a busy machine slows both
             cpp.append(in_cpp(data, count, "true"))
             plain.append(in_cpp(data, count, "false"))
             fit.append(seconds_of(lambda: model.fit(X, y)))
@@ -91,7 +91,7 @@ def speed(count, rounds=3):
     print(f"  C++ without proba        {min(run['learn_seconds'] for run in plain):8.3f} s")
     print(f"  Python, in order         {min(fit):8.3f} s   {min(fit) / best:.3f} of C++")
     print(f"  Python, shuffled         {min(shuffled):8.3f} s   {min(shuffled) / best:.3f} of C++")
-    print(f"  float64 against float32  {min(wide):8.3f}")
+    print(f"  float64 / float32        {min(wide):8.3f}")
     rows = [X[i : i + 1] for i in range(1000)]
     one = min(run["predict_microseconds"] for run in cpp)
     print("predict, one row")
@@ -101,11 +101,11 @@ def speed(count, rounds=3):
         print(f"  {name:24} {here:8.2f} µs   {here - one:.2f} µs more than C++")
 
 
-# --- beside others ----------------------------------------------------------------------------------------------------
+# --- compared with other libraries ------------------------------------------------------------------------------------
 
 
 def load(folder, name):
-    """Standardised rows of float32, three quarters to learn where there is no test file, and labels 0 and 1."""
+    """Standardised float32 rows and labels 0 and 1. Without a test file, three quarters of the rows are for training."""
     from sklearn.datasets import load_svmlight_file
 
     parts = []
@@ -182,7 +182,7 @@ def megabytes():
 
 
 def run_river(make, settings, X, y, X_test, y_test):
-    """River learns one dictionary at a time; the first thousand test rows are enough for the slow ones."""
+    """Train a River model one dictionary at a time. 5,000 test rows are enough, as some models are slow."""
     model = make(settings)
     rows = [dict(enumerate(row)) for row in X.tolist()]
     labels = y.astype(bool).tolist()
@@ -247,10 +247,10 @@ def one_contest(folder, name, contestant):
 
 def peers(folder, limit):
     names = [*contestants(), *river_contestants()] + (["LIBSVM"] if shutil.which("svm-train") else [])
-    print("| data | learner | learning s | test accuracy % | memory MB | model KB |\n|---|---|---|---|---|---|")
+    print("| data | learner | training s | test accuracy % | memory MB | model KB |\n|---|---|---|---|---|---|")
     for data in PEERS:
         if not (folder / f"{data}.xz").exists():
-            print(f"{data}.xz is not in {folder}: --data names the folder", file=sys.stderr)
+            print(f"{data}.xz not found in {folder}; set the folder with --data", file=sys.stderr)
             continue
         for name in names:
             command = [sys.executable, "-B", __file__, "--data", str(folder), "--contest", data, name]
@@ -260,7 +260,7 @@ def peers(folder, limit):
                     command, capture_output=True, text=True, timeout=limit, check=True, env=environment
                 )
             except subprocess.TimeoutExpired:
-                print(f"| {data} | {name} | ended after {limit} | – | – | – |", flush=True)
+                print(f"| {data} | {name} | stopped after {limit} | – | – | – |", flush=True)
                 continue
             r = json.loads(run.stdout)
             print(
@@ -272,17 +272,17 @@ def peers(folder, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="*", metavar="speed|peers", help="what to measure; both")
+    parser.add_argument("what", nargs="*", metavar="speed|peers", help="what to measure (default: both)")
     parser.add_argument("--rows", type=int, default=ROWS, help="rows that `speed` learns")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / ".." / "shared" / "data")
-    parser.add_argument("--limit", type=int, default=600, help="seconds after which a contestant is ended")
+    parser.add_argument("--limit", type=int, default=600, help="stop a contestant after this many seconds")
     parser.add_argument("--contest", nargs=2, metavar=("DATA", "NAME"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.contest:
         one_contest(arguments.data, *arguments.contest)
         return
     if not set(arguments.what) <= {"speed", "peers"}:
-        parser.error("speed and peers can be measured")
+        parser.error("choose speed, peers or both")
     for what in arguments.what or ["speed", "peers"]:
         if what == "speed":
             speed(arguments.rows)

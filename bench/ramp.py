@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the online ramp-loss machine costs beside the machines it competes with, on the same data with the same settings.
+"""Cost of the online ramp-loss machine compared with similar algorithms, on the same data with the same settings.
 
     bench/ramp.py [EXAMPLES]
 
-Time on the board with noisy labels, against LIBSVM and the exact online machine; kernel values on gauss, against training
-offline once. One after the other, processor time of the program, reading and testing included. How accurate they are on
-the paper's nine sets: kinglet paper ramp-table1.
+On the checkerboard with noisy labels it is compared with LIBSVM and the exact online SVM; on gauss, with training once
+offline. Programs run one after the other; times are processor time of the whole program, including reading and testing.
+For accuracy on the paper's nine data sets, see kinglet paper ramp-table1.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 
-# what is learned, what is tested, C, gamma, the others
+# training data, test data, C, gamma, algorithms to compare with
 TABLES = (("ncheckerboard", "checkerboard", 100, 3, ("svm", "idsvm")), ("gauss", "gauss", 10, 0.2, ("svmr",)))
 
 

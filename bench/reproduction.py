@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the papers' experiments in full and writes what comes out into docs/reproduction.md (and where else there is room for it).
+"""Run the papers' experiments in full and write the results into docs/reproduction.md and docs/benchmarks.md.
 
     KINGLET=build/kinglet python3 bench/reproduction.py [NAME [ARGUMENT...]]
 
-Every experiment of `kinglet paper list`, or the one named, with arguments such as --rows or --sets for a part of it. Results
-are kept in build/paper/NAME.json, where a part replaces its cells and leaves the others, and pages of charts beside them.
-A block of a document goes from <!-- paper NAME --> to <!-- end -->. The data sets are those of KINGLET_DATA, or of
+Runs every experiment of `kinglet paper list`, or the one named; arguments such as --rows or --sets select a part of it.
+Results are kept in build/paper/NAME.json, with a page of charts beside it; a partial run replaces only its own cells. In
+the documents, results go between <!-- paper NAME --> and <!-- end -->. Data sets are read from KINGLET_DATA, by default
 ../shared/data.
 """
 
@@ -39,7 +39,7 @@ def key(cell):
 
 
 def merged(old, new):
-    """The old result with the cells of the new one in their places; figures and claims are of a whole run."""
+    """Replace cells of the old result by those of the new one. Figures and claims are taken from whole runs only."""
     if old is None or not new["cells"]:
         return new
     fresh = {key(cell): cell for cell in new["cells"]}
@@ -86,7 +86,7 @@ def cells_of(result, column):
 
 
 def comparison(result):
-    """One table for all sets, where the paper has only a figure: nothing to judge by."""
+    """One table for all data sets, for experiments without published numbers to compare with."""
     kinds = list(dict.fromkeys((cell["row"], cell["variant"]) for cell in result["cells"]))
     rows = []
     for column in dict.fromkeys(cell["column"] for cell in result["cells"]):
@@ -119,7 +119,7 @@ def rendered(name, result):
     judged = [cell for cell in result["cells"] if cell["verdict"]]
     good = [cell for cell in judged if cell["verdict"] in ("better", "match")]
     close = [cell for cell in judged if cell["verdict"] == "within ours"]
-    # Cells that differ only in what is read off share their runs, and so their seconds.
+    # Cells that read different numbers of the same runs also share their seconds: count these once.
     runs = {(cell["row"], cell["seconds"]["mean"], len(cell["values"])) for cell in result["cells"]}
     work = sum((seconds or 0) * count for _, seconds, count in runs)
     if judged:
@@ -130,7 +130,7 @@ def rendered(name, result):
 
 
 def write(name, text):
-    """Every document that has a block of that name gets the text into it; one of them must."""
+    """Write the text into the block of that name in every document that has one; at least one must."""
     block = re.compile(rf"(<!-- paper {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
     documents = [document for document in DOCUMENTS if block.search(document.read_text())]
     for document in documents:
@@ -146,7 +146,7 @@ def main():
         new = run(name, sys.argv[2:])
         kept = RESULTS / f"{name}.json"
         old = json.loads(kept.read_text()) if kept.exists() else None
-        result = merged(old, new) if sys.argv[2:] else new  # a part of it, or all
+        result = merged(old, new) if sys.argv[2:] else new  # arguments select a part
         kept.write_text(json.dumps(result))
         write(name, rendered(name, result))
 

@@ -1,6 +1,8 @@
-// Scoring dense examples with a Gaussian expansion, against the limit that the machine sets in the same run:
+// Scores dense examples with a Gaussian expansion and compares the rate with the limit of the machine, measured in the
+// same run:
 //   in blocks:      B·d multiply-adds from registers, plus B exponentials
-//   one at a time:  the larger of that and of reading the support set from the cache it lies in, plus B exponentials
+//   one at a time:  the larger of these multiply-adds and reading the support set from its cache level, plus B
+//                   exponentials
 #include <fmt/format.h>
 
 #include <vector>
@@ -22,7 +24,7 @@ struct Case {
   double wanted;  // share of the limit in blocks
 };
 
-// A learner whose B support vectors are random points (the margin perceptron takes them all in when labels are random).
+// A learner with B random points as support vectors (with random labels, a margin perceptron keeps all of them).
 std::unique_ptr<Learner> full_learner(const Case& size, Random& random) {
   const double gamma = 0.5 / size.dimension;
   const Options options = complete_options({{"update", "mp"},

@@ -1,17 +1,17 @@
-// Two rules behind table 2 of SPA's paper, in plain arithmetic: as the paper states them, and as its authors' own library
-// for online kernel learning (LIBOKL) writes them.
+// Two rules behind table 2 of the SPA paper, implemented plainly: as the paper states them, and as its authors' library
+// for online kernel learning (LIBOKL) implements them.
 //
-// RBP removes a support vector at random. The library seeds its generator with the seconds of the clock before every draw,
-// and draws a place in a list that is in order of age. So it is the same place for a second; and on Windows, where the
-// paper's experiments ran and where the generator's first number hardly depends on the seed, nearly the same for a run.
-// What stands before it stays for ever, what stands behind it leaves in order of age.
+// RBP removes a random support vector. LIBOKL seeds its generator with the clock, in seconds, before every draw, and draws
+// a position in a list ordered by age. So the position stays the same for a second. On Windows, where the paper's
+// experiments ran, the generator's first number hardly depends on the seed, so the position is nearly constant for a whole
+// run: vectors before it stay for ever, vectors after it leave in order of age.
 //
-// SPA predicts by the mean of all functions so far. The library, which has no SPA where it is public, has a line that is
-// commented out for a mean in which round t enters with the share (w + 1)/(t + w): late rounds weigh more. w = 0 is the
-// mean of the paper.
+// SPA predicts with the mean of all functions so far. The public version of LIBOKL does not contain SPA, but a line that is
+// commented out computes a mean in which round t has weight (w + 1)/(t + w), which favours late rounds. w = 0 is the mean
+// of the paper.
 //
-//   spa_rules_bench [FOLDER [RUNS]]    FOLDER holds a9a, a9a.t, cod-rna, w7a, w7a.t and covtype; without it only the
-//                                      generated set is run
+//   spa_rules_bench [FOLDER [RUNS]]    FOLDER holds a9a, a9a.t, cod-rna, w7a, w7a.t and covtype; without it, only
+//                                      generated data are used
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace {
 constexpr float kGamma = 0.4F;
 
 struct Row {
-  std::vector<std::uint32_t> features;  // that are not 0
+  std::vector<std::uint32_t> features;  // indices of the nonzero features
   std::vector<float> values;
   float norm = 0;  // ‖x‖²
   double sign = 0;
@@ -68,8 +68,7 @@ Stream read(PaperData& data, const char* set, std::size_t run) {
   return stream;
 }
 
-// Support vectors in fixed places. One feature of all of them stands together, so that a row of kernel values is made of
-// sums over places.
+// Support vectors in fixed slots, stored feature by feature, so that a kernel row is a sum over contiguous arrays.
 class Vectors {
  public:
   Vectors(std::uint32_t dimension, std::size_t most)
@@ -106,11 +105,11 @@ double sum_of(const std::vector<double>& weights, const std::vector<float>& kern
 
 enum class Draw { every_time, once };
 
-// Online accuracy of RBP, %.
+// Online accuracy of RBP in percent.
 double rbp(const Stream& stream, std::size_t budget, Draw draw, Random random) {
   Vectors vectors(stream.dimension, budget);
   std::vector<double> weights;
-  std::vector<std::size_t> by_age;  // places, the oldest first
+  std::vector<std::size_t> by_age;  // slots, the oldest first
   const std::size_t one_place = random.below(budget);
   std::size_t mistakes = 0;
   for (const Row& x : stream.rows) {
@@ -134,7 +133,8 @@ double rbp(const Stream& stream, std::size_t budget, Draw draw, Random random) {
 constexpr std::array kLate = {0.0, 1.0, 3.0, 10.0};  // w
 using Accuracies = std::array<double, kLate.size()>;
 
-// Online accuracy of SPA with α = 1 and each average, %. The step is the loss: its limit η/ρ is above it for η ≥ 0.05 or so.
+// Online accuracy in percent of SPA with α = 1, for each average. The step equals the loss, because its limit η/ρ is
+// larger for η ≥ 0.05 or so.
 Accuracies spa(const Stream& stream, double beta, Random random) {
   constexpr std::size_t kMost = 10'000;
   Vectors vectors(stream.dimension, kMost);

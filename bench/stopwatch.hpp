@@ -1,4 +1,4 @@
-// Timing on a shared, noisy machine: competitors take turns in short slices, and each is judged by its best slice.
+// Timing on a shared, noisy machine: competitors alternate in short slices, and the best slice of each counts.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Seconds that this thread has spent computing: other programs that take the core away do not count.
+// Processor time of this thread in seconds; time used by other programs does not count.
 inline double thread_seconds_now() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// The least time per unit of work over all slices.
+// The shortest time per unit of work over all slices.
 class Best {
  public:
   // Repeats `work`, which does `units` units, for one slice.
@@ -42,7 +42,7 @@ class Best {
   double seconds_ = std::numeric_limits<double>::infinity();
 };
 
-// Keeps a result alive.
+// Keeps the compiler from optimising a result away.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");

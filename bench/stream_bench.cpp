@@ -1,5 +1,5 @@
-// From a text file to a model: reading alone, learning alone, and both together (reading runs in a thread of its own);
-// and how the time grows with the number of examples and with the budget.
+// Training from a text file: reading alone, learning alone, and both together (reading has its own thread); and how the
+// time grows with the number of examples and with the budget.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -92,23 +92,23 @@ double seconds_for(const std::string& generator, const std::string& budget) {
 
 int main() {
   using namespace kinglet::bench;
-  fmt::print("From a LIBSVM text file, best of five turns\n\n");
+  fmt::print("Training from a LIBSVM text file, best of five runs\n\n");
   fmt::print(
-      "| data | B | file | parsing alone | parsing alone | learning alone | together | together / longer one |\n"
+      "| data | B | file | parsing alone | parsing alone | learning alone | together | together / the longer one |\n"
       "|---|---|---|---|---|---|---|---|\n");
   pipeline("checkerboard 1 M", "gen:checkerboard?n=1000000&seed=1", "8", "100");
   pipeline("waveform 200 k", "gen:waveform?n=200000&seed=1", "0.02", "100");
   pipeline("waveform 200 k", "gen:waveform?n=200000&seed=1", "0.02", "500");
 
-  fmt::print("\nGrowth with the number of examples and with the budget, checkerboard, best of three turns\n\n");
+  fmt::print("\nGrowth with the number of examples and with the budget, checkerboard, best of three runs\n\n");
   const double one = seconds_for("gen:checkerboard?n=1000000&seed=1", "100");
   const double ten = seconds_for("gen:checkerboard?n=10000000&seed=1", "100");
-  fmt::print("10 M examples against 1 M, B = 100: {:.3f} s / {:.3f} s = {:.2f} (≤ 10.5)\n", ten, one, ten / one);
+  fmt::print("10 M examples compared with 1 M, B = 100: {:.3f} s / {:.3f} s = {:.2f} (≤ 10.5)\n", ten, one, ten / one);
   double before = 0;
   for (const char* budget : {"250", "500", "1000", "2000"}) {
     const double seconds = seconds_for("gen:checkerboard?n=500000&seed=1", budget);
     fmt::print("B = {}: {:.3f} s{}\n", budget, seconds,
-               before > 0 ? fmt::format(", {:.2f} times the half budget", seconds / before) : "");
+               before > 0 ? fmt::format(", {:.2f} times as long as half the budget", seconds / before) : "");
     before = seconds;
   }
 }

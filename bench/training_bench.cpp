@@ -1,7 +1,6 @@
-// Training (pegasos + merge) against scoring the same examples in blocks with the model that comes out. Examples are in
-// memory; the two take turns, chunk by chunk, so that both see the same machine, and each is charged the processor time of
-// its thread.
-//   training_bench [FOLDER]    FOLDER holds ijcnn1.xz, covtype.xz and a9a.xz; without it only generated sets are run
+// Compares training (pegasos + merge) with scoring the same examples in blocks with the final model. Examples are in
+// memory. The two alternate, chunk by chunk, so that a busy machine affects both; times are processor time of the thread.
+//   training_bench [FOLDER]    FOLDER holds ijcnn1.xz, covtype.xz and a9a.xz; without it, only generated data are used
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,7 +87,7 @@ struct Setting {
   std::string lambda;
   std::size_t budget;
   double wanted;
-  bool raw = false;  // as generated: not standardised
+  bool raw = false;  // do not standardise
 };
 
 void run(const Setting& setting, const Data& data) {
@@ -101,7 +100,7 @@ void run(const Setting& setting, const Data& data) {
   const Rows rows = data.view();
   std::vector<Prediction> before(kChunk);
 
-  // The final model first: what it scores in blocks is the yardstick.
+  // Train the final model first; the time it takes to score in blocks is the reference.
   auto scorer = make_learner(options, shape);
   scorer->learn_batch(rows.slice(0, std::min<std::size_t>(data.count(), 200000)),
                       {data.labels.data(), std::min<std::size_t>(data.count(), 200000)}, {}, {});
@@ -152,7 +151,7 @@ int main(int argc, char** argv) {
   for (const Setting& setting : settings) {
     const bool generated = setting.where.starts_with("gen:");
     if (!generated && folder.empty()) {
-      fmt::print("| {} | skipped: give the data folder as the argument |\n", setting.name);
+      fmt::print("| {} | skipped: pass the data folder as an argument |\n", setting.name);
       continue;
     }
     kinglet::bench::Data data = kinglet::bench::read(setting.where);

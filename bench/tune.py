@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`kinglet tune` beside the papers' way to find settings: a grid, each of its settings judged by tenfold cross-validation.
+"""Compare `kinglet tune` with the papers' way of finding settings: tenfold cross-validation over a grid.
 
     bench/tune.py [--data FOLDER] [--sets banana,ijcnn1] [--budget 500] [--quick]
 
 The grid has 11 values of gamma, 2^-5 to 2^5 (Lu, Zhao, Hoi: SDM 2016), and 7 of lambda, 10^-7 to 10^-1. The winner of each
-way learns the training set in the same five orders and is measured on the test set. `tune` runs five times, with five
-seeds; the grid once. Time is that of the processor, of all there is to it: reading the file again for each setting of
-the grid takes a hundredth of it. --quick: one tenth of the rows and every other value of the grid.
+method learns the training set in the same five orders and is measured on the test set. `tune` runs with five seeds, the
+grid search once. Times are processor time of the whole search; reading the file again for each setting of the grid is a
+hundredth of it. --quick uses one tenth of the rows and every other value of the grid.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ def rows(folder, name):
 
 
 def split_file(folder, name, tested):
-    """A set that comes in one file: some of its rows, drawn once and for all, are the test."""
+    """Split a data set that comes in one file: a fixed random selection of its rows is the test set."""
     everything = rows(folder, name)
     random.Random(1).shuffle(everything)
     return everything[tested:], everything[:tested]
@@ -55,7 +55,7 @@ SETS = {
 
 
 def run(*arguments):
-    """The JSON that a command prints, and the processor time it took."""
+    """Return the JSON that a command prints and the processor time it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([KINGLET, *map(str, arguments), "--json", "--quiet"], check=True, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -122,7 +122,7 @@ if __name__ == "__main__":
     parser.add_argument("--budget", type=int, default=500)
     parser.add_argument("--quick", action="store_true")
     flags = parser.parse_args()
-    print("| set | rows | B | grid’s best | test accuracy % | grid, s | test accuracy % of tune | tune, s | times less |")
+    print("| set | rows | B | grid’s best | test accuracy % | grid, s | test accuracy % of tune | tune, s | speed-up |")
     print("|---|---|---|---|---|---|---|---|---|")
     for each in flags.sets.split(","):
         compare(each, *SETS[each](flags.data), flags.budget, flags.quick)
