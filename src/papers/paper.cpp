@@ -1,4 +1,4 @@
-// Running a paper's experiment: cells × runs on all cores, then each cell beside what was published.
+// Runs a paper's experiment: cells × runs on all cores, then compares each cell with the published number.
 #include "papers/paper.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +27,13 @@ namespace papers {
 namespace {
 
 constexpr std::size_t kQuickRuns = 2;
-// More rows than this tell little more about a setting.
+// More rows than this say little more about a setting.
 constexpr std::uint64_t kTunedRows = 40'000;
-// What the papers round to: a deviation below it is taken for it.
+// Papers round to one decimal, so smaller deviations count as this one.
 double least_deviation(Measure measure) { return measure == Measure::gradient_error ? 0.001 : 0.05; }
 
-// BSGD's Ē = Σ_t ‖Δ_t‖/η_t / N over all N rounds, most of which lose nothing. It has a weight vector for each class, of two as
-// well: a step adds η φ to one and takes it from another, which has the length √2 η.
+// BSGD's gradient error Ē = Σ_t ‖Δ_t‖/η_t / N over all N rounds, most of which lose nothing. The paper has one weight
+// vector per class even for two classes: a step adds η φ to one and subtracts it from the other, and has length √2 η.
 double gradient_error(const LearnerStats& stats) {
   if (stats.maintenance == 0) return 0;
   const double steps = static_cast<double>(stats.maintenance) / static_cast<double>(stats.examples);
@@ -121,11 +121,11 @@ void require_known(const std::vector<std::string>& wanted, const std::vector<Pap
     for (const PaperCell& cell : cells) {
       if (std::ranges::find(known, cell.*name) == known.end()) known.push_back(cell.*name);
     }
-    throw Error(fmt::format("{} '{}': the experiment has {}", option, word, fmt::join(known, ", ")));
+    throw Error(fmt::format("{} '{}' is unknown: the experiment has {}", option, word, fmt::join(known, ", ")));
   }
 }
 
-// What is asked for and whose data are there.
+// The cells that the plan selects and whose data are available.
 std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const PaperPlan& plan, const PaperData& data,
                                     PaperResult& result) {
   const std::vector<PaperCell> all = experiment.cells(plan.quick);
@@ -135,7 +135,7 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
   for (const PaperCell& cell : all) {
     if (!is_wanted(plan.rows, cell.row) || !is_wanted(plan.sets, cell.set)) continue;
     const bool is_length = cell.x == static_cast<double>(cell.rows);
-    if (plan.quick && is_length && cell.rows > kQuickRows) continue;  // it would not be so long
+    if (plan.quick && is_length && cell.rows > kQuickRows) continue;  // a quick run would shorten it anyway
     const PaperSet& set = paper_set(cell.set);
     if (data.has(set)) {
       cells.push_back(cell);
@@ -146,7 +146,7 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
   return cells;
 }
 
-// Scaling was done before, where a cell does not say otherwise.
+// The data are already scaled, so learners do not scale them again unless the cell says so.
 Options base_options(const PaperCell& cell) {
   Options options = cell.options;
   if (!options.has("scale")) options.set("scale", "none");
@@ -159,7 +159,7 @@ Options trial_options(const PaperCell& cell) {
   return options;
 }
 
-// Cells that differ only in what is read off share their trials.
+// Cells that read different measures of the same trials share them.
 struct Distinct {
   std::vector<const PaperCell*> cells;
   std::vector<std::size_t> of_cell;
@@ -260,7 +260,7 @@ const PaperExperiment& paper_experiment(std::string_view name) {
     if (experiment->name == name) return *experiment;
     names.push_back(experiment->name);
   }
-  throw Error(fmt::format("there is no experiment '{}'{}; kinglet paper list shows all", name,
+  throw Error(fmt::format("unknown experiment '{}'{}; kinglet paper list shows all", name,
                           suggestion(std::string(name), names, "")));
 }
 
@@ -271,7 +271,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   PaperData data(plan.data_folder, plan.quick);
   const std::vector<PaperCell> cells = chosen_cells(experiment, plan, data, result);
   if (cells.empty()) {
-    throw Error(fmt::format("there are no data for {} in {}", fmt::join(result.missing, ", "), plan.data_folder));
+    throw Error(fmt::format("{} does not contain the data of {}", plan.data_folder, fmt::join(result.missing, ", ")));
   }
   const std::size_t runs = plan.runs > 0 ? plan.runs : plan.quick ? kQuickRuns : experiment.runs;
   const Distinct distinct = distinct_cells(cells);
@@ -284,7 +284,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   for (std::size_t i = 0; i < distinct.cells.size(); ++i) {
     const std::size_t most = distinct.cells[i]->most_runs;
     outcomes[i].resize(most == 0 ? runs : std::min(most, runs));
-    for (TrialOutcome& outcome : outcomes[i]) outcome.stopped = true;  // until it has run
+    for (TrialOutcome& outcome : outcomes[i]) outcome.stopped = true;  // cleared when it has run
     for (std::size_t run = 0; run < outcomes[i].size(); ++run) jobs.push_back({i, run});
   }
   std::mutex mutex;
@@ -312,7 +312,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   }
   result.stopped = stopped && stopped();
   if (experiment.conclude != nullptr && !result.stopped) experiment.conclude(result);
-  if (plan.quick) result.claims.clear();  // as there are no verdicts
+  if (plan.quick) result.claims.clear();  // a quick run proves nothing, so it has no verdicts either
   return result;
 }
 

@@ -1,9 +1,7 @@
-// What papers published, and our numbers beside it. An experiment is a list of cells, each a learner on a data set with
-// the number that the paper prints for it; a cell is run several times, on shuffles that depend on the run alone. Tables
-// compare every cell with the paper; figures are drawn from cells along an axis, and what the paper says of them are
-// claims that hold or do not.
-//
-//   src/papers/experiments/<name>.cpp declares one experiment each, as src/rules declares rules.
+// Reproduces published results. An experiment is a list of cells: a learner on a data set, with the published number. A
+// cell is run several times, on shuffles that depend only on the number of the run. Tables compare every cell with the
+// paper. Figures plot cells along an axis; the paper's statements about them are checked as claims.
+// Each file src/papers/experiments/<name>.cpp declares one experiment, as each file in src/rules declares one rule.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +20,7 @@
 
 namespace kinglet {
 
-// What is read off a trial.
+// The number that a cell takes from a trial.
 enum class Measure {
   test_accuracy,
   test_error,
@@ -32,16 +30,16 @@ enum class Measure {
   kernel_values,
   updates,
   labels,
-  gradient_error,  // LearnerStats::maintenance_loss as BSGD counts it
+  gradient_error,  // LearnerStats::maintenance_loss as defined in the BSGD paper
   seconds
 };
 
-bool is_share(Measure measure);    // shown in per cent
-int decimals_of(Measure measure);  // as the papers print it
+bool is_share(Measure measure);    // shown in percent
+int decimals_of(Measure measure);  // number of decimals in the papers
 bool higher_is_better(Measure measure);
 std::string_view measure_name(Measure measure);
 
-// As printed: accuracies and errors in per cent. NaN: not given.
+// A published number: accuracies and errors are in percent. NaN: not given.
 struct Published {
   double value = std::numeric_limits<double>::quiet_NaN();
   double deviation = std::numeric_limits<double>::quiet_NaN();
@@ -50,28 +48,28 @@ struct Published {
 
 struct PaperCell {
   std::string row;      // the learner as the paper names it
-  std::string column;   // the data set, or the place on the x axis
-  std::string variant;  // "B = 100"; empty where there is only one
-  std::string set;      // of paper_data.hpp
-  Options options;      // as the paper states them
-  Options settings;     // what it chose by cross-validation and does not print (papers/paper_settings.hpp)
+  std::string column;   // the data set, or the position on the x axis
+  std::string variant;  // such as "B = 100"; empty if there is only one
+  std::string set;      // name of the data set in paper_data.hpp
+  Options options;      // options that the paper states
+  Options settings;     // options that the paper chose by cross-validation but does not print (paper_settings.hpp)
   Measure measure = Measure::test_accuracy;
   Published paper;
-  double x = 0;  // figures: where on the axis
+  double x = 0;  // in figures: position on the x axis
   std::uint64_t passes = 1;
-  std::uint64_t rows = 0;     // learn only so many; 0: all
-  std::size_t most_runs = 0;  // where one takes minutes; 0: as many as the others
+  std::uint64_t rows = 0;     // number of rows to learn; 0: all
+  std::size_t most_runs = 0;  // upper limit for runs that take minutes; 0: no limit
 };
 
-// By the paper's deviation. `within_ours`: worse by more than that, but not by more than one of ours. Where a paper shuffles
-// data that were drawn once, its deviation says little of another draw; ours, with data drawn anew for each run, does.
-// none: the paper gives no number, or there is no result.
+// Verdict in units of the paper's deviation. `within_ours`: worse by more than one deviation of the paper, but not of ours.
+// If a paper shuffles a single draw of its data, its deviation does not cover other draws; ours does, because each run
+// draws new data. `none`: the paper gives no number, or there is no result.
 enum class Verdict { none, better, match, within_ours, short_of };
 std::string_view verdict_name(Verdict verdict);
 
 struct CellResult {
   PaperCell cell;
-  std::vector<double> values;  // by run, in the units of Published
+  std::vector<double> values;  // one per run, in the units of Published
   Summary ours;
   Summary support_vectors;
   Summary seconds;
@@ -97,7 +95,7 @@ struct PaperFigure {
   std::vector<PaperSeries> series;
 };
 
-// A sentence of the paper, and whether our numbers agree.
+// A statement of the paper, and whether our numbers agree with it.
 struct Claim {
   std::string text;
   bool holds = false;
@@ -108,7 +106,7 @@ struct PaperResult {
   std::vector<CellResult> cells;
   std::vector<PaperFigure> figures;
   std::vector<Claim> claims;
-  std::vector<std::string> missing;  // sets whose data are not there
+  std::vector<std::string> missing;  // data sets that were not found
   bool stopped = false;
 
   std::size_t judged() const;  // cells with a verdict
@@ -118,8 +116,8 @@ struct PaperResult {
 
 struct PaperPlan {
   std::string data_folder;
-  bool quick = false;    // small parts of the data, few runs: does it work, not: is it right
-  std::size_t runs = 0;  // 0: as the paper
+  bool quick = false;    // small parts of the data and few runs, to see that everything works; no verdicts
+  std::size_t runs = 0;  // 0: as in the paper
   unsigned threads = 0;
   std::vector<std::string> rows;  // only these; empty: all
   std::vector<std::string> sets;
@@ -128,7 +126,7 @@ struct PaperPlan {
 struct PaperExperiment {
   std::string name;  // "bsgd-table3"
   std::string title;
-  std::string source;    // paper and place
+  std::string source;    // the paper, and which table or figure
   std::string protocol;  // how it is measured, in a few sentences
   std::size_t runs = 1;
   std::vector<PaperCell> (*cells)(bool quick) = nullptr;
@@ -136,23 +134,23 @@ struct PaperExperiment {
 };
 
 std::span<const PaperExperiment* const> paper_experiments();
-const PaperExperiment& paper_experiment(std::string_view name);  // Error with what there is
+const PaperExperiment& paper_experiment(std::string_view name);  // throws Error if there is none of that name
 
-// `done` is called as each trial ends.
+// `done` is called after each trial.
 PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
                       const std::function<void(std::size_t done, std::size_t total)>& done = {},
                       const std::function<bool()>& stopped = {});
 
-// What `kinglet tune` finds for one cell on the training rows of the first run.
+// The settings that `kinglet tune` finds for one cell on the training rows of the first run.
 struct FoundSettings {
   std::string row;
   std::string set;
-  std::string budget;  // empty: the learner has none
+  std::string budget;  // empty: no budget
   Options searched;
   std::optional<double> error;
 };
 
-// For every cell whose learner leaves something to choose; `found` is called as each is known.
+// Tunes every cell that has something to tune. `found` is called after each.
 void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
                 const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped = {});
 

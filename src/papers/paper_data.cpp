@@ -12,10 +12,10 @@
 namespace kinglet {
 namespace {
 
-constexpr float kBlankPaper = -1;  // a pixel of usps without ink
+constexpr float kBlankPaper = -1;  // value of an empty pixel in usps
 
 constexpr std::uint64_t kQuickTestRows = 1000;
-// Rows that tell mean and deviation well enough.
+// Enough rows to estimate mean and deviation.
 constexpr std::uint64_t kScaledBy = 200'000;
 
 bool is_generated(const PaperSet& set) { return set.train.starts_with("gen:"); }
@@ -40,25 +40,24 @@ OpenSource opened(std::shared_ptr<const Dataset> data, RowList rows) {
 }  // namespace
 
 constexpr const char* kSmoothed =
-    "the file at hand has the original pixels, the papers' smoothed ones: each pixel is averaged with its neighbours, "
-    "1 2 1 "
-    "across and down";
+    "our file has the original pixels, the paper's smoothed ones; each pixel is averaged with its neighbours, with "
+    "weights 1 2 1 across and down";
 
 std::span<const PaperSet> paper_sets() {
   static const std::vector<PaperSet> list = {
-      // BSGD: the usual splits; where there is none, test rows are drawn.
+      // BSGD: the standard splits; where there is none, test rows are drawn at random.
       {.name = "banana", .train = "banana", .learned = 4300, .tested = 1000},
       {.name = "gauss", .train = "gen:gauss?n=10000", .test = "gen:gauss?n=10000"},
       {.name = "adult",
        .train = "a8a",
        .test = "a8a.t",
-       .remark = "the paper's Adult has 21 k rows and is not named; a8a (22,696) is the nearest"},
+       .remark = "the paper does not name its Adult file of 21 k rows; a8a (22,696) is the nearest in size"},
       {.name = "ijcnn1", .train = "ijcnn1", .test = "ijcnn1.t"},
       {.name = "checkerboard", .train = "gen:checkerboard?n=10000000", .test = "gen:checkerboard?n=10000"},
       {.name = "dna",
        .train = "dna",
        .test = "dna.t",
-       .remark = "the paper states 4.3 k rows; the usual file has 2,000"},
+       .remark = "the paper states 4.3 k rows; the public file has 2,000"},
       {.name = "satimage", .train = "satimage", .test = "satimage.t"},
       {.name = "usps", .train = "usps", .test = "usps.t", .smooth = 16, .remark = kSmoothed},
       {.name = "pendigits", .train = "pendigits", .test = "pendigits.t"},
@@ -66,8 +65,8 @@ std::span<const PaperSet> paper_sets() {
       {.name = "shuttle", .train = "shuttle", .test = "shuttle.t", .positive = {"1"}},
       {.name = "covertype", .train = "covtype", .tested = 81'012},
       {.name = "waveform", .train = "gen:waveform?n=2000000", .test = "gen:waveform?n=10000"},
-      // BOGD: progressive validation over whole files, features as they are (the perceptron then makes as many mistakes as
-      // the paper says, and with other scales it does not).
+      // BOGD: progressive validation over whole files, features not scaled (only then does the perceptron make as many
+      // mistakes as in the paper).
       {.name = "german", .train = "german.numer", .scaling = PaperScaling::none},
       {.name = "spambase", .train = "spambase", .scaling = PaperScaling::none},
       {.name = "w8a-stream", .train = "w8a+w8a.t", .scaling = PaperScaling::none},
@@ -76,10 +75,10 @@ std::span<const PaperSet> paper_sets() {
       {.name = "cod-rna-stream",
        .train = "cod-rna",
        .scaling = PaperScaling::none,
-       .remark = "59,535 rows; the paper has the test file of 271,617, so its numbers are no yardstick",
+       .remark = "59,535 rows; the paper used the test file of 271,617, so its numbers are not comparable",
        .comparable = false},
-      // SPA: its numbers of support vectors are those of training and test rows together. Scaled like this, the perceptron
-      // makes as many mistakes as the paper says on cod-rna, and RBP and the Forgetron nearly so on covtype.
+      // SPA: the published numbers of support vectors fit training and test rows together. With this scaling, the
+      // perceptron makes as many mistakes as in the paper on cod-rna, and RBP and the Forgetron almost as many on covtype.
       {.name = "cod-rna-scaled", .train = "cod-rna", .scaling = PaperScaling::minus_one_to_one},
       {.name = "a9a-stream", .train = "a9a+a9a.t", .scaling = PaperScaling::none},
       {.name = "w7a-both", .train = "w7a+w7a.t", .scaling = PaperScaling::none},
@@ -91,12 +90,12 @@ std::span<const PaperSet> paper_sets() {
        .train = "cod-rna",
        .tested = 12'000,
        .scaling = PaperScaling::minus_one_to_one,
-       .remark = "the paper's test file is not at hand: 12,000 rows are drawn, so its numbers are no yardstick",
+       .remark = "the paper's test file is not available; 12,000 rows are drawn, so its numbers are not comparable",
        .comparable = false},
       // BUDGET
       {.name = "mnist", .train = "mnist", .test = "mnist.t", .scaling = PaperScaling::none},
       {.name = "usps-pixels", .train = "usps", .test = "usps.t", .scaling = PaperScaling::none},
-      // RAMP: two classes each
+      // RAMP: all with two classes
       {.name = "ramp-adult", .train = "a9a", .test = "a9a.t", .learned = 10'000},
       {.name = "ramp-checkerboard", .train = "gen:checkerboard?n=10000", .test = "gen:checkerboard?n=10000"},
       {.name = "ramp-ncheckerboard", .train = "gen:ncheckerboard?n=10000", .test = "gen:checkerboard?n=10000"},
@@ -156,7 +155,7 @@ std::shared_ptr<const Dataset> PaperData::read(const std::string& file, const Pa
   return kept;
 }
 
-// Seeds 2 run + 1 and 2 run + 2: no run sees a row of another, nor of its own test.
+// Training and test data use the seeds 2 run + 1 and 2 run + 2, so that no two runs share rows.
 PaperData::RunData PaperData::generated(const PaperSet& set, std::size_t run, std::uint64_t rows) const {
   const auto with = [&](const std::string& spec, std::uint64_t seed, std::uint64_t limit) -> OpenSource {
     const std::size_t count_at = spec.find("n=") + 2;
@@ -191,7 +190,7 @@ PaperData::RunData PaperData::raw_data(const PaperSet& set, std::size_t run, std
   return data;
 }
 
-// One scale for all runs of a set: that of the rows that its first run learns.
+// The scaling is computed from the training rows of the first run and used for all runs of a data set.
 PaperData::RunData PaperData::run_data(const PaperSet& set, std::size_t run, std::uint64_t rows) {
   RunData data = raw_data(set, run, rows);
   if (set.scaling == PaperScaling::none) return data;

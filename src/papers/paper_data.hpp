@@ -1,5 +1,5 @@
-// The data sets of the papers by name: which files or generator, which rows are learned and which are tested, in each
-// run. Where a paper draws its test rows at random, so do we, by the number of the run.
+// The data sets of the papers by name: their files or generators, and the training and test rows of each run. If a paper
+// draws its test rows at random, so do we, seeded with the number of the run.
 #pragma once
 
 #include <cstdint>
@@ -17,43 +17,43 @@
 
 namespace kinglet {
 
-// What is done to the features beforehand, by the rows to learn: mean 0 and deviation 1, nothing, or a range.
+// Scaling of the features before learning, computed on the training rows: mean 0 and deviation 1, none, or to a range.
 enum class PaperScaling { standard, none, zero_to_one, minus_one_to_one };
 
 struct PaperSet {
   std::string name;
-  std::string train;                  // a file of the data folder, two joined by +, or a generator without its seed
+  std::string train;                  // a file in the data folder, two files joined by +, or a generator without seed
   std::string test;                   // likewise; empty: rows of `train`, drawn in each run
-  std::uint64_t learned = 0;          // rows to learn; 0: all that are not tested
-  std::uint64_t tested = 0;           // rows to test where `test` is empty; 0: none
-  std::vector<std::string> positive;  // these classes against the rest; empty: as they are
+  std::uint64_t learned = 0;          // number of training rows; 0: all except the test rows
+  std::uint64_t tested = 0;           // number of test rows if `test` is empty; 0: none
+  std::vector<std::string> positive;  // these classes against the rest; empty: keep the classes
   PaperScaling scaling = PaperScaling::standard;
-  std::uint32_t smooth = 0;  // pictures of this side, to be smoothed; 0: none
-  std::string remark;        // how it differs from the paper's, where it does
-  bool comparable = true;    // false: it differs so much that the published numbers are no yardstick
+  std::uint32_t smooth = 0;  // smooth the rows as square pictures of this side length; 0: no
+  std::string remark;        // how the data differ from the paper's, if they do
+  bool comparable = true;    // false: they differ so much that results are not comparable
 };
 
 std::span<const PaperSet> paper_sets();
 const PaperSet& paper_set(std::string_view name);
-// The files that a set is read from; none for a generated one.
+// The files that a data set is read from; none if it is generated.
 std::vector<std::string> paper_files(const PaperSet& set);
 
-// A quick run learns no more rows.
+// The largest number of rows that a quick run learns.
 inline constexpr std::uint64_t kQuickRows = 1500;
 
-// Opens the sets of one folder; files are read once and kept. May be asked by several threads.
+// Opens the data sets of one folder. Files are read once and kept in memory. Thread-safe.
 class PaperData {
  public:
   PaperData(std::string folder, bool quick) : folder_(std::move(folder)), quick_(quick) {}
 
-  // False: a file is not in the folder.
+  // False if a file is missing in the folder.
   bool has(const PaperSet& set) const;
 
   struct RunData {
     OpenSource train;
-    OpenSource test;  // empty: nothing is tested
+    OpenSource test;  // empty: no test data
   };
-  // The data of a run, at most `rows` to learn (0: all).
+  // The data of a run, with at most `rows` training rows (0: all).
   RunData run_data(const PaperSet& set, std::size_t run, std::uint64_t rows);
 
  private:

@@ -1,6 +1,6 @@
-// The lines of BSGD, BOGD and SPA are what `kinglet paper NAME --tune` printed, but for those of long streams and of `stop`,
-// which come from small grids on other shuffles, as do the steps of BOGD and SPA, from the papers' own grids
-// (docs/reproduction.md); those of RAMP are of its grid, tried on other draws.
+// Settings of BSGD, BOGD and SPA were printed by `kinglet paper NAME --tune`. Exceptions, found with small grids on other
+// shuffles: long streams, `stop`, and the steps of BOGD and SPA, which come from the papers' own grids. Settings of RAMP
+// come from the paper's grid, evaluated on other draws. See docs/reproduction.md.
 #include "papers/paper_settings.hpp"
 
 #include "papers/paper.hpp"
@@ -13,7 +13,7 @@ struct Setting {
   std::string_view row;  // empty: all
   std::string_view set;
   std::string_view budget;  // empty: all
-  std::string_view words;   // added to those of the lines before that fit
+  std::string_view words;   // options, added to those of earlier lines that match
 };
 
 constexpr Setting kSettings[] = {

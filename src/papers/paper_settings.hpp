@@ -1,5 +1,5 @@
-// Settings that a paper chose by cross-validation and that it does not print: ours, as `kinglet paper NAME --tune` finds
-// them on the training rows.
+// Our settings where a paper used cross-validation but does not print the result. Most were found by
+// `kinglet paper NAME --tune` on the training rows.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace kinglet {
 
-// What was found for this row of a paper's experiments on this set, at this budget (empty: there is none).
+// The settings for a row of a paper's experiments on this data set, at this budget (empty: no budget).
 Options paper_settings(std::string_view paper, std::string_view row, std::string_view set, std::string_view budget);
 
 }  // namespace kinglet

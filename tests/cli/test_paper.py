@@ -50,7 +50,7 @@ def test_tune_prints_a_line_for_each_cell():
 
 @pytest.mark.parametrize("arguments, words", [
     (["paper"], "NAME"),
-    (["paper", "bsgd-table9"], "there is no experiment 'bsgd-table9'"),
+    (["paper", "bsgd-table9"], "unknown experiment 'bsgd-table9'"),
     (["paper", "bsgd-table3", "--sets", "nowhere"], "the experiment has banana"),
     (["paper", "bsgd-table3", "--rows", "nobody"], "the experiment has LIBSVM"),
     (["paper", "bsgd-table3", "--runs", "0"], "--runs must be at least 1"),

@@ -1,4 +1,4 @@
-// BOGD, tables 2 and 3: mistakes of progressive validation, without a budget and with three budgets on each of six sets.
+// BOGD, tables 2 and 3: progressive error without a budget and with three budgets, on six data sets.
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
 
@@ -154,11 +154,10 @@ std::vector<PaperCell> cells(bool) {
 extern const PaperExperiment bogd_table3;
 const PaperExperiment bogd_table3{
     .name = "bogd-table3",
-    .title = "Bounded online gradient descent and its rivals on six streams",
+    .title = "Bounded online gradient descent and its competitors on six streams",
     .source = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012), tables 2 and 3",
     .protocol =
-        "Share of mistakes before learning, over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, "
-        "features as they are.",
+        "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not scaled.",
     .runs = 20,
     .cells = cells};
 

@@ -18,12 +18,12 @@ std::vector<PaperCell> cells(bool quick) {
       cell.x = budget;
       list.push_back(std::move(cell));
     }
-    // Without a budget, in the same figure.
+    // Pegasos without a budget, for comparison.
     PaperCell cell{.row = "Pegasos", .column = set, .variant = set, .set = set};
     cell.options = {{"algo", "pegasos"}};
     cell.settings = paper_settings("bsgd", "BPegasos+merge", set, "500");
     cell.x = quick ? 500 : 4000;
-    cell.rows = 100'000;  // of covertype: all of them take more than twenty minutes
+    cell.rows = 100'000;  // all rows of covertype would take more than twenty minutes
     cell.most_runs = 1;
     list.push_back(std::move(cell));
   }
@@ -56,7 +56,7 @@ const PaperExperiment bsgd_figure2{
     .title = "Accuracy against the budget",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 2",
     .protocol =
-        "BPegasos with merging, one pass, five runs; one of Pegasos without a budget, over at most 100,000 rows.",
+        "BPegasos with merging, one pass, five runs; one run of Pegasos without a budget on at most 100,000 rows.",
     .runs = 5,
     .cells = cells,
     .conclude = conclude};

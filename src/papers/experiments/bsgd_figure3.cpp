@@ -1,4 +1,4 @@
-// BSGD, figure 3: what four more passes add to BPegasos with merging and 500 support vectors.
+// BSGD, figure 3: what four more passes gain for BPegasos with merging and 500 support vectors.
 #include <fmt/format.h>
 
 #include "papers/paper.hpp"
@@ -7,7 +7,7 @@
 namespace kinglet::papers {
 namespace {
 
-// The sets that are read in a few seconds: ten million rows five times over tell nothing more.
+// Only data sets that are read in a few seconds; five passes over ten million rows would show nothing more.
 constexpr const char* kSets[] = {"banana",   "gauss", "adult",     "ijcnn1", "dna",
                                  "satimage", "usps",  "pendigits", "letter", "shuttle"};
 
@@ -44,9 +44,9 @@ void conclude(PaperResult& result) {
 extern const PaperExperiment bsgd_figure3;
 const PaperExperiment bsgd_figure3{
     .name = "bsgd-figure3",
-    .title = "Five passes against one",
+    .title = "Five passes compared with one",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 3",
-    .protocol = "BPegasos with merging, B = 500, the settings of one pass; five runs.",
+    .protocol = "BPegasos with merging, B = 500, with the settings for one pass; five runs.",
     .runs = 5,
     .cells = cells,
     .conclude = conclude};

@@ -10,9 +10,9 @@ namespace {
 struct Line {
   const char* row;
   const char* options;
-  const char* like;       // the row of table 3 whose settings it has
-  const char* set;        // only on this one; null: on all
-  std::uint64_t longest;  // beyond that it takes too long; 0: never
+  const char* like;       // the row of table 3 whose settings are used
+  const char* set;        // run only on this data set; null: on all
+  std::uint64_t longest;  // longest stream to run on, as longer ones take too long; 0: no limit
 };
 
 constexpr Line kLines[] = {
@@ -81,8 +81,8 @@ const PaperExperiment bsgd_figure5{
     .title = "Accuracy along the stream",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figures 4 and 5",
     .protocol =
-        "B = 100, one pass over streams of growing length; accuracy on fresh rows, three runs (one beyond a million). "
-        "Pegasos and TVM end at 100,000.",
+        "B = 100, one pass over streams of increasing length; accuracy on new rows; three runs (one beyond a million "
+        "rows). Pegasos and TVM stop at 100,000 rows.",
     .runs = 3,
     .cells = cells,
     .conclude = conclude};

@@ -44,7 +44,7 @@ std::vector<PaperCell> cells(bool quick) {
   return list;
 }
 
-// The power of the length that the time grows with, between the two longest streams.
+// The exponent p in time ~ length^p, from the two longest streams.
 double growth(const PaperSeries& series) {
   const auto& a = series.points[series.points.size() - 2];
   const auto& b = series.points.back();
@@ -93,7 +93,8 @@ const PaperExperiment bsgd_figure6{
     .title = "Training time along the stream",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 6",
     .protocol =
-        "Processor time of one pass over the checkerboard, lambda 1e-4, gamma 8; three runs, one beyond a million.",
+        "Processor time of one pass over the checkerboard, lambda 1e-4, gamma 8; three runs (one beyond a million "
+        "rows).",
     .runs = 3,
     .cells = cells,
     .conclude = conclude};

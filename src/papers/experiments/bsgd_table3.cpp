@@ -1,4 +1,4 @@
-// BSGD, table 3: the budgeted learners on all data sets that can be had, with 100 and 500 support vectors.
+// BSGD, table 3: learners with 100 and 500 support vectors on all data sets that are available.
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
 
@@ -16,13 +16,13 @@ struct Pair {
 struct Line {
   const char* row;
   const char* options;
-  std::vector<Pair> values;  // in the order of kSets; those that are not there are of learners for two classes
+  std::vector<Pair> values;  // in the order of kSets; learners for two classes have fewer
 };
 
 constexpr const char* kSets[] = {"banana", "gauss",     "adult",  "ijcnn1",  "checkerboard", "dna",     "satimage",
                                  "usps",   "pendigits", "letter", "shuttle", "covertype",    "waveform"};
 
-// The paper's checkerboard cell of BPegasos+project repeats another cell; its table 4 has the numbers that are here.
+// The paper's checkerboard cell of BPegasos+project repeats another cell by mistake; these numbers are from its table 4.
 const std::vector<Line>& lines() {
   static const std::vector<Line> list = {
       {"TVM",
@@ -172,14 +172,14 @@ PaperCell cell_of(const Line& line, const std::string& set, const std::string& b
   return cell;
 }
 
-// Without a budget. On the three longest streams they would take hours.
+// Learners without a budget. They are not run on the three longest streams, where they would take hours.
 constexpr const char* kPlainSets[] = {"banana",   "gauss", "adult",     "ijcnn1", "dna",
                                       "satimage", "usps",  "pendigits", "letter", "shuttle"};
 
 struct PlainLine {
   const char* row;
   const char* options;
-  const char* like;            // the row whose settings it has
+  const char* like;            // the row whose settings are used
   std::vector<double> values;  // in the order of kPlainSets
   std::size_t most_runs = 0;
 };
@@ -229,10 +229,9 @@ const PaperExperiment bsgd_table3{
     .title = "Budgeted learners on thirteen data sets",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), table 3",
     .protocol =
-        "One pass over a shuffle of the training rows, Gaussian kernel, features of mean 0 and deviation 1; accuracy "
-        "on the test rows, "
-        "five runs (IDSVM, with the settings of LIBSVM: one, and not on adult). Phoneme (84 k "
-        "rows, 48 classes) is not to be had.",
+        "One pass over a shuffle of the training rows, Gaussian kernel, standardised features; accuracy on the test "
+        "rows; five runs (IDSVM: one run with the settings of LIBSVM, and not on adult). Phoneme (84 k rows, 48 "
+        "classes) is not available.",
     .runs = 5,
     .cells = cells};
 

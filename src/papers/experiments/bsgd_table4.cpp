@@ -1,5 +1,5 @@
-// BSGD, table 4: what the three ways of staying inside the budget lose on the checkerboard, with the same settings: in
-// accuracy, and of each step, the gradient error Ē = Σ_t ‖Δ_t‖/η_t / N.
+// BSGD, table 4: removal, projection and merging on the checkerboard with the same settings: accuracy, and the gradient
+// error Ē = Σ_t ‖Δ_t‖/η_t / N.
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
@@ -18,7 +18,7 @@ constexpr Line kLines[] = {{"BPegasos+remove", "smallest", {79.19, 3.05}, {90.32
                            {"BPegasos+project", "project", {99.25, .06}, {99.66, .10}, {.052, .007}, {.007, .001}},
                            {"BPegasos+merge", "merge", {99.55, .14}, {99.74, .08}, {.037, .006}, {.002, .001}}};
 
-// The paper's width 0.0625 is that of exp(−‖x − x′‖²/(2·0.0625)).
+// The paper's width 0.0625 means exp(−‖x − x′‖²/(2·0.0625)).
 std::vector<PaperCell> cells(bool) {
   std::vector<PaperCell> accuracies, errors;
   for (const Line& line : kLines) {
@@ -51,10 +51,9 @@ const PaperExperiment bsgd_table4{
     .title = "Removal, projection and merging on ten million examples",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), table 4",
     .protocol =
-        "One pass over the checkerboard, lambda 1e-4, gamma 8; accuracy on 10,000 fresh rows, five runs. "
-        "The gradient error is the mean over all examples of what maintenance takes away, relative to the rate η; "
-        "times "
-        "√2, as the paper's two classes have a function each.",
+        "One pass over the checkerboard, lambda 1e-4, gamma 8; accuracy on 10,000 new rows, five runs. The gradient "
+        "error is the budget maintenance loss divided by the step size η, averaged over all examples, times √2, "
+        "because the paper has one function for each of the two classes.",
     .runs = 5,
     .cells = cells};
 

@@ -1,5 +1,5 @@
-// BUDGET, figure 4: error and insertions of the budget perceptron against the size of its cache, with the cache that sizes
-// itself and with MIRA, on three sets of characters.
+// BUDGET, figure 4: error and number of insertions of the budget perceptron as a function of its cache size, compared with
+// the variable cache and with MIRA, on three data sets of characters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 struct Set {
   const char* name;
-  const char* options;  // homogeneous polynomials of degree 9 of normalised rows for pictures, as the paper has them
+  const char* options;  // for pictures the paper's homogeneous polynomial kernel of degree 9 on normalised rows
   std::vector<int> sizes;
 };
 
@@ -27,7 +27,7 @@ const std::vector<Set>& sets() {
 struct Learner {
   const char* row;
   const char* algorithm;
-  bool sized;  // whether it is run with several caches
+  bool sized;  // whether it is run with several cache sizes
 };
 
 constexpr Learner kLearners[] = {
@@ -68,7 +68,7 @@ std::vector<PaperCell> cells(bool quick) {
   return list;
 }
 
-// As the paper draws them, against the number of vectors in the end.
+// Plotted against the final number of vectors, as in the paper.
 std::vector<PaperPoint> points_of(const PaperResult& result, const Learner& learner, const std::string& variant) {
   std::vector<PaperPoint> points;
   for (const CellResult& cell : result.cells) {
@@ -78,7 +78,7 @@ std::vector<PaperPoint> points_of(const PaperResult& result, const Learner& lear
   return points;
 }
 
-// The least over all sizes of the cache.
+// The minimum over all cache sizes.
 double least_of(const PaperResult& result, const char* row, const std::string& variant) {
   const PaperSeries series = series_of(result, row, variant, "");
   double least = std::nan("");
@@ -86,8 +86,8 @@ double least_of(const PaperResult& result, const char* row, const std::string& v
   return least;
 }
 
-// What the paper says of the three plots of a set. A cache that sizes itself is compared with the fixed one that is nearest
-// in size.
+// The paper's claims about the three plots of a data set. The variable cache is compared with the fixed cache nearest in
+// size.
 void conclude_set(PaperResult& result, const Set& set) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::string inserted = variant_of(set, kPanels[2]);
@@ -95,10 +95,10 @@ void conclude_set(PaperResult& result, const Set& set) {
   const double variable = least_of(result, "variable cache", test);
   const double plain = least_of(result, "MIRA", test);
   if (std::isnan(fixed + variable + plain)) return;
-  result.claims.push_back({fmt::format("{}: with a good size the fixed cache beats MIRA without a limit", set.name),
+  result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats MIRA without a budget", set.name),
                            fixed < plain, fmt::format("{:.2f} against {:.2f} % test error", fixed, plain)});
-  result.claims.push_back({fmt::format("{}: so does the variable cache", set.name), variable < plain,
-                           fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
+  result.claims.push_back({fmt::format("{}: the variable cache beats MIRA without a budget", set.name),
+                           variable < plain, fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
   const std::vector<PaperPoint> variables = points_of(result, kLearners[1], inserted);
   const std::vector<PaperPoint> fixed_ones = points_of(result, kLearners[0], inserted);
   if (variables.empty() || fixed_ones.empty()) return;
@@ -106,7 +106,7 @@ void conclude_set(PaperResult& result, const Set& set) {
   const auto distance = [&](const PaperPoint& point) { return std::abs(point.x - own.x); };
   const PaperPoint nearest = *std::ranges::min_element(fixed_ones, {}, distance);
   result.claims.push_back(
-      {fmt::format("{}: the variable cache takes more insertions than a fixed one of its size", set.name),
+      {fmt::format("{}: the variable cache makes more insertions than a fixed one of its size", set.name),
        own.y.mean > nearest.y.mean,
        fmt::format("{:.0f} for {:.0f} vectors, {:.0f} for {:.0f}", own.y.mean, own.x, nearest.y.mean, nearest.x)});
 }
@@ -131,12 +131,11 @@ void conclude(PaperResult& result) {
 extern const PaperExperiment budget_figure4;
 const PaperExperiment budget_figure4{
     .name = "budget-figure4",
-    .title = "The budget perceptron against the size of its cache",
+    .title = "The budget perceptron as a function of its cache size",
     .source = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003), figure 4",
     .protocol =
         "One pass over a shuffle, β = 0.01; homogeneous polynomial kernel of degree 9 on rows of length 1 (mnist, "
-        "usps), "
-        "Gaussian (letter). Eleven runs, two of mnist (the paper: five).",
+        "usps), Gaussian kernel (letter). Eleven runs, two on mnist (the paper has five).",
     .runs = 11,
     .cells = cells,
     .conclude = conclude};

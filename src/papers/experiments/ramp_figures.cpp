@@ -1,5 +1,5 @@
-// RAMP, figures 3 to 6: along the stream of gauss, accuracy, support vectors and kernel values; what the removal of
-// examples costs; and accuracy against labels.
+// RAMP, figures 3 to 6: accuracy, support vectors and kernel values along the stream of gauss; the cost of removing
+// examples; and accuracy as a function of the number of labels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,7 +55,7 @@ PaperCell cell_of(std::string row, const std::string& variant, std::string set, 
 void add_stream(std::vector<PaperCell>& list) {
   for (const Learner& learner : kLearners) {
     for (const std::uint64_t rows : {500, 1000, 2000, 5000, 10000}) {
-      if (std::string_view(learner.algorithm) == "idsvm" && rows > 2000) continue;  // the paper, too, ended it early
+      if (std::string_view(learner.algorithm) == "idsvm" && rows > 2000) continue;  // the paper also stopped it early
       for (const Panel& panel : kPanels) {
         list.push_back(cell_of(learner.row, kStream + std::string(panel.name), "gauss",
                                {{"algo", learner.algorithm}, {"C", "10"}, {"gamma", "1"}}, panel.measure));
@@ -82,7 +82,7 @@ void add_removal(std::vector<PaperCell>& list, const RemovalSet& set) {
   }
 }
 
-// C and the width are those of the online machine in table 1.
+// C and the kernel width are those of the online SVM in table 1.
 void add_labels(std::vector<PaperCell>& list) {
   for (const char* set : kLabelSets) {
     for (const char* query : kQueries) {
@@ -119,8 +119,8 @@ double last_of(const PaperResult& result, std::string_view row, const std::strin
   return series.points.empty() ? std::nan("") : series.points.back().y.mean;
 }
 
-// Training afresh after every example costs the sum of what training on the first t examples costs, t = 1, 2, …: the area
-// under the curve of training once.
+// Retraining after every example costs the sum over t = 1, 2, … of training on the first t examples: the area under the
+// curve of training once.
 PaperSeries retraining(const PaperSeries& once) {
   PaperSeries series{.name = "retrained after every example", .points = {}};
   double sum = 0;
@@ -160,12 +160,12 @@ void conclude_removal(PaperResult& result, const RemovalSet& set) {
   const double some = last_of(result, "m = 100", accuracy);
   const double many = last_of(result, "m = 1000", accuracy);
   if (std::isnan(none + some + many)) return;
-  result.claims.push_back({fmt::format("{}m = 0 loses most, m = 1000 hardly anything", set.title),
+  result.claims.push_back({fmt::format("{}m = 0 loses most accuracy, m = 1000 almost none", set.title),
                            none < some && none < many,
                            fmt::format("{:.2f}, {:.2f} and {:.2f} % with m = 0, 100 and 1000", none, some, many)});
 }
 
-// At the fewest labels, where what is asked for matters most.
+// With the fewest labels, where the choice of queries matters most.
 void conclude_labels(PaperResult& result) {
   std::vector<std::string> losing, ramp_wins, greedy_wins;
   std::size_t sets = 0;
@@ -184,8 +184,8 @@ void conclude_labels(PaperResult& result) {
   }
   if (sets == 0) return;
   result.claims.push_back(
-      {"with 100 labels, asking for all of them in turn is worse than choosing", losing.size() == sets,
-       fmt::format("on {} of {} sets; asking inside the ramp is better on {}, the most uncertain of five on {}",
+      {"with 100 labels, choosing which labels to ask for beats taking the first ones", losing.size() == sets,
+       fmt::format("on {} of {} data sets; asking inside the ramp is better on {}, the most uncertain of five on {}",
                    losing.size(), sets, fmt::join(ramp_wins, ", "), fmt::join(greedy_wins, ", "))});
 }
 
@@ -200,12 +200,11 @@ void conclude(PaperResult& result) {
 extern const PaperExperiment ramp_figures;
 const PaperExperiment ramp_figures{
     .name = "ramp-figures",
-    .title = "The ramp-loss SVM along the stream, its removal step, and its labels",
+    .title = "The ramp-loss SVM: along the stream, with removal of examples, with few labels",
     .source = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009), figures 3 to 6",
     .protocol =
-        "One pass; C = 10, gamma = 1 on gauss; for the removal step C = 50, gamma = 4 on the noisy board and C = 10, "
-        "gamma "
-        "= 0.15 on cover (one run); for labels the settings of table 1. Three runs.",
+        "One pass, three runs; C = 10, gamma = 1 on gauss. Removal step: C = 50, gamma = 4 on the noisy checkerboard "
+        "and C = 10, gamma = 0.15 on cover (one run). Labels: the settings of table 1.",
     .runs = 3,
     .cells = cells,
     .conclude = conclude};

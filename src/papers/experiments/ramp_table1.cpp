@@ -1,4 +1,4 @@
-// RAMP, table 1: the ramp-loss SVM online, with and without asking for labels, beside an exact SVM online and offline.
+// RAMP, table 1: the online ramp-loss SVM, with and without active learning, compared with an exact SVM online and offline.
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
 
@@ -75,12 +75,11 @@ std::vector<PaperCell> cells(bool) {
 extern const PaperExperiment ramp_table1;
 const PaperExperiment ramp_table1{
     .name = "ramp-table1",
-    .title = "The ramp-loss SVM online on nine sets",
+    .title = "The online ramp-loss SVM on nine data sets",
     .source = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009), table 1",
     .protocol =
         "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs. C and "
-        "the "
-        "width are chosen from the paper's grid.",
+        "the kernel width are chosen from the paper's grid.",
     .runs = 10,
     .cells = cells};
 

@@ -1,4 +1,4 @@
-// SPA, figure 1: what alpha and beta do to support vectors, time and accuracy on a9a.
+// SPA, figure 1: the effect of alpha and beta on support vectors, time and accuracy on a9a.
 #include <fmt/format.h>
 
 #include "papers/paper.hpp"
@@ -70,10 +70,11 @@ void conclude(PaperResult& result) {
 extern const PaperExperiment spa_figure1;
 const PaperExperiment spa_figure1{
     .name = "spa-figure1",
-    .title = "What alpha and beta do",
+    .title = "The effect of alpha and beta",
     .source = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016), figure 1",
     .protocol =
-        "One pass over a shuffle of a9a, Gaussian kernel with gamma 0.4, prediction by the running average; five runs.",
+        "One pass over a shuffle of a9a, Gaussian kernel with gamma 0.4, predictions of the running average; five "
+        "runs.",
     .runs = 5,
     .cells = cells,
     .conclude = conclude};

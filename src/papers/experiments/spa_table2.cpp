@@ -1,22 +1,22 @@
-// SPA, table 2: online accuracy of budgeted learners and of three without a budget.
+// SPA, table 2: online accuracy of learners with a budget and of three without.
 #include "papers/experiments/spa_cells.hpp"
 
 namespace kinglet::papers {
 namespace {
 
-// KDD Cup 2008 is not to be had.
+// The data of KDD Cup 2008 are not available.
 constexpr SpaSet kSets[] = {{"a9a-stream", "a9a", "1350", "alpha=1 beta=20", "G=12"},
                             {"cod-rna-scaled", "codrna", "822", "alpha=1 beta=20", "G=9"},
                             {"w7a-both", "w7a", "175", "alpha=1 beta=200", "G=60"},
                             {"covtype-stream", "covtype", "1510", "alpha=1 beta=200", "G=130"},
                             {"gaussian-stream", "gaussian", "1100", "alpha=0.5 beta=200", "G=250"}};
 
-// Where runs are long: many support vectors, or a matrix of the kernel values between them on a long stream.
+// Number of runs where a run is long: with many support vectors, or with a kernel matrix on a long stream.
 bool is_long(std::string_view row, std::string_view set, const Published& paper) {
   return paper.support_vectors > 9'000 || (row.starts_with("Projectron") && set == "covtype-stream");
 }
 
-// The last three numbers of SPA are lost in the copy of the paper at hand.
+// The last three numbers of SPA are missing in our copy of the paper.
 const std::vector<SpaLine>& lines() {
   static const std::vector<SpaLine> list = {
       {"Perceptron",
@@ -67,13 +67,13 @@ std::vector<PaperCell> cells(bool) {
 extern const PaperExperiment spa_table2;
 const PaperExperiment spa_table2{
     .name = "spa-table2",
-    .title = "Online accuracy of sparse passive-aggressive learning and its rivals",
+    .title = "Online accuracy of sparse passive-aggressive learning and its competitors",
     .source = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016), table 2",
     .protocol =
-        "Share of examples that were right before learning, over one pass of a shuffle; twenty runs, three of learners "
-        "that keep more than 9,000 support vectors and of the Projectrons on covtype. Gaussian kernel with gamma 0.4; "
-        "codrna to [-1, 1] and covtype to [0, 1] beforehand, the others as they are; OGD does not regularise. SPA and "
-        "OSKL predict by the running average; G of OSKL is chosen for the number of SPA's support vectors.",
+        "Progressive accuracy over one pass of a shuffle; twenty runs (three for learners that keep more than 9,000 "
+        "support vectors and for the Projectrons on covtype). Gaussian kernel with gamma 0.4; codrna is scaled to "
+        "[-1, 1] and covtype to [0, 1], the others are not scaled; OGD is not regularised. SPA and OSKL predict with "
+        "the running average; G of OSKL is chosen to give the same number of support vectors as SPA.",
     .runs = 20,
     .cells = cells};
 

@@ -1,10 +1,10 @@
-// SPA, table 3: test accuracy of the final classifiers, last and averaged.
+// SPA, table 3: test accuracy of the last and of the averaged classifier.
 #include "papers/experiments/spa_cells.hpp"
 
 namespace kinglet::papers {
 namespace {
 
-// KDD Cup 2008 is not to be had.
+// The data of KDD Cup 2008 are not available.
 constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5", "G=3.5"},
                             {"cod-rna", "codrna", "2386", "alpha=1 beta=5", "G=3"},
                             {"w7a", "w7a", "3710", "alpha=1 beta=5", "G=1.6"}};
@@ -46,8 +46,8 @@ const PaperExperiment spa_table3{
     .title = "Test accuracy of the last and of the averaged classifier",
     .source = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016), table 3",
     .protocol =
-        "codrna to [-1, 1] beforehand, the others as they are. One pass over a shuffle of the training rows, "
-        "accuracy on the test rows; five runs.",
+        "One pass over a shuffle of the training rows, accuracy on the test rows; five runs. codrna is scaled to "
+        "[-1, 1], the others are not scaled.",
     .runs = 5,
     .cells = cells};
 
