@@ -22,24 +22,24 @@ _ESTIMATORS = (KernelClassifier, KernelRegressor, NoveltyDetector)
 
 
 def algorithms() -> dict[str, list[dict[str, Any]]]:
-    """Every algorithm, rule, kernel and option: summary, formula, cost, paper, defaults, ranges.
+    """Describe every algorithm, rule, kernel and option: summary, formula, cost, paper, default and range.
 
-    The keys are algorithms, update_rules, budget_rules, dual_learners, kernels, common_options and options.
+    The keys of the dictionary are algorithms, update_rules, budget_rules, dual_learners, kernels, common_options and options.
     """
     return registry()
 
 
 def load(path: str | os.PathLike[str]) -> KernelClassifier | KernelRegressor | NoveltyDetector:
-    """The estimator of a model file, one that `save` or the program `kinglet` wrote."""
+    """Load an estimator from a model file written by `save` or by the command `kinglet`."""
     model = Model.load(os.fspath(path))
     for estimator in _ESTIMATORS:
         if estimator._task == model.requested_options["task"]:
             return estimator._from_model(model, os.fspath(path))
-    raise Error(f"{os.fspath(path)}: no estimator has the task {model.requested_options['task']}")
+    raise Error(f"{os.fspath(path)}: there is no estimator for the task {model.requested_options['task']}")
 
 
 def _add_parameters() -> None:
-    """What the registry says of the parameters, into the documentation of the estimators."""
+    """Add the documentation of the parameters, which comes from the registry, to the docstrings of the estimators."""
     for estimator in _ESTIMATORS:
         text = (estimator.__init__.__doc__ or "").split("\n", 1)[1]
         parameters = "\n".join(line[4:] if line.startswith("    ") else line for line in text.split("\n"))

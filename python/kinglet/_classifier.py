@@ -34,7 +34,7 @@ def _is_small_integers(y: NDArray[Any]) -> bool:
 
 
 def _find_classes(y: NDArray[Any]) -> NDArray[Any]:
-    """The different values of y in order; without sorting where they are whole numbers close together."""
+    """Return the sorted distinct values of y; fast if they are integers in a small range."""
     if not _is_small_integers(y):
         return np.unique(y)
     low = int(y.min())
@@ -42,7 +42,7 @@ def _find_classes(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """Which of the classes each y is; -1 for one that is none of them."""
+    """Return the position of each y in `classes`, or -1 if it is not among them."""
     if y.dtype.kind in "iu" and y.dtype != np.uint64 and _is_small_integers(classes) and y.size > 0:
         low = int(classes.min())
         table = np.full(int(classes.max()) - low + 1, -1, np.int64)
@@ -56,7 +56,7 @@ def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _label_text(label: Any) -> str:
-    """A label as it stands in files: 1 and not 1.0."""
+    """Return a label as it is written in files: 1 rather than 1.0."""
     if isinstance(label, bytes):
         return label.decode()
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
@@ -65,7 +65,7 @@ def _label_text(label: Any) -> str:
 
 
 def _classes_of_texts(texts: list[str]) -> NDArray[Any]:
-    """The classes of a model file: numbers where all of them are."""
+    """Return the classes of a model file, as numbers if all of them are numbers."""
     for kind in (int, float):
         try:
             numbers = np.array([kind(text) for text in texts])
@@ -82,18 +82,17 @@ def _gives_probabilities(estimator: KernelClassifier) -> bool:
 
 
 class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
-    """A kernel machine for two or more classes that learns from streams in fixed memory.
+    """Kernel classifier for two or more classes that learns from streams in fixed memory.
 
-    It never holds more than `budget` support vectors. `fit` learns an array, `partial_fit` goes on with more rows.
-    Features are scaled along the stream, and the width of the kernel is taken from the first rows, unless told
-    otherwise.
+    It never keeps more than `budget` support vectors. `fit` trains a new model, `partial_fit` continues training with
+    more rows. By default, features are scaled along the stream and `gamma` is estimated from the first rows.
     """
 
     _task = "classify"
     classes_: NDArray[Any]
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learns all rows anew, in random order, `passes` times."""
+        """Train a new model on all rows, in random order, for `passes` passes."""
         X, y = self._check(X, y, reset=True)
         self._require_classes(y)
         weights = self._weights(sample_weight, X)
@@ -113,16 +112,16 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Goes on with these rows, in their order.
+        """Continue training with these rows, in the given order.
 
-        The rows of the first call decide scaling and gamma: give at least some dozens. Without `classes`, which the
-        first call may give, a class that was never there before is taken in where it appears.
+        Scaling and gamma are estimated from the rows of the first call, so pass at least a few dozen. The first call may
+        give all `classes`; without it, new classes are added when they first appear.
         """
         first = not self.__sklearn_is_fitted__()
         X, y = self._check(X, y, reset=first)
         self._require_classes(y)
         if isinstance(self.class_weight, str):
-            raise Error("class_weight 'balanced' needs all rows: give partial_fit weights in a dictionary")
+            raise Error("class_weight 'balanced' needs all rows: with partial_fit, pass the weights as a dictionary")
         weights = self._weights(sample_weight, X)
         if first:
             self._new_model()
@@ -132,21 +131,21 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         return self._learn_more(X, codes, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each row."""
+        """Predict the class of each row."""
         rows = self._rows_to_predict(X)
         codes = np.empty(_count(rows), np.int64)
         self._model.predict(rows, codes, self._threads())
         return self.classes_.take(codes)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The scores: for two classes one number, positive for the second; else one for each class."""
+        """Return the scores: for two classes one number per row, positive for the second class; else one per class."""
         return self._scores(X)
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The probability of each class; the highest is that of the class that `predict` names.
+        """Predict the probability of each class. The class returned by `predict` has the highest probability.
 
-        They are learned along the stream, from the scores that rows had before they were learned.
+        Probabilities are calibrated during training, on the scores that rows had before they were learned.
         """
         rows = self._rows_to_predict(X)
         out = np.empty((_count(rows), len(self.classes_)))
@@ -154,7 +153,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         return out
 
     def _own_options(self) -> dict[str, str]:
-        """Probabilities wherever there are any: algorithms that learn when all rows are there have none."""
+        """Enable probabilities if the algorithm supports them; batch algorithms do not."""
         options = self._options(rows=1)
         try:
             complete_options({**options, "proba": "true"})
@@ -173,7 +172,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
     def _texts(classes: NDArray[Any]) -> list[str]:
         texts = [_label_text(label) for label in classes]
         if len(set(texts)) < len(texts):
-            raise Error("two classes have the same text")
+            raise Error("two classes are written as the same text")
         return texts
 
     def _take_classes(self, y: NDArray[Any], classes: ArrayLike | None, first: bool) -> None:
@@ -182,7 +181,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
             self._may_grow = given is None
             self.classes_ = _find_classes(y) if given is None else given
         elif given is not None and not np.array_equal(given, np.sort(self.classes_)):
-            raise Error(f"classes={given.tolist()} is not the same as at first: {self.classes_.tolist()}")
+            raise Error(f"classes={given.tolist()} differs from the first call: {self.classes_.tolist()}")
         new = y[_codes(y, self.classes_) < 0]
         if len(new) > 0:
             if not self._may_grow:
@@ -191,7 +190,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         self._model.expect_classes(self._texts(self.classes_))
 
     def _with_class_weights(self, weights: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> Any:
-        """The weights of rows with those of their classes."""
+        """Multiply the weights of the rows by those of their classes."""
         if self.class_weight is None:
             return weights
         if isinstance(self.class_weight, str):
@@ -201,12 +200,12 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         of_row = of_class.take(codes)
         weights = of_row if weights is None else of_row * weights
         if not np.any(weights):
-            raise Error("class_weight leaves no row a weight above 0")
+            raise Error("class_weight gives all rows a weight of 0")
         return weights
 
     def _balanced(self, weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.class_weight != "balanced":
-            raise Error(f"class_weight is {self.class_weight!r}: it is a dictionary, 'balanced' or None")
+            raise Error(f"class_weight is {self.class_weight!r}: it must be a dictionary, 'balanced' or None")
         counts = np.bincount(codes, weights=weights, minlength=classes)
         return np.divide(counts.sum() / classes, counts, out=np.ones(classes), where=counts > 0)
 
@@ -214,12 +213,12 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         given: Any = self.class_weight
         others = [label for label in classes if label not in given]
         unknown = [label for label in given if label not in classes]
-        # As in scikit-learn: a class without a weight beside a weight without a class is taken for a slip.
+        # As in scikit-learn: if one class has no weight and one weight has no class, this is probably a mistake.
         if others and unknown and not self._may_grow:
-            raise Error(f"class_weight has {unknown[0]!r}, which is no class, and nothing for the class {others[0]!r}")
+            raise Error(f"class_weight has {unknown[0]!r}, which is not a class, but no weight for class {others[0]!r}")
         return np.array([given.get(label, 1.0) for label in classes], dtype=np.float64)
 
-    _may_grow: bool = False  # whether classes may come that are not known yet
+    _may_grow: bool = False  # whether new classes may appear
 
     @classmethod
     def _from_model(cls, model: Model, path: str) -> Self:

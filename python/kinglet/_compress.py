@@ -1,4 +1,4 @@
-"""Fewer support vectors for nearly the same predictions, of our models and of scikit-learn's SVC."""
+"""Reduce the number of support vectors of kinglet's estimators and of scikit-learn's SVC."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def compress(
 
 
 def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | None = None) -> Any:
-    """A copy of a fitted estimator with at most `budget` support vectors, which predicts and learns no more.
+    """Return a copy of a fitted estimator with at most `budget` support vectors. The copy can predict but not learn.
 
-    Vectors are merged or chosen, their coefficients refitted by least squares in the kernel space, and with the Gaussian
-    kernel the vectors then moved, `rounds` times at most, so that the functions stay as near as possible. An `SVC` or
-    `NuSVC` of scikit-learn becomes a `KernelClassifier`; its kernel must be rbf, linear or poly.
+    Support vectors are merged or selected, and their coefficients are refitted by least squares in the kernel space.
+    With the Gaussian kernel, up to `rounds` steps then move the vectors to bring the function closer to the original. An
+    `SVC` or `NuSVC` of scikit-learn becomes a `KernelClassifier`; its kernel must be rbf, linear or poly.
     """
     for name, value, least in (("budget", budget, 1), ("rounds", rounds, 0)):
         if not isinstance(value, (int, np.integer)) or value < least:
-            raise Error(f"{name} must be a whole number from {least}, not {value!r}")
+            raise Error(f"{name} must be an integer of at least {least}, not {value!r}")
     check_is_fitted(estimator)
     threads = KernelClassifier(n_jobs=n_jobs)._threads()
     if isinstance(estimator, (SVC, NuSVC)):
         estimator = _from_svc(estimator)
     elif not isinstance(estimator, KernelEstimator):
-        raise Error(f"compress takes estimators of kinglet, SVC and NuSVC, not {type(estimator).__name__}")
+        raise Error(f"compress accepts estimators of kinglet, SVC and NuSVC, not {type(estimator).__name__}")
     smaller = copy.copy(estimator)
     smaller._model = estimator._model.compressed(int(budget), int(rounds), threads)
     return smaller
@@ -48,7 +48,7 @@ def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | Non
 
 def _from_svc(svc: Any) -> KernelClassifier:
     if callable(svc.kernel) or svc.kernel == "precomputed":
-        raise Error("compress needs one of the kernels rbf, linear and poly")
+        raise Error("compress supports only the kernels rbf, linear and poly")
     vectors, coefficients = svc.support_vectors_, svc.dual_coef_
     if hasattr(vectors, "toarray"):
         vectors, coefficients = vectors.toarray(), coefficients.toarray()

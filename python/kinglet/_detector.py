@@ -25,23 +25,26 @@ if TYPE_CHECKING:
 
 
 class NoveltyDetector(DetectorParameters, OutlierMixin, KernelEstimator):
-    """A kernel machine that learns what is normal from a stream, in fixed memory, and finds what is not.
+    """Novelty detector that learns from streams of mostly normal rows in fixed memory.
 
-    `nu` is the share of the rows to be called novel.
+    `nu` is the expected share of training rows flagged as novel.
     """
 
     _task = "novelty"
     offset_: float = 0.0
 
     def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learns all rows anew, in random order, `passes` times. y is not looked at."""
+        """Train a new model on all rows, in random order, for `passes` passes. y is ignored."""
         X = self._check(X, reset=True)
         self._learn_all(X, None, self._weights(sample_weight, X))
         self.offset_ = 0.0
         return self
 
     def partial_fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Goes on with these rows, in their order. Those of the first call decide scaling and gamma."""
+        """Continue training with these rows, in the given order. y is ignored.
+
+        Scaling and gamma are estimated from the rows of the first call, so pass at least a few dozen.
+        """
         first = not self.__sklearn_is_fitted__()
         X = self._check(X, reset=first)
         weights = self._weights(sample_weight, X)
@@ -51,22 +54,22 @@ class NoveltyDetector(DetectorParameters, OutlierMixin, KernelEstimator):
         return self._learn_more(X, None, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """1 for a row that is normal, -1 for one that is novel."""
+        """Predict 1 for normal rows and -1 for novel rows."""
         rows = self._rows_to_predict(X)
         codes = np.empty(_count(rows), np.int64)
         self._model.predict(rows, codes, self._threads())
         return 2 * codes - 1
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """How normal each row is; negative for what is novel."""
+        """Return a score for each row: the higher, the more normal; negative for novel rows."""
         return self._scores(X)
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The same as decision_function: the threshold is part of it."""
+        """Return the same as decision_function, as `offset_` is 0."""
         return self._scores(X)
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """The share of rows whose label, 1 or -1, is predicted."""
+        """Return the accuracy on labels 1 (normal) and -1 (novel)."""
         return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
     @classmethod

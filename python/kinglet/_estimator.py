@@ -1,4 +1,4 @@
-"""What the three estimators have in common: options, rows, passes, files."""
+"""Base class of the three estimators: options, input validation, passes over the data, files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 class KernelEstimator(BaseEstimator):
-    """A kernel machine that learns one row at a time. The classes of the package derive from it."""
+    """Base class of the estimators: a kernel machine that learns one row at a time."""
 
     _task: str
     _model: Model
@@ -45,7 +45,7 @@ class KernelEstimator(BaseEstimator):
     # --- parameters to options ---------------------------------------------------------------------------------------
 
     def _options(self, rows: int | None = None, passes: int = 1) -> dict[str, str]:
-        """The options that were given, as the library takes them. `rows`: how many rows there are, if that is known."""
+        """Return the parameters that are not None as options of the library. `rows` is the number of rows, if known."""
         options = {"task": self._task}
         for option in options_of_task(registry(), self._task):
             value = getattr(self, parameter_name(option["name"]))
@@ -68,10 +68,10 @@ class KernelEstimator(BaseEstimator):
         if passes == "auto":
             return 1 if once else int(np.clip(-(-_ENOUGH_ROWS // rows), 1, _MOST_PASSES))
         if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
-            raise Error(f"passes is {passes!r}: it must be a whole number from 1 on, or 'auto'")
+            raise Error(f"passes is {passes!r}: it must be an integer of at least 1, or 'auto'")
         if once and passes > 1:
             algorithm = complete_options(options)["algo"]
-            raise Error(f"passes is {passes}: {algorithm} keeps the examples and would count them twice")
+            raise Error(f"passes is {passes}: {algorithm} keeps its examples, so a second pass would count them twice")
         return int(passes)
 
     def _threads(self) -> int:
@@ -79,13 +79,13 @@ class KernelEstimator(BaseEstimator):
         if jobs is None:
             return 1
         if jobs == 0:
-            raise Error("n_jobs is 0: it must be a number of threads, or -1 for all cores")
+            raise Error("n_jobs is 0: it must be the number of threads, or -1 for all cores")
         return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def _check(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        # Numbers are looked at where they are read: an infinity is an error there, a NaN is a missing value.
+        # The library checks the numbers itself: infinity is an error, NaN is a missing value.
         return validate_data(
             self,
             X,
@@ -99,7 +99,7 @@ class KernelEstimator(BaseEstimator):
         )
 
     def _rows(self, X: Any) -> Any:
-        """X as the library reads it: an array, or the parts of a CSR matrix."""
+        """Convert X to what the library reads: an array, or the parts of a CSR matrix."""
         if type(X) is np.ndarray:
             return X
         if not X.has_canonical_format:
@@ -108,7 +108,7 @@ class KernelEstimator(BaseEstimator):
         return X.data, X.indices, X.indptr, X.shape[1]
 
     def _rows_to_predict(self, X: Any) -> Any:
-        # One row at a time: scikit-learn's validation takes many times as long as the prediction.
+        # Fast path for single rows: scikit-learn's validation takes many times as long as the prediction.
         own = self.__dict__
         if (
             type(X) is np.ndarray
@@ -129,13 +129,13 @@ class KernelEstimator(BaseEstimator):
             return None
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if not np.any(weights):
-            raise Error("Sample weights must contain at least one non-zero number: all are zero")
+            raise Error("Sample weights must contain at least one non-zero number")
         return weights
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def _orders(self, rows: int, passes: int, weights: Any, seed: int) -> Iterator[NDArray[np.int64] | None]:
-        """The order of the rows in each pass. A row that weighs nothing is left out."""
+        """Yield the order of the rows for each pass. Rows of weight 0 are left out."""
         draw = np.random.default_rng(seed)
         kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
         for _ in range(passes):
@@ -145,7 +145,7 @@ class KernelEstimator(BaseEstimator):
                 yield kept
 
     def _learn_all(self, X: Any, y: Any, weights: Any, classes: list[str] | None = None) -> Self:
-        """A new model of all rows."""
+        """Train a new model on all rows."""
         rows = X.shape[0]
         passes = self._passes(self._options(rows), rows)
         seed = self._seed()
@@ -162,7 +162,7 @@ class KernelEstimator(BaseEstimator):
         return self
 
     def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
-        """These rows, in the order in which they stand."""
+        """Continue training with these rows, in the given order."""
         first = self._model.stats()["examples"] == 0
         try:
             with self._progress(X.shape[0]) as progress:
@@ -171,10 +171,10 @@ class KernelEstimator(BaseEstimator):
                 self._model.learn(self._rows(X), y, weights, kept, progress)
             if self._model.stats()["learns_at_end"]:
                 algorithm = self._model.options["algo"]
-                raise Error(f"{algorithm} learns when all rows are there: it has fit, but no partial_fit")
+                raise Error(f"{algorithm} is a batch algorithm: use fit, it has no partial_fit")
         except BaseException:
             if first and (self._model.stats()["examples"] == 0 or self._model.stats()["learns_at_end"]):
-                del self._model  # it is not fitted
+                del self._model  # nothing was learned: the estimator is not fitted
             raise
         return self
 
@@ -200,23 +200,23 @@ class KernelEstimator(BaseEstimator):
 
     @property
     def support_vectors_(self) -> NDArray[np.float32]:
-        """The support vectors in the units of the data, those that weigh most first."""
+        """Support vectors in the units of the data, sorted by decreasing weight."""
         return self._support()[0]
 
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
-        """Their coefficients: one row for each output, which is one for two classes and for numbers."""
+        """Coefficients of the support vectors, one row per output. Two classes and regression have one output."""
         return self._support()[1]
 
     @property
     def options_(self) -> dict[str, str]:
-        """Every option of the model, with what the data decided, such as gamma."""
+        """All options of the model, including values estimated from the data, such as gamma."""
         check_is_fitted(self)
         return self._model.options
 
     @property
     def facts_(self) -> dict[str, Any]:
-        """Numbers about the model: examples, support_vectors, memory_bytes, the error on the way, …"""
+        """Statistics of the model: examples, support_vectors, memory_bytes, the progressive error, …"""
         check_is_fitted(self)
         return self._model.stats()
 
@@ -230,24 +230,26 @@ class KernelEstimator(BaseEstimator):
     # --- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a file, which the program `kinglet` reads as well.
+        """Save the model to a file that the command `kinglet` can also read.
 
-        The file has the model and no more: names of columns and types of labels are kept by pickling.
+        The file contains only the model. Use pickle to keep column names and the types of labels as well.
         """
         check_is_fitted(self)
         self._model.save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The estimator of a model file, whoever wrote it."""
+        """Load a model file written by `save` or by the command `kinglet`."""
         return cls._from_model(Model.load(os.fspath(path)), os.fspath(path))
 
     @classmethod
     def _from_model(cls, model: Model, path: str) -> Self:
         requested = model.requested_options
         if requested["task"] != cls._task:
-            raise Error(f"{path}: the model is no {cls.__name__}, its task is {requested['task']}; kinglet.load reads any")
-        if requested["algo"] == "fixed":  # compressed: it has no settings, and learns no more
+            raise Error(
+                f"{path}: not a model of {cls.__name__}, its task is {requested['task']}; use kinglet.load for any model"
+            )
+        if requested["algo"] == "fixed":  # compressed: it has no parameters and cannot learn
             self = cls()
             self._model = model
             self.n_features_in_ = model.stats()["features"]

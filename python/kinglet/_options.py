@@ -1,4 +1,4 @@
-"""Options of the registry as parameters of estimators: their names in Python, and their values as text."""
+"""Convert between parameters of the estimators and options of the registry: names and values."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from kinglet._kinglet import parameter_name
 
 __all__ = ["option_text", "options_of_task", "parameter_name", "parameter_value"]
 
-# Options that an estimator sets by other means.
+# Options that an estimator sets in other ways.
 _NOT_PARAMETERS = {"task", "seed", "class-weight", "proba"}
 _OF_ONE_TASK = {
     "classify": {"query", "query-budget", "query-window"},
     "regress": {"epsilon"},
     "novelty": {"nu"},
 }
-# What most people look for comes first.
+# The most important parameters come first.
 _FIRST = ("algo", "budget", "kernel", "gamma", "lambda", "C", "eta", "epsilon", "nu")
 
 
 def options_of_task(registry: dict[str, Any], task: str) -> list[dict[str, Any]]:
-    """The options that are parameters of the task's estimator."""
+    """Return the options that are parameters of the estimator for this task."""
     elsewhere = set().union(*(names for other, names in _OF_ONE_TASK.items() if other != task))
     options = [o for o in registry["options"] if o["name"] not in _NOT_PARAMETERS | elsewhere]
     names = [o["name"] for o in options]
@@ -30,7 +30,7 @@ def options_of_task(registry: dict[str, Any], task: str) -> list[dict[str, Any]]
 
 
 def option_text(value: Any) -> str:
-    """A value as the registry reads it."""
+    """Return a value as the text that the registry expects."""
     if isinstance(value, (bool,)) or type(value).__name__ == "bool_":
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
@@ -41,7 +41,7 @@ def option_text(value: Any) -> str:
 
 
 def parameter_value(option: dict[str, Any], text: str) -> Any:
-    """What option_text() made `text` of."""
+    """Return the value whose option_text() is `text`."""
     if option["kind"] == "flag":
         return text == "true"
     if option["kind"] in ("integer", "real"):

@@ -1,4 +1,4 @@
-"""A progress bar: tqdm's where it is installed, else a line on standard error that is written over."""
+"""Progress bar: that of tqdm if it is installed, else a line on standard error that is updated in place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ImportError:
 
 
 class _Line:
-    """Says at most ten times a second how far it is."""
+    """Print progress at most ten times a second."""
 
     def __init__(self, total: int, name: str) -> None:
         self._total, self._name, self._done, self._last = total, name, 0, 0.0
@@ -37,7 +37,7 @@ class _Line:
 
 @contextmanager
 def progress_bar(total: int, name: str, shown: bool) -> Iterator[Callable[[int], object] | None]:
-    """Something to call with the number of rows learned since, or None where nothing is shown."""
+    """Yield a function to call with the number of rows learned since the last call, or None if nothing is shown."""
     if not shown:
         yield None
         return

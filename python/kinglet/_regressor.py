@@ -22,21 +22,24 @@ if TYPE_CHECKING:
 
 
 class KernelRegressor(RegressorParameters, RegressorMixin, KernelEstimator):
-    """A kernel machine that predicts numbers and learns from streams in fixed memory.
+    """Kernel regressor that learns from streams in fixed memory.
 
-    Features are scaled along the stream; the numbers to learn are not, so `epsilon` and step sizes are in their units.
-    Wrap it into TransformedTargetRegressor where they are very large or far from 0.
+    Features are scaled along the stream. Targets are not, so `epsilon` and step sizes are in the units of the target.
+    If targets are very large or far from 0, wrap the estimator in TransformedTargetRegressor.
     """
 
     _task = "regress"
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learns all rows anew, in random order, `passes` times."""
+        """Train a new model on all rows, in random order, for `passes` passes."""
         X, y = self._check(X, y, reset=True)
         return self._learn_all(X, self._numbers(y), self._weights(sample_weight, X))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Goes on with these rows, in their order. Those of the first call decide scaling and gamma."""
+        """Continue training with these rows, in the given order.
+
+        Scaling and gamma are estimated from the rows of the first call, so pass at least a few dozen.
+        """
         first = not self.__sklearn_is_fitted__()
         X, y = self._check(X, y, reset=first)
         weights = self._weights(sample_weight, X)
@@ -45,7 +48,7 @@ class KernelRegressor(RegressorParameters, RegressorMixin, KernelEstimator):
         return self._learn_more(X, self._numbers(y), weights)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The number of each row."""
+        """Predict the target of each row."""
         rows = self._rows_to_predict(X)
         numbers = np.empty(_count(rows))
         self._model.predict(rows, numbers, self._threads())

@@ -1,4 +1,4 @@
-"""kinglet for River: the same learners, one dictionary at a time.
+"""The learners of kinglet for River, which learn from one dictionary at a time.
 
     from kinglet.river import KernelClassifier
     model = KernelClassifier(budget=100)
@@ -6,9 +6,9 @@
         guess = model.predict_one(x)
         model.learn_one(x, y)
 
-Features may come and go: one that is absent counts as 0. The first `warm_up` rows are kept until they are complete,
-because scaling and gamma are taken from them; until then classes have the probabilities of their frequencies, and numbers
-are predicted by their mean.
+Features may appear and disappear; a missing feature counts as 0. The first `warm_up` rows are collected before learning
+starts, because scaling and gamma are estimated from them. Until then, classes are predicted by their frequencies and
+numbers by their mean.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _new_model(task: str, parameters: Any) -> Model:
 
 
 class _Learner:
-    """A model with the columns that its features have got, and the first rows until there are enough of them."""
+    """A model, the column of each feature, and the first rows until learning starts."""
 
     def __init__(self, task: str, parameters: Any) -> None:
         self.model = _new_model(task, parameters)
@@ -59,7 +59,7 @@ class _Learner:
         self.has_started = False
 
     def meet(self, features: Any) -> None:
-        """New features get the next columns. In order of their names: a dictionary has no order of its own."""
+        """Assign columns to new features, sorted by name so that the order of the dictionary does not matter."""
         new = [name for name in features if name not in self.columns]
         for name in sorted(new, key=repr):
             self.columns[name] = len(self.columns)
@@ -103,7 +103,7 @@ class _Learner:
 
 
 class KernelClassifier(RiverClassifierParameters, base.MiniBatchClassifier):
-    """A kernel machine for two or more classes that never holds more than `budget` support vectors."""
+    """Kernel classifier for two or more classes that never keeps more than `budget` support vectors."""
 
     _learner: _Learner | None = None
     _classes: dict[Any, int]
@@ -119,7 +119,7 @@ class KernelClassifier(RiverClassifierParameters, base.MiniBatchClassifier):
         return self._learner
 
     def _codes(self, labels: Any) -> NDArray[np.int64]:
-        """Class numbers; a class that is new gets the next one."""
+        """Return class numbers; a new class gets the next number."""
         learner = self._ready()
         new = [label for label in dict.fromkeys(labels) if label not in self._classes]
         for label in new:
@@ -166,9 +166,9 @@ class KernelClassifier(RiverClassifierParameters, base.MiniBatchClassifier):
 
 
 class KernelRegressor(RiverRegressorParameters, base.MiniBatchRegressor):
-    """A kernel machine that predicts numbers and never holds more than `budget` support vectors.
+    """Kernel regressor that never keeps more than `budget` support vectors.
 
-    Features are scaled along the stream, the numbers to learn are not: see preprocessing.TargetStandardScaler.
+    Features are scaled along the stream, targets are not: see preprocessing.TargetStandardScaler.
     """
 
     _learner: _Learner | None = None
@@ -207,7 +207,7 @@ class KernelRegressor(RiverRegressorParameters, base.MiniBatchRegressor):
 
 
 class NoveltyDetector(RiverDetectorParameters, base.AnomalyDetector):
-    """A kernel machine that learns what is normal, and scores how far from it a row is; 0 is the threshold."""
+    """Novelty detector: the higher the score, the more unusual the row. The threshold is 0."""
 
     _learner: _Learner | None = None
 

@@ -48,7 +48,7 @@ def test_an_estimator_of_ours_stays_as_it_was(moons):
 
 @pytest.mark.parametrize("budget", [0, 1.5])
 def test_a_budget_is_a_whole_number_from_one(moons, budget):
-    with pytest.raises(kinglet.Error, match="whole number from 1"):
+    with pytest.raises(kinglet.Error, match="integer of at least 1"):
         kinglet.compress(SVC().fit(*moons[:2]), budget)
 
 
