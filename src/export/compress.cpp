@@ -7,13 +7,12 @@
 #include <deque>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <exception>
+#include <functional>
 #include <limits>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "core/assert.hpp"
+#include "core/parallel.hpp"
 #include "expansion/merge_table.hpp"
 #include "expansion/support_set.hpp"
 #include "kinglet/error.hpp"
@@ -32,32 +31,15 @@ struct Stopped {};  // somebody asked for the end
 
 // Ridge of the least squares, relative to the mean of the diagonal.
 constexpr double kRidge = 1e-9;
-constexpr std::size_t kPieces = 16;  // of work, whatever the number of threads: sums come out the same
+// The work is cut into this many pieces whatever the number of threads, so that sums come out the same.
+constexpr std::size_t kPieces = 16;
 
+// Calls work(piece, begin, n) for every piece of 0 … count − 1 that is not empty.
 void in_pieces(std::size_t count, unsigned threads, const std::function<void(std::size_t, Index, Index)>& work) {
-  const std::size_t most = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
-  const auto run = [&](std::size_t first) {
-    for (std::size_t piece = first; piece < kPieces; piece += most) {
-      const std::size_t begin = count * piece / kPieces, end = count * (piece + 1) / kPieces;
-      if (begin < end) work(piece, index(begin), index(end - begin));
-    }
-  };
-  std::mutex mutex;
-  std::exception_ptr fault;
-  const auto run_safely = [&](std::size_t first) {
-    try {
-      run(first);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      fault = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < std::min(most, kPieces); ++t) others.emplace_back(run_safely, t);
-    run_safely(0);
-  }
-  if (fault) std::rethrow_exception(fault);
+  parallel_for(kPieces, threads, [&](std::size_t piece) {
+    const std::size_t begin = count * piece / kPieces, end = count * (piece + 1) / kPieces;
+    if (begin < end) work(piece, index(begin), index(end - begin));
+  });
 }
 
 // The task: f, and what is asked for.

@@ -11,6 +11,7 @@
 
 #include "core/assert.hpp"
 #include "core/option_texts.hpp"
+#include "core/parallel.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -307,7 +308,7 @@ Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan
   std::mutex mutex;
   std::size_t finished = 0;
   const std::size_t total = list.size() * contestants.size();
-  run_jobs(
+  parallel_for(
       total, plan.threads,
       [&](std::size_t job) {
         const std::size_t contestant = job % contestants.size();

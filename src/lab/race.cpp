@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 #include "lab/trial.hpp"
 
@@ -184,7 +185,7 @@ std::vector<Entrant*> race(std::vector<Entrant*> entrants, const RaceTrack& trac
     for (Entrant* entrant : entrants) {
       for (Racer& racer : entrant->racers) running.push_back(&racer);
     }
-    run_jobs(
+    parallel_for(
         running.size(), rules.threads, [&](std::size_t i) { running[i]->run_to(rung, rules.stopped); }, rules.stopped);
     if (is_stopped()) return entrants;
     std::ranges::stable_sort(entrants, {}, [&](const Entrant* entrant) { return entrant->loss(rung); });

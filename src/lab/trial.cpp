@@ -1,14 +1,11 @@
-// Trials and the threads they run on.
+// Running one trial, and running many in parallel.
 #include "lab/trial.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <ctime>
-#include <exception>
 #include <mutex>
-#include <thread>
 
 #include "core/assert.hpp"
+#include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -49,38 +46,13 @@ TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
   return outcome;
 }
 
-void run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
-              const std::function<bool()>& stopped) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr error;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count && !(stopped && stopped()); i = next++) {
-      try {
-        job(i);
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        if (!error) error = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(work);
-    work();
-  }
-  if (error) std::rethrow_exception(error);
-}
-
 std::vector<TrialOutcome> run_trials(std::span<const Trial> trials, unsigned threads,
                                      const std::function<void(std::size_t, const TrialOutcome&)>& done,
                                      const std::function<bool()>& stopped) {
   std::vector<TrialOutcome> outcomes(trials.size());
   for (TrialOutcome& outcome : outcomes) outcome.stopped = true;
   std::mutex mutex;
-  run_jobs(
+  parallel_for(
       trials.size(), threads,
       [&](std::size_t i) {
         outcomes[i] = run_trial(trials[i], stopped);

@@ -43,11 +43,6 @@ struct TrialOutcome {
 TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
                        const std::function<void(const Model&)>& inspect = {});
 
-// Runs `count` jobs on `threads` threads (0: all cores), in order of their numbers as far as that goes. After `stopped` says so no
-// further one begins. An exception of a job is thrown here once all have ended.
-void run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
-              const std::function<bool()>& stopped = {});
-
 // All trials; `done` is called for each as it ends, one at a time. A trial whose learner refuses (Error) has a problem
 // and does not stop the others. Those that did not run because of `stopped` are marked so.
 std::vector<TrialOutcome> run_trials(std::span<const Trial> trials, unsigned threads,

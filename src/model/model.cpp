@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <functional>
 
 #include "core/assert.hpp"
 #include "core/option_texts.hpp"
+#include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/fixed_learner.hpp"
@@ -140,33 +138,14 @@ void check_weights(const Batch& batch, std::uint64_t row) {
 // Rows are scored in pieces of this many whatever the number of threads, which then cannot change the result.
 constexpr std::size_t kPiece = 64;
 
-// Calls work(begin, n) for every piece of `rows`, from as many threads as asked for and useful.
+// Calls work(begin, n) for every piece of `rows`, on no more threads than asked for and worth starting.
 template <class Work>
 void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Work& work) {
   constexpr double kWorthAThread = 1e6;  // multiplications: starting a thread takes some tens of microseconds
-  const std::size_t pieces = (rows + kPiece - 1) / kPiece;
-  std::size_t most = threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : threads;
-  most =
-      std::min({most, pieces, 1 + static_cast<std::size_t>(static_cast<double>(rows) * cost_per_row / kWorthAThread)});
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto run = [&] {
-    try {
-      for (std::size_t piece = next++; piece < pieces; piece = next++) {
-        work(piece * kPiece, std::min(kPiece, rows - piece * kPiece));
-      }
-    } catch (...) {
-      const std::lock_guard lock(failure_mutex);
-      failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < most; ++t) others.emplace_back(run);
-    run();
-  }
-  if (failure) std::rethrow_exception(failure);
+  const double useful = 1 + static_cast<double>(rows) * cost_per_row / kWorthAThread;
+  const auto most = static_cast<unsigned>(std::min(static_cast<double>(thread_count(threads)), useful));
+  const auto piece = [&](std::size_t i) { work(i * kPiece, std::min(kPiece, rows - i * kPiece)); };
+  parallel_for((rows + kPiece - 1) / kPiece, most, std::ref(piece));  // a reference: nothing is allocated
 }
 
 std::uint64_t values_beyond(const Rows& rows, std::uint32_t dimension) {

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/assert.hpp"
+#include "core/parallel.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "lab/tune.hpp"
@@ -289,7 +290,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   }
   std::mutex mutex;
   std::size_t finished = 0;
-  run_jobs(
+  parallel_for(
       jobs.size(), plan.threads,
       [&](std::size_t job) {
         const PaperCell& cell = *distinct.cells[jobs[job].cell];

@@ -1,10 +1,9 @@
-// Trials: the same outcome alone and beside others, and a incompatibility that stops nobody else.
+// Trials: the same outcome alone and beside others, and a learner that cannot run stops nobody else.
 #include "lab/trial.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <stdexcept>
 
 #include "kinglet/error.hpp"
 
@@ -56,21 +55,6 @@ TEST(TrialThreads, NoTrialBeginsOnceStopped) {
   EXPECT_FALSE(outcomes[0].stopped);
   EXPECT_TRUE(outcomes[1].stopped);
   EXPECT_TRUE(outcomes[3].stopped);
-}
-
-TEST(TrialThreads, AnExceptionOfAJobIsThrownAndNoOtherBegins) {
-  for (const unsigned threads : {1U, 2U}) {
-    std::atomic<int> ran = 0;
-    const auto job = [&](std::size_t i) {
-      ++ran;
-      if (i == 1) throw std::runtime_error("no");
-    };
-    EXPECT_THROW(run_jobs(100, threads, job), std::runtime_error);
-    EXPECT_GE(ran, 2);
-    if (threads == 1) {
-      EXPECT_EQ(ran, 2);
-    }
-  }
 }
 
 TEST(Trial, ShowsItsModelBeforeDroppingIt) {
