@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 
-// The best of each lane, and of the lanes the first at the end. Without fused operations: every instruction set takes
-// the same steps.
+// Finds the best step of each lane, then the best of the lanes. There are no fused operations, so that every instruction set
+// gives the same bits and takes the same steps.
 template <bool kAdds, bool kUnit>
 BestStep pass(const DualVariables& it, const float* HWY_RESTRICT row, double delta) {
   const Tag d;

@@ -1,5 +1,5 @@
-// Steps of one dual variable at a time: max over α_i of D(α) = Σ α − ½ αᵀQα, 0 ≤ α ≤ C, where Q_ij = y_i y_j k(x_i, x_j).
-// With the gradient g = 1 − y f the best step of α_i alone and what it gains are
+// Coordinate ascent on the dual problem max D(α) = Σ α_i − ½ αᵀQα, 0 ≤ α_i ≤ C_i, where Q_ij = y_i y_j k(x_i, x_j).
+// With the gradient g_i = 1 − y_i f(x_i), the best step of α_i alone and its gain are
 //   Δ = clip(α_i + g_i/Q_ii, 0, C_i) − α_i,   D(α + Δ) − D(α) = Δ (g_i − ½ Q_ii Δ)
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace kinglet::simd {
 
-// Arrays of whole blocks of 16, 64-byte aligned. A variable that may not move has y = 0 or C = 0 = α.
+// Arrays are 64-byte aligned and padded to whole blocks of 16. A variable that must not move, such as padding, has
+// C = α = 0.
 struct DualVariables {
   double* values = nullptr;       // f(x_i)
   const double* signs = nullptr;  // y_i
@@ -19,16 +20,16 @@ struct DualVariables {
 
 struct BestStep {
   std::size_t slot = 0;
-  double gain = 0;       // of the best step; 0: there is none
-  double violation = 0;  // the largest |g_i| of those that can move the way g_i points
+  double gain = 0;       // of the best step; 0: no step gains anything
+  double violation = 0;  // the largest |g_i| among the variables that can move in the direction of g_i
 };
 
-// Of equal gains, the first.
+// The step with the largest gain; ties go to the first.
 BestStep best_step(const DualVariables& variables);
-// values += delta · row, and then the best step.
+// Adds delta · row to the values, then finds the best step.
 BestStep add_row(const DualVariables& variables, const float* row, double delta);
 
-// values[i] += delta · row[i], n a multiple of 16.
+// values[i] += delta · row[i]; n is a multiple of 16.
 void add_only(double* values, const float* row, double delta, std::size_t n);
 
 }  // namespace kinglet::simd

@@ -9,6 +9,7 @@
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "random_vectors.hpp"
+#include "solver/reference_qp.hpp"
 
 namespace kinglet {
 namespace {
@@ -55,6 +56,16 @@ class DualLearners : public testing::TestWithParam<const char*> {
     }
     return static_cast<double>(right) / static_cast<double>(data.x.size());
   }
+  // The share of the examples of one class that are predicted as such.
+  static double recall(const Learner& learner, const Clouds& data, ClassId label) {
+    std::size_t right = 0, all = 0;
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      if (data.labels[i] != label) continue;
+      ++all;
+      right += learner.predict(Features::dense(data.x[i])).label == label;
+    }
+    return static_cast<double>(right) / static_cast<double>(all);
+  }
 };
 INSTANTIATE_TEST_SUITE_P(All, DualLearners, testing::Values("onlinesvmr", "svmr", "idsvm", "lasvm", "svm", "tvm"),
                          [](const auto& name) { return std::string(name.param); });
@@ -67,11 +78,11 @@ TEST_P(DualLearners, LearnSeveralClasses) {
   }
 }
 
-TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
-  Clouds data(400, 3, 3);
-  auto learner = make_learner(options(), {.dimension = 2, .classes = 0});
+// A learner of 400 examples of three classes, the third of which appears in the second half only.
+std::unique_ptr<Learner> with_a_late_class(const Options& options) {
+  const Clouds data(400, 3, 3);
+  auto learner = make_learner(options, {.dimension = 2, .classes = 0});
   std::uint32_t known = 0;
-  // The third class only appears in the second half.
   std::vector<std::size_t> order;
   for (const bool is_late : {false, true}) {
     for (std::size_t i = 0; i < data.x.size(); ++i) {
@@ -86,9 +97,56 @@ TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
     learner->learn({Features::dense(data.x[i]), data.labels[i], 1});
   }
   learner->finish();
+  return learner;
+}
+
+// LASVM has forgotten most examples of the first two classes when the third one comes, and takes many of them for the third.
+// It recovers as it sees more: after 400 further examples it is as good as the exact machine (svm: 0.835, LASVM: 0.831).
+TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
+  const auto learner = with_a_late_class(options());
   EXPECT_EQ(learner->classes(), 3U);
-  // LASVM has forgotten most examples of the first two classes when the third one comes.
-  EXPECT_GE(accuracy(*learner, Clouds(1000, 3, 4)), GetParam() == std::string("lasvm") ? 0.5 : 0.8);
+  const Clouds test(1000, 3, 4);
+  if (GetParam() == std::string("lasvm")) {
+    EXPECT_GE(recall(*learner, test, 2), 0.95);
+    const Clouds further(400, 3, 503);
+    for (std::size_t i = 0; i < further.x.size(); ++i) {
+      learner->learn({Features::dense(further.x[i]), further.labels[i], 1});
+    }
+    learner->finish();
+  }
+  EXPECT_GE(accuracy(*learner, test), 0.82);
+}
+
+// What LASVM promises at the end of a pass: each output is the exact machine of the examples it has kept. That machine is
+// also the exact one of its support vectors alone.
+TEST(Lasvm, IsTheExactMachineOfItsSupportVectorsForEveryClass) {
+  const double box = 2;
+  const auto learner =
+      with_a_late_class(complete_options({{"algo", "lasvm"}, {"gamma", "1"}, {"C", "2"}, {"tolerance", "1e-5"}}));
+  for (std::size_t output = 0; output < 3; ++output) {
+    ReferenceProblem own{.bias = true};
+    Vectors x;
+    std::vector<double> coefficients;
+    for (std::size_t j = 0; j < learner->stats().support_vectors; ++j) {
+      const SupportVector vector = learner->support_vector(j);
+      if (vector.coefficients[output] == 0) continue;
+      x.push_back(vector.x);
+      coefficients.push_back(vector.coefficients[output]);
+      own.signs.push_back(coefficients.back() > 0 ? 1 : -1);
+      own.boxes.push_back(box);
+    }
+    own.gram = plain_gram({.kind = KernelKind::rbf, .gamma = 1}, x);
+    const ReferenceSolution best = solve_reference(own, 1e-9);
+    EXPECT_NEAR(learner->bias(output), best.bias, 1e-3);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      double difference = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        difference += (coefficients[j] - own.signs[j] * best.alphas[j]) *
+                      own.gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      }
+      EXPECT_NEAR(difference, 0, 1e-3);
+    }
+  }
 }
 
 TEST_P(DualLearners, TakeInFeaturesThatAppearLater) {

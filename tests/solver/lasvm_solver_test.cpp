@@ -53,6 +53,26 @@ double largest_difference(const DualSolver& solver, const ReferenceSolution& bes
   return largest;
 }
 
+// For how many examples the sign of f is the label. coefficient(j) is y_j α_j.
+template <class Coefficient>
+std::size_t right_signs(const Problem& problem, double bias, const Coefficient& coefficient) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < problem.x.size(); ++i) {
+    double f = bias;
+    for (std::size_t j = 0; j < problem.x.size(); ++j) {
+      f += coefficient(j) * problem.given.gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+    }
+    right += f * problem.given.signs[i] > 0;
+  }
+  return right;
+}
+std::size_t right_signs(const DualSolver& solver, const Problem& problem) {
+  return right_signs(problem, solver.bias(), [&](std::size_t j) { return solver.coefficient(j); });
+}
+std::size_t right_signs(const ReferenceSolution& best, const Problem& problem) {
+  return right_signs(problem, best.bias, [&](std::size_t j) { return problem.given.signs[j] * best.alphas[j]; });
+}
+
 void learn_all(DualSolver& solver, ExampleStore& store, const Problem& problem) {
   for (std::size_t i = 0; i < problem.x.size(); ++i) {
     const std::size_t slot = store.append(Features::dense(problem.x[i]));
@@ -82,8 +102,9 @@ TEST(BatchSvm, IsTheBatchSolution) {
   }
 }
 
-// The last steps of a pass leave no pair of the examples that it kept violated; those that it forgot are few enough that
-// the whole is close to the batch solution.
+// LASVM forgets examples that could have become support vectors later, so it does not reach the optimum of all examples.
+// How close it comes in one pass: at least 92 % of the optimum's objective (measured on these problems: 92.8 to 98.8 %), and
+// training labels predicted as well as by the exact machine, within 1 % of the examples.
 TEST(Lasvm, ComesCloseToTheBatchSolution) {
   for (const Kernel& kernel : kKernels) {
     for (const std::uint64_t seed : {1, 2, 3}) {
@@ -93,7 +114,8 @@ TEST(Lasvm, ComesCloseToTheBatchSolution) {
       learn_all(solver, store, problem);
       const ReferenceSolution best = solve_reference(problem.given, 1e-8);
       EXPECT_LE(objective(solver, problem), best.objective * (1 + 1e-5));
-      EXPECT_GE(objective(solver, problem), best.objective * 0.9) << seed;
+      EXPECT_GE(objective(solver, problem), best.objective * 0.92) << seed;
+      EXPECT_GE(right_signs(solver, problem) + problem.x.size() / 100, right_signs(best, problem)) << seed;
       double sum = 0;
       for (std::size_t i = 0; i < problem.x.size(); ++i) {
         sum += solver.coefficient(i);
