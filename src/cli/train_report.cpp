@@ -48,32 +48,32 @@ std::string data_name(const std::string& where) {
 
 // --- the head --------------------------------------------------------------------------------------------------------
 
-void add_test_fact(std::vector<Fact>& stats, const Subject& s) {
+void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
   if (!s.outcome.test) return;
   const Evaluation& test = *s.outcome.test;
   const std::string examples = plural(test.examples, "example");
   if (s.regresses()) {
-    stats.push_back({"test RMSE", number_text(test.rmse()),
+    facts.push_back({"test RMSE", number_text(test.rmse()),
                      fmt::format("{}; always the mean {}", examples, number_text(test.baseline_rmse()))});
-    stats.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
+    facts.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
   } else {
-    stats.push_back({"test accuracy", percent(test.accuracy()),
+    facts.push_back({"test accuracy", percent(test.accuracy()),
                      fmt::format("{}; majority class {}", examples, percent(1 - test.majority_error()))});
   }
 }
 
-void add_online_fact(std::vector<Fact>& stats, const Subject& s) {
+void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
   if (!s.is_online()) return;
   const Progress& progress = s.model.progress();
   const TrainingResult& training = s.outcome.training;
   if (s.regresses()) {
     const std::string baseline =
         training.baseline_rmse ? fmt::format("; always the mean {}", number_text(*training.baseline_rmse)) : "";
-    stats.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
+    facts.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
   } else {
     const std::string baseline =
         training.majority_error ? fmt::format("; majority class {}", percent(*training.majority_error)) : "";
-    stats.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
+    facts.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
                      "predicted before learned" + baseline});
   }
 }
@@ -256,11 +256,11 @@ void add_probabilities(Section& section, const Subject& s) {
   const std::string where = tested ? "of the test" : "of progressive predictions";
   section.blocks.emplace_back(reliability_chart(reliability, "Reliability " + where, watched_text(s.model.labels())));
   FactList list{.title = "Probabilities " + where};
-  list.stats.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
-  list.stats.push_back({"log loss", number_text(reliability.log_loss()), ""});
-  list.stats.push_back({"calibration error", number_text(reliability.calibration_error()),
+  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
+  list.facts.push_back({"log loss", number_text(reliability.log_loss()), ""});
+  list.facts.push_back({"calibration error", number_text(reliability.calibration_error()),
                         "how far bins are from the diagonal, on average"});
-  list.stats.push_back({"examples", count_text(reliability.examples), ""});
+  list.facts.push_back({"examples", count_text(reliability.examples), ""});
   section.blocks.emplace_back(std::move(list));
 }
 
@@ -273,17 +273,17 @@ void add_regression(Section& section, const Subject& s) {
   FactList list{.title = "Errors"};
   const Progress& progress = s.model.progress();
   if (s.is_online()) {
-    list.stats.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
-    list.stats.push_back({"online MAE", number_text(progress.online_mae()), ""});
+    list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
+    list.facts.push_back({"online MAE", number_text(progress.online_mae()), ""});
     if (s.outcome.training.baseline_rmse) {
-      list.stats.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
+      list.facts.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
     }
   }
   if (s.outcome.test) {
-    list.stats.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
-    list.stats.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
-    list.stats.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
-    list.stats.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
+    list.facts.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
+    list.facts.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
+    list.facts.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
+    list.facts.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
   }
   section.blocks.emplace_back(std::move(list));
 }
@@ -337,7 +337,7 @@ FactList option_list(const Model& model) {
   for (const auto& [name, value] : model.options().all()) {
     if (value.empty()) continue;
     const bool by_data = model.requested_options().has(name) && model.requested_options().text(name) != value;
-    list.stats.push_back(
+    list.facts.push_back(
         {name, value, by_data ? fmt::format("{}: decided by the data", model.requested_options().text(name)) : ""});
   }
   return list;
@@ -346,25 +346,25 @@ FactList option_list(const Model& model) {
 FactList data_list(const Subject& s) {
   const LearnerStats stats = s.model.stats();
   FactList list{.title = "Data and model"};
-  list.stats.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
-  if (!s.flags.test.empty()) list.stats.push_back({"test", s.flags.test, ""});
-  list.stats.push_back({"algorithm", algorithm_text(s.model.options()), ""});
-  list.stats.push_back({"passes", count_text(s.flags.passes), ""});
-  list.stats.push_back({"features", count_text(stats.dimension), ""});
-  if (!s.regresses()) list.stats.push_back({"classes", labels_text(s.model.labels()), ""});
-  list.stats.push_back({"updates", count_text(stats.updates), "examples that changed the support vectors"});
+  list.facts.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
+  if (!s.flags.test.empty()) list.facts.push_back({"test", s.flags.test, ""});
+  list.facts.push_back({"algorithm", algorithm_text(s.model.options()), ""});
+  list.facts.push_back({"passes", count_text(s.flags.passes), ""});
+  list.facts.push_back({"features", count_text(stats.dimension), ""});
+  if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
+  list.facts.push_back({"updates", count_text(stats.updates), "examples that changed the support vectors"});
   if (stats.maintenance > 0)
-    list.stats.push_back({"maintenance", count_text(stats.maintenance), "acts of the budget rule"});
-  if (stats.stored_examples > 0) list.stats.push_back({"examples kept", count_text(stats.stored_examples), ""});
+    list.facts.push_back({"maintenance", count_text(stats.maintenance), "acts of the budget rule"});
+  if (stats.stored_examples > 0) list.facts.push_back({"examples kept", count_text(stats.stored_examples), ""});
   if (stats.kernel_evaluations > 0) {
-    list.stats.push_back({"kernel values", count_text(stats.kernel_evaluations), "computed"});
+    list.facts.push_back({"kernel values", count_text(stats.kernel_evaluations), "computed"});
   }
-  if (!s.flags.model.empty()) list.stats.push_back({"model", s.flags.model, ""});
+  if (!s.flags.model.empty()) list.facts.push_back({"model", s.flags.model, ""});
   if (s.record.examples_before() > 0) {
-    list.stats.push_back(
+    list.facts.push_back(
         {"learned before", count_text(s.record.examples_before()), "in earlier runs, not in the charts"});
   }
-  if (s.outcome.training.stopped) list.stats.push_back({"stopped", "yes", "before the end of the data"});
+  if (s.outcome.training.stopped) list.facts.push_back({"stopped", "yes", "before the end of the data"});
   return list;
 }
 
@@ -388,7 +388,7 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
   const Subject s{flags, outcome, model, record, feature_names};
   Report page{.title = fmt::format("{} on {}", algorithm_name(model.options()), data_name(flags.data.data)),
               .subtitle = algorithm_text(model.options()),
-              .stats = key_facts(s),
+              .facts = key_facts(s),
               .command = command};
   const auto add = [&](Section section) {
     if (!section.blocks.empty()) page.sections.push_back(std::move(section));
