@@ -20,4 +20,6 @@ std::string no_test_data(const std::string& name) {
          ": set KINGLET_TEST_DATA to the folder of the data sets";
 }
 
+std::string fixture(const std::string& name) { return std::string(KINGLET_FIXTURES "/") + name; }
+
 }  // namespace kinglet

@@ -15,4 +15,7 @@ std::filesystem::path test_data_folder();
 std::optional<std::string> test_data(const std::string& name);
 std::string no_test_data(const std::string& name);
 
+// A file of tests/fixtures/.
+std::string fixture(const std::string& name);
+
 }  // namespace kinglet

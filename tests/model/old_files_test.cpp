@@ -1,0 +1,84 @@
+// Model files that earlier versions wrote must load and predict the same for ever. tests/fixtures/models/ has one for each
+// family of learners and each part of a model: TASK-NAME.kinglet, what it predicts for the rows of TASK.libsvm in
+// predictions.tsv (model, label, scores). Files of a new format are added there; the old ones stay as they are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kinglet/model.hpp"
+#include "kinglet/source.hpp"
+#include "test_data.hpp"
+
+namespace kinglet {
+namespace {
+
+struct Row {
+  std::string label;  // "-" for regression
+  std::vector<double> scores;
+};
+
+const std::map<std::string, std::vector<Row>>& expected_predictions() {
+  static const auto all = [] {
+    std::map<std::string, std::vector<Row>> models;
+    std::ifstream file(fixture("models/predictions.tsv"));
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      std::string model;
+      Row row;
+      words >> model >> row.label;
+      for (double score = 0; words >> score;) row.scores.push_back(score);
+      models[model].push_back(row);
+    }
+    return models;
+  }();
+  return all;
+}
+
+class OldFile : public testing::TestWithParam<std::string> {};
+
+TEST_P(OldFile, LoadsAndPredictsTheSame) {
+  const std::string& name = GetParam();
+  const std::vector<Row>& expected = expected_predictions().at(name);
+  const Model model = Model::load(fixture("models/" + name + ".kinglet"));
+  SourceOptions options;
+  options.index_base = model.index_base().value_or(1);
+  options.numeric_labels = model.task() == TaskKind::regress;
+  const auto source = open_source(fixture("models/" + name.substr(0, name.find('-')) + ".libsvm"), options);
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  ASSERT_EQ(batch.features().count, expected.size());
+  std::vector<float> scores;
+  std::vector<Prediction> predictions;
+  model.scores(batch, scores);
+  model.predict(batch, predictions);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i].label != "-") {
+      EXPECT_EQ(model.labels()[predictions[i].label], expected[i].label);
+    }
+    ASSERT_EQ(expected[i].scores.size(), model.outputs());
+    for (std::size_t c = 0; c < model.outputs(); ++c) {
+      // The last digits depend on the instruction set.
+      const double score = expected[i].scores[c];
+      EXPECT_NEAR(scores[i * model.outputs() + c], score, 1e-4 * (1 + std::abs(score))) << "row " << i;
+    }
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> list;
+  for (const auto& [name, rows] : expected_predictions()) list.push_back(name);
+  return list;
+}
+INSTANTIATE_TEST_SUITE_P(Models, OldFile, testing::ValuesIn(names()), [](const auto& name) {
+  std::string text;
+  for (const char c : name.param) text += c == '+' ? 'p' : std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return text;
+});
+
+}  // namespace
+}  // namespace kinglet
