@@ -66,7 +66,6 @@ struct SourceOptions {
                                             // and the like can be told; false answers at once, for predictions
 
   std::optional<std::string> default_label_column;  // CSV: instead of "first", when label_column is not given
-  std::string data_folder;                          // of data:NAME; empty: KINGLET_DATA, or the user's own
 };
 
 class Source {
@@ -97,7 +96,7 @@ class Source {
 
 inline constexpr std::size_t kBatchRows = 1024;
 
-// `where` is a path, "-" for standard input, "data:NAME" for a file of the data folder, or "gen:NAME?n=1000&seed=1".
+// `where` is a path, "-" for standard input, or "gen:NAME?n=1000&seed=1" for a generator.
 std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options);
 
 // Runs a source in a thread of its own, a few batches ahead of the reader.

@@ -6,6 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "catalogue/catalogue.hpp"
+#include "catalogue/data_check.hpp"
+#include "catalogue/download.hpp"
+#include "catalogue/find_data.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
@@ -14,10 +18,6 @@
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
-#include "data/catalogue.hpp"
-#include "data/data_check.hpp"
-#include "data/download.hpp"
-#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {

@@ -6,8 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "catalogue/find_data.hpp"
+#include "catalogue/open_by_name.hpp"
 #include "cli/command.hpp"
-#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -23,7 +24,6 @@ SourceOptions source_options(const DataFlags& flags) {
   if (flags.index_base != "detect") options.index_base = flags.index_base == "1" ? 1 : 0;
   if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
   if (flags.header || flags.no_header) options.header = flags.header;
-  options.data_folder = flags.folder;
   options.default_index_base = flags.default_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
@@ -101,7 +101,7 @@ std::vector<std::string> data_arguments(const DataFlags& flags) {
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags) {
   const bool generated = where.starts_with("gen:");
   if (!generated && !std::filesystem::is_regular_file(find_data(where, flags.folder))) return std::nullopt;
-  const auto source = open_source(where, source_options(flags));
+  const auto source = open_by_name(where, source_options(flags), flags.folder);
   if (generated) return source->rows();
   std::uint64_t rows = 0;
   for (Batch batch; source->next(batch);) rows += batch.rows();
@@ -116,7 +116,7 @@ void require_end(const std::string& where, const Source& source) {
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {
   SourceOptions options = source_options(flags);
   options.fill_first_batch = reading == Reading::whole_batch;
-  return read_ahead(open_source(where, options));
+  return read_ahead(open_by_name(where, options, flags.folder));
 }
 
 }  // namespace kinglet::cli

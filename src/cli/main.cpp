@@ -11,6 +11,7 @@
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
+#include "yardstick/libsvm_solver.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -89,5 +90,6 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // A file that grows over the limit is an error of writing, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
+  kinglet::install_libsvm();
   return kinglet::cli::run_and_report({argv + (argc > 0), argv + argc});
 }

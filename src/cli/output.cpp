@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "data/find_data.hpp"
+#include "catalogue/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {

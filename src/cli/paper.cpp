@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "catalogue/find_data.hpp"
 #include "cli/command.hpp"
 #include "cli/lists.hpp"
 #include "cli/live_text.hpp"
@@ -15,7 +16,6 @@
 #include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
-#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {

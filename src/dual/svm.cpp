@@ -1,4 +1,5 @@
-// The batch SVM of LIBSVM, solved at the end of a pass: the yardstick of the tables (solver/batch_svm.hpp).
+// The batch SVM, solved at the end of a pass: the yardstick of the tables. Learning needs LIBSVM, which only the command
+// brings along (solver/batch_svm.hpp); its models load and predict everywhere.
 #include "solver/batch_svm.hpp"
 #include "solver/dual_learner.hpp"
 
@@ -28,6 +29,7 @@ const DualEntry svm{
       return std::make_unique<DualLearner>(options, shape,
                                            [=] { return std::make_unique<BatchSvm>(tolerance, cache); });
     },
-    .incompatibility = incompatibility};
+    .incompatibility = incompatibility,
+    .unavailable = missing_batch_solver};
 
 }  // namespace kinglet::duals

@@ -74,10 +74,6 @@ void check_fixed_options(const Options& options) {
                        "the options of a model that only predicts");
 }
 
-void refuse_to_learn() {
-  throw Error("this model only predicts: what kinglet compress made does not learn; train the model it came from");
-}
-
 // --- the learner -----------------------------------------------------------------------------------------------------
 
 Decision FixedLearner::decision_of(const Options& options, std::size_t classes) {
@@ -123,7 +119,7 @@ void FixedLearner::scores(const Rows& rows, std::span<float> out) const {
 }
 
 void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, const ProgressiveOutput&) {
-  refuse_to_learn();
+  throw Error(kFixedOnlyPredicts);
 }
 
 Prediction FixedLearner::decide(std::span<const float> scores) const {
@@ -131,7 +127,7 @@ Prediction FixedLearner::decide(std::span<const float> scores) const {
   return kinglet::decision(scores, classes_);
 }
 
-void FixedLearner::grow(const Shape&) { refuse_to_learn(); }
+void FixedLearner::grow(const Shape&) { throw Error(kFixedOnlyPredicts); }
 
 LearnerStats FixedLearner::stats() const {
   LearnerStats stats;

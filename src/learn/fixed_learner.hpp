@@ -48,6 +48,7 @@ Options fixed_options(const FlatModel& plain);
 // Throws Error unless fixed_options() could have made them.
 void check_fixed_options(const Options& options);
 
-[[noreturn]] void refuse_to_learn();
+inline constexpr const char* kFixedOnlyPredicts =
+    "this model only predicts: what kinglet compress made does not learn; train the model it came from";
 
 }  // namespace kinglet

@@ -424,6 +424,12 @@ const DualEntry* dual_entry(const Options& options) {
   return *found;
 }
 
+std::string why_only_predicting(const Options& complete) {
+  if (is_fixed(complete)) return kFixedOnlyPredicts;
+  const DualEntry* dual = dual_entry(complete);
+  return dual == nullptr || dual->unavailable == nullptr ? "" : dual->unavailable();
+}
+
 const UpdateRuleEntry& update_rule_entry(std::string_view name) {
   const auto list = update_rule_entries();
   const auto found = std::find_if(list.begin(), list.end(), [&](const auto* e) { return e->entry.name == name; });

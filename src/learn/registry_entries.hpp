@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "budget/budget_rule.hpp"
@@ -19,5 +20,7 @@ const UpdateRuleEntry& update_rule_entry(std::string_view name);
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 // The dual learner that complete options choose; null: a point of the grid.
 const DualEntry* dual_entry(const Options& options);
+// Why a model with these complete options predicts but does not learn in this program; empty: it learns.
+std::string why_only_predicting(const Options& complete);
 
 }  // namespace kinglet

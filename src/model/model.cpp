@@ -13,7 +13,7 @@
 #include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
-#include "learn/fixed_learner.hpp"
+#include "learn/registry_entries.hpp"
 #include "model/model_state.hpp"
 
 namespace kinglet {
@@ -181,11 +181,19 @@ Model::State::State(const Options& given) : State(complete_options(given), Compl
 
 // Novelty has two classes, whatever the data say.
 Model::State::State(const Options& given, Complete)
-    : requested(given), options(requested), task(task_kind(requested)), query(requested) {
+    : requested(given),
+      options(requested),
+      task(task_kind(requested)),
+      only_predicts(why_only_predicting(requested)),
+      query(requested) {
   if (requested.has("proba") && requested.flag("proba")) calibration.emplace();
   if (task != TaskKind::novelty) return;
   labels.add("-1");
   labels.add("1");
+}
+
+void Model::State::require_learning() const {
+  if (!only_predicts.empty()) throw Error(only_predicts);
 }
 
 void Model::State::weigh_classes() {
@@ -361,7 +369,7 @@ void Model::State::add_class(const std::string& text) {
   weigh_classes();
 }
 
-Model::Model(const Options& options) : state_(std::make_unique<State>(options)) {}
+Model::Model(const Options& options) : state_(std::make_unique<State>(options)) { state_->require_learning(); }
 Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
@@ -369,7 +377,7 @@ Model::~Model() = default;
 
 bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Oracle& oracle) {
   State& s = *state_;
-  if (is_fixed(s.options)) refuse_to_learn();
+  s.require_learning();
   if (oracle && s.task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
   const bool asking = oracle != nullptr || !s.query.takes_all();
   s.source.take_note(batch.new_labels);
@@ -398,14 +406,15 @@ bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Ora
 }
 
 void Model::end_pass() {
-  if (state_->scaler) state_->scaler->hold();
   if (state_->learner) state_->learner->finish();
+  if (state_->scaler) state_->scaler->hold();
   state_->position = {state_->position.pass + 1, 0};
 }
 
 void Model::set_position(const Position& position) { state_->position = position; }
 void Model::expect_classes(std::span<const std::string> texts) {
   State& s = *state_;
+  s.require_learning();
   if (s.task != TaskKind::classify) throw Error("classes are expected with --task classify only");
   for (const std::string& text : texts) {
     if (s.labels.find(text) != kNoClass) continue;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kinglet/model.hpp"
@@ -20,6 +21,7 @@ struct Model::State {
   Options requested;  // complete, `auto` left as it was
   Options options;    // with `auto` resolved once learning has started
   TaskKind task;
+  std::string only_predicts;  // why the model does not learn; empty: it does
   Labels labels;
   std::optional<Scaler> scaler;  // these two once learning has started
   std::unique_ptr<Learner> learner;
@@ -47,6 +49,8 @@ struct Model::State {
   // Options that are complete already.
   struct Complete {};
   State(const Options& given, Complete);
+
+  void require_learning() const;  // throws Error for a model that only predicts
 
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "catalogue/find_data.hpp"
+#include "catalogue/open_by_name.hpp"
 #include "core/assert.hpp"
-#include "data/find_data.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -133,9 +134,7 @@ bool PaperData::has(const PaperSet& set) const {
 }
 
 Dataset PaperData::read_file(const std::string& file) const {
-  SourceOptions options;
-  options.data_folder = folder_;
-  const auto source = read_ahead(open_source(std::string(kDataByName) + file, options));
+  const auto source = read_ahead(open_by_name(std::string(kDataByName) + file, {}, folder_));
   return Dataset::read(*source);
 }
 

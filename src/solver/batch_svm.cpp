@@ -1,67 +1,27 @@
 #include "solver/batch_svm.hpp"
 
-#include <libsvm/svm.h>
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "core/assert.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
 namespace {
 
-int kernel_type(KernelKind kind) {
-  switch (kind) {
-    case KernelKind::rbf:
-      return RBF;
-    case KernelKind::linear:
-      return LINEAR;
-    case KernelKind::poly:
-    case KernelKind::hpoly:
-      return POLY;
-    default:
-      KINGLET_ASSERT(false && "a kernel that LIBSVM has not");
-  }
-  return RBF;
+BatchSolver& installed_solver() {
+  static BatchSolver solver = nullptr;
+  return solver;
 }
 
-// The vectors as LIBSVM wants them: lists of non-zeros, each with an end mark.
-class Problem {
- public:
-  Problem(const SupportSet& set, const std::vector<double>& signs) {
-    std::vector<float> x(set.dimension());
-    for (std::size_t slot = 0; slot < set.size(); ++slot) {
-      if (signs[slot] == 0) continue;
-      set.copy_to(slot, x);
-      begins_.push_back(nodes_.size());
-      for (std::size_t f = 0; f < x.size(); ++f) {
-        if (x[f] != 0) nodes_.push_back({static_cast<int>(f) + 1, static_cast<double>(x[f])});
-      }
-      nodes_.push_back({-1, 0});
-      slots_.push_back(slot);
-      signs_.push_back(signs[slot]);
-    }
-    for (const std::size_t begin : begins_) rows_.push_back(&nodes_[begin]);
-  }
-  svm_problem view() { return {static_cast<int>(signs_.size()), signs_.data(), rows_.data()}; }
-  std::size_t slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
-  bool has(double sign) const { return std::ranges::find(signs_, sign) != signs_.end(); }
-
- private:
-  std::vector<svm_node> nodes_;
-  std::vector<std::size_t> begins_;
-  std::vector<std::size_t> slots_;
-  std::vector<double> signs_;
-  std::vector<svm_node*> rows_;
-};
-
-struct FreeModel {
-  void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
-};
-
 }  // namespace
+
+void install_batch_solver(BatchSolver solver) { installed_solver() = solver; }
+
+std::string missing_batch_solver() {
+  if (installed_solver() != nullptr) return "";
+  return "svm is part of the kinglet command, which trains it with LIBSVM; the library only loads its models and "
+         "predicts with them";
+}
 
 void BatchSvm::append(double /*value*/) {
   signs_.push_back(0);
@@ -86,39 +46,27 @@ double BatchSvm::box_of(double sign) const {
   return box;
 }
 
+bool BatchSvm::has(double sign) const { return std::ranges::find(signs_, sign) != signs_.end(); }
+
 void BatchSvm::finish(ExampleStore& store) {
-  double boxes[] = {box_of(1), box_of(-1)};  // may refuse, before anything has changed
-  Problem problem(store.set(), signs_);
-  std::ranges::fill(coefficients_, 0.0);
+  // These may throw, before anything has changed.
+  const std::string missing = missing_batch_solver();
+  if (!missing.empty()) throw Error(missing);
+  const BatchProblem problem{.set = store.set(),
+                             .signs = signs_,
+                             .positive_box = box_of(1),
+                             .negative_box = box_of(-1),
+                             .tolerance = tolerance_,
+                             .cache_bytes = cache_bytes_};
   for (std::size_t i = 0; i < signs_.size(); ++i) note_change(i);
-  if (!problem.has(1) || !problem.has(-1)) {
-    bias_ = problem.has(1) ? 1 : problem.has(-1) ? -1 : 0;
+  if (!has(1) || !has(-1)) {
+    std::ranges::fill(coefficients_, 0.0);
+    bias_ = has(1) ? 1 : has(-1) ? -1 : 0;
     return;
   }
-  const Kernel& kernel = store.set().kernel();
-  int labels[] = {1, -1};
-  svm_parameter parameters{};
-  parameters.svm_type = C_SVC;
-  parameters.kernel_type = kernel_type(kernel.kind);
-  parameters.degree = kernel.degree;
-  parameters.gamma = kernel.gamma;
-  parameters.coef0 = kernel.kind == KernelKind::poly ? kernel.coef0 : 0;
-  parameters.cache_size = static_cast<double>(cache_bytes_) / (1 << 20);
-  parameters.eps = tolerance_;
-  parameters.C = 1;
-  parameters.nr_weight = 2;
-  parameters.weight_label = labels;
-  parameters.weight = boxes;
-  parameters.shrinking = 1;
-  const svm_problem view = problem.view();
-  if (const char* wrong = svm_check_parameter(&view, &parameters)) throw Error(std::string("LIBSVM: ") + wrong);
-  svm_set_print_string_function([](const char*) {});
-  const std::unique_ptr<svm_model, FreeModel> model(svm_train(&view, &parameters));
-  const double direction = model->label[0];
-  for (int i = 0; i < model->l; ++i) {
-    coefficients_[problem.slot(model->sv_indices[i] - 1)] = direction * model->sv_coef[0][i];
-  }
-  bias_ = -direction * model->rho[0];
+  BatchSolution solution = installed_solver()(problem);
+  coefficients_ = std::move(solution.coefficients);
+  bias_ = solution.bias;
 }
 
 void BatchSvm::remove(std::size_t slot) {

@@ -1,13 +1,37 @@
-// The SVM with hinge loss and bias, solved by LIBSVM at the end of a pass: an exact yardstick from another hand.
+// The SVM with hinge loss and bias, solved at once at the end of a pass:
 //   min ½‖f‖² + Σ C_i max(0, 1 − y_i (f(x_i) + b))
-// LIBSVM knows one C for each of the two classes: examples of one class must weigh the same.
-// Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent Systems and Technology 2
-// (2011).
+// BatchSvm holds the problem and its solution, which is enough to load a model and to predict with it. Finding the
+// solution is left to a BatchSolver that a program installs: the command installs LIBSVM (yardstick/libsvm_solver.hpp),
+// the library alone has none.
 #pragma once
+
+#include <string>
 
 #include "solver/dual_solver.hpp"
 
 namespace kinglet {
+
+// The examples of `set` whose sign is not 0; both signs occur.
+struct BatchProblem {
+  const SupportSet& set;
+  std::span<const double> signs;  // by slot: 1, −1, or 0 for an example that takes no part
+  double positive_box;            // C of the examples with sign 1
+  double negative_box;
+  double tolerance;         // how far from exact the optimality conditions may be
+  std::size_t cache_bytes;  // memory for kernel rows
+};
+
+struct BatchSolution {
+  std::vector<double> coefficients;  // y_i α_i by slot
+  double bias = 0;
+};
+
+using BatchSolver = BatchSolution (*)(const BatchProblem& problem);
+
+// Call it before any learner is made: it is a setting of the whole program. Null: none.
+void install_batch_solver(BatchSolver solver);
+// Why svm cannot learn in this program; empty when a solver is installed.
+std::string missing_batch_solver();
 
 class BatchSvm final : public DualSolver {
  public:
@@ -26,6 +50,7 @@ class BatchSvm final : public DualSolver {
 
  private:
   double box_of(double sign) const;
+  bool has(double sign) const;
 
   double tolerance_;
   std::size_t cache_bytes_;

@@ -19,6 +19,8 @@ struct DualEntry {
   std::string (*incompatibility)(const Options& options) = nullptr;
   // Bytes that it holds at its budget; null: it has none, and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
+  // Why this program can load its models but not learn with it; null or an empty string: it can learn.
+  std::string (*unavailable)() = nullptr;
 };
 
 // Options that all of them have, and what goes with them.

@@ -152,6 +152,9 @@ TEST(Input, WhatCannotBeOpenedIsNamedWithTheReason) {
   EXPECT_EQ(error_of_opening("/dev/null"), "/dev/null: the file is empty");
   EXPECT_EQ(error_of_opening("checkerboard?n=5"),
             "checkerboard?n=5: there is no such file; for the generator of that name write gen:checkerboard?n=5");
+  EXPECT_EQ(error_of_opening("data:a9a"),
+            "data:a9a: there is no such file; only the kinglet command opens public data sets by name: give the file's "
+            "path");
 }
 
 TEST(Input, AFileWithoutPermissionIsAnError) {

@@ -1,5 +1,5 @@
 // Data by name: in any compression, in the folder that is given, named by the environment, or the user's own.
-#include "data/find_data.hpp"
+#include "catalogue/find_data.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "catalogue/open_by_name.hpp"
 #include "data/reading.hpp"
+#include "error_of.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/source.hpp"
 
@@ -86,22 +88,21 @@ TEST_F(FindData, FolderByOptionThenEnvironmentThenHome) {
 TEST_F(FindData, OpensASetWithItsLabelsWhereTheyAre) {
   folder_.write("banana", "At1\tAt2\ttarget\n0.5\t2\t1\n1\t3\t-1\n");
   SourceOptions options;
-  options.data_folder = sets();
   Batch batch;
-  ASSERT_TRUE(open_source("data:banana", options)->next(batch));
+  ASSERT_TRUE(open_by_name("data:banana", options, sets())->next(batch));
   EXPECT_EQ(batch.new_labels, (std::vector<std::string>{"1", "-1"}));
   EXPECT_EQ(batch.dimension, 2u);
   options.label_column = "first";
-  ASSERT_TRUE(open_source("data:banana", options)->next(batch));
+  ASSERT_TRUE(open_by_name("data:banana", options, sets())->next(batch));
   EXPECT_EQ(batch.new_labels, (std::vector<std::string>{"0.5", "1"}));
   folder_.write("banana", "1 1:0.5 2:2\n");  // the same set as LIBSVM
   options.label_column.reset();
-  ASSERT_TRUE(open_source("data:banana", options)->next(batch));
+  ASSERT_TRUE(open_by_name("data:banana", options, sets())->next(batch));
   EXPECT_EQ(batch.new_labels, (std::vector<std::string>{"1"}));
 }
 
 TEST_F(FindData, TheNameAloneIsExplained) {
-  EXPECT_NE(error_of_opening("german.numer").find("write data:german.numer"), std::string::npos);
+  EXPECT_NE(error_of([] { open_by_name("german.numer", {}); }).find("write data:german.numer"), std::string::npos);
 }
 
 }  // namespace

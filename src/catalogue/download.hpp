@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "data/part_file.hpp"
+#include "catalogue/part_file.hpp"
 
 namespace kinglet {
 

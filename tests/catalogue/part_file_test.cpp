@@ -1,5 +1,5 @@
 // A file on its way here: what stays when it breaks off, and what is there when it is whole.
-#include "data/part_file.hpp"
+#include "catalogue/part_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A file on its way here.
-#include "data/part_file.hpp"
+#include "catalogue/part_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 // The digest of a file's content is the same for two spellings of the same examples, and differs for any change.
-#include "data/data_check.hpp"
+#include "catalogue/data_check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
+#include "catalogue/sha256.hpp"
 #include "data/reading.hpp"
-#include "data/sha256.hpp"
 
 namespace kinglet {
 namespace {

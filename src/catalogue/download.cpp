@@ -1,5 +1,5 @@
 // Downloads over HTTP and HTTPS that can go on where they broke off.
-#include "data/download.hpp"
+#include "catalogue/download.hpp"
 
 #include <curl/curl.h>
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "data/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {

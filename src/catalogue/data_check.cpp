@@ -1,12 +1,12 @@
 // What a file of examples holds, and whether that is what the catalogue says.
-#include "data/data_check.hpp"
+#include "catalogue/data_check.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <vector>
 
-#include "data/sha256.hpp"
+#include "catalogue/sha256.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {

@@ -4,7 +4,7 @@
 // PMLB from the pointers that Git LFS keeps in its repository, at the commit of the address; the other files on GitHub
 // from the repository itself at that commit. Digests of content were computed from copies of the same files whose rows,
 // order and values are those of the address. For all others no digest is known, and their counts are checked.
-#include "data/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The table of public data sets is consistent, and agrees with copies of the sets where they are at hand.
-#include "data/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "data/data_check.hpp"
-#include "data/find_data.hpp"
+#include "catalogue/data_check.hpp"
+#include "catalogue/find_data.hpp"
 #include "data/reading.hpp"
 #include "test_data.hpp"
 

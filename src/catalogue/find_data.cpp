@@ -1,13 +1,13 @@
 // Data by name.
-#include "data/find_data.hpp"
+#include "catalogue/find_data.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <vector>
 
+#include "catalogue/catalogue.hpp"
 #include "core/suggestion.hpp"
-#include "data/catalogue.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {

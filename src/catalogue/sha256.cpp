@@ -1,5 +1,5 @@
 // SHA-256 of bytes as they come.
-#include "data/sha256.hpp"
+#include "catalogue/sha256.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

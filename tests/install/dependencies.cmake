@@ -1,0 +1,10 @@
+# Fails when PROGRAM, a program or shared library, is linked with a library that belongs to the command alone.
+execute_process(COMMAND "${READELF}" -d "${PROGRAM}" OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\\(NEEDED\\)[^\n]*" needed "${listing}")
+if(NOT needed)
+  message(FATAL_ERROR "${READELF} names no library that ${PROGRAM} needs")
+endif()
+string(REGEX MATCHALL "lib(curl|crypto|ssl|svm)[^\n;]*" forbidden "${needed}")
+if(forbidden)
+  message(FATAL_ERROR "${PROGRAM} needs ${forbidden}, which only the command may")
+endif()
