@@ -2,6 +2,7 @@
 
 import copy
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.datasets import make_blobs, make_friedman1, make_moons
+from sklearn.datasets import load_svmlight_file, make_blobs, make_friedman1, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import brier_score_loss
 
@@ -23,6 +24,7 @@ from kinglet import Error, KernelClassifier, KernelRegressor, NoveltyDetector
 from kinglet._options import options_of_task, parameter_name
 
 ESTIMATORS = [KernelClassifier, KernelRegressor, NoveltyDetector]
+FIXTURES = pathlib.Path(__file__).parents[2] / "tests" / "fixtures" / "models"
 
 
 def blobs(rows=600, classes=3, kind=np.float64):
@@ -100,7 +102,7 @@ def test_probabilities_can_be_trusted(moons):
 
 def test_no_probabilities_where_there_are_none():
     X, y = blobs(100, 2)
-    model = KernelClassifier(algo="svm")
+    model = KernelClassifier(algo="svmr")
     assert not hasattr(model, "predict_proba")
     assert not hasattr(model.fit(X, y), "predict_proba")
 
@@ -243,8 +245,30 @@ def test_partial_fit_with_classes_that_come_late():
 
 def test_partial_fit_needs_an_algorithm_that_learns_on_the_way():
     X, y = blobs(100, 2)
-    with pytest.raises(Error, match="svm is a batch algorithm"):
-        KernelClassifier(algo="svm").partial_fit(X, y)
+    with pytest.raises(Error, match="svmr is a batch algorithm"):
+        KernelClassifier(algo="svmr").partial_fit(X, y)
+
+
+def test_svm_is_part_of_the_command():
+    X, y = blobs(100, 2)
+    for learn in (KernelClassifier(algo="svm").fit, KernelClassifier(algo="svm").partial_fit):
+        with pytest.raises(Error, match="svm is part of the kinglet command"):
+            learn(X, y)
+
+
+@pytest.mark.parametrize("task", ["two", "three"])
+def test_models_of_svm_predict_but_do_not_learn(task, tmp_path):
+    X, y = load_svmlight_file(str(FIXTURES / f"{task}.libsvm"))
+    rows = [line.split("\t") for line in (FIXTURES / "predictions.tsv").read_text().splitlines()]
+    expected = [row[1:] for row in rows if row[0] == f"{task}-svm"]
+    model = kinglet.load(FIXTURES / f"{task}-svm.kinglet")
+    assert model.predict(X).astype(str).tolist() == [row[0] for row in expected]
+    scores = np.array([row[1:] for row in expected], dtype=float)
+    assert np.allclose(model.decision_function(X).reshape(scores.shape), scores, atol=1e-4)
+    with pytest.raises(Error, match="svm is part of the kinglet command"):
+        model.partial_fit(X, y)
+    model.save(tmp_path / "again.kinglet")
+    assert (tmp_path / "again.kinglet").read_bytes() == (FIXTURES / f"{task}-svm.kinglet").read_bytes()
 
 
 def test_weights(random):

@@ -10,29 +10,29 @@
 
 static int failures = 0;
 
-#define CHECK(condition)                                                                                    \
-  do {                                                                                                      \
-    if (!(condition)) {                                                                                     \
+#define CHECK(condition)                                                                              \
+  do {                                                                                                \
+    if (!(condition)) {                                                                               \
       fprintf(stderr, "%s:%d: not true: %s (%s)\n", __FILE__, __LINE__, #condition, kinglet_error()); \
-      ++failures;                                                                                           \
-    }                                                                                                       \
+      ++failures;                                                                                     \
+    }                                                                                                 \
   } while (0)
 
 /* The call fails as it should, with a text in which `part` stands. */
-#define CHECK_FAILS(call, expected, part)                                                                       \
-  do {                                                                                                          \
-    const kinglet_status got = (call);                                                                          \
-    if (got != (expected) || strstr(kinglet_error(), (part)) == NULL) {                                         \
-      fprintf(stderr, "%s:%d: %s: %d \"%s\"\n", __FILE__, __LINE__, #call, (int)got, kinglet_error());          \
-      ++failures;                                                                                               \
-    }                                                                                                           \
+#define CHECK_FAILS(call, expected, part)                                                              \
+  do {                                                                                                 \
+    const kinglet_status got = (call);                                                                 \
+    if (got != (expected) || strstr(kinglet_error(), (part)) == NULL) {                                \
+      fprintf(stderr, "%s:%d: %s: %d \"%s\"\n", __FILE__, __LINE__, #call, (int)got, kinglet_error()); \
+      ++failures;                                                                                      \
+    }                                                                                                  \
   } while (0)
 
 enum { kRows = 3000, kFeatures = 2 };
 
 static float values[kRows * kFeatures];
 static int64_t numbers[kRows];
-static const char *texts[kRows];
+static const char* texts[kRows];
 static float targets[kRows];
 static float weights[kRows];
 
@@ -45,7 +45,7 @@ static double uniform(void) {
 }
 
 static void make_rows(void) {
-  static const char *const names[] = {"left", "right"};
+  static const char* const names[] = {"left", "right"};
   int i;
   for (i = 0; i < kRows; ++i) {
     const double x = 2 * uniform() - 1;
@@ -68,8 +68,8 @@ static kinglet_data dense_rows(void) {
   return data;
 }
 
-static kinglet_model *made(const char *options) {
-  kinglet_model *model = NULL;
+static kinglet_model* made(const char* options) {
+  kinglet_model* model = NULL;
   CHECK(kinglet_create(options, &model) == KINGLET_OK);
   CHECK(model != NULL);
   return model;
@@ -84,7 +84,7 @@ static void test_versions(void) {
 }
 
 static void test_creating(void) {
-  kinglet_model *model = NULL;
+  kinglet_model* model = NULL;
   kinglet_free(made(NULL));
   kinglet_free(made(""));
   kinglet_free(made("{\"algo\": \"bnorma\", \"budget\": 50, \"eta\": 0.5, \"proba\": true, \"gamma\": \"auto\"}"));
@@ -95,6 +95,7 @@ static void test_creating(void) {
   CHECK_FAILS(kinglet_create("{\"budget\": 1.5}", &model), KINGLET_BAD_INPUT, "budget");
   CHECK_FAILS(kinglet_create("{\"budgte\": 5}", &model), KINGLET_BAD_INPUT, "budget");
   CHECK_FAILS(kinglet_create("{\"task\": \"regress\", \"proba\": true}", &model), KINGLET_BAD_INPUT, "proba");
+  CHECK_FAILS(kinglet_create("{\"algo\": \"svm\"}", &model), KINGLET_BAD_INPUT, "svm is part of the kinglet command");
   CHECK(model == NULL);
   kinglet_free(NULL);
   kinglet_free_bytes(NULL);
@@ -103,7 +104,7 @@ static void test_creating(void) {
 /* A long message is cut off between two characters. */
 static void test_long_error(void) {
   char options[4000];
-  kinglet_model *model = NULL;
+  kinglet_model* model = NULL;
   size_t length, i;
   strcpy(options, "{\"");
   for (i = 0; i < 1500; ++i) strcat(options, "\xc3\xa4");
@@ -118,7 +119,7 @@ static void test_classes(void) {
   static uint32_t classes[kRows];
   static float scores[kRows];
   static float probabilities[2 * kRows];
-  kinglet_model *model = made("{\"budget\": 100, \"proba\": true}");
+  kinglet_model* model = made("{\"budget\": 100, \"proba\": true}");
   kinglet_data data = dense_rows();
   int right = 0, i;
 
@@ -141,7 +142,7 @@ static void test_classes(void) {
   CHECK(kinglet_predict(model, &data, 0, classes, scores) == KINGLET_OK);
   CHECK(kinglet_probabilities(model, &data, 2, probabilities, 2 * kRows) == KINGLET_OK);
   for (i = 0; i < kRows; ++i) {
-    const float *p = probabilities + 2 * i;
+    const float* p = probabilities + 2 * i;
     right += (numbers[i] == 1) == (classes[i] == 1);
     CHECK((scores[i] >= 0) == (classes[i] == 1));
     CHECK((p[1] > p[0]) == (classes[i] == 1));
@@ -156,8 +157,8 @@ static void test_classes(void) {
 
 static void test_texts_and_late_classes(void) {
   static float scores[3 * kRows];
-  const char *late[] = {"above", "above", "left", NULL};
-  kinglet_model *model = made("{\"budget\": 50}");
+  const char* late[] = {"above", "above", "left", NULL};
+  kinglet_model* model = made("{\"budget\": 50}");
   kinglet_data data = dense_rows();
   data.labels = texts;
   CHECK(kinglet_learn(model, &data) == KINGLET_OK);
@@ -182,7 +183,7 @@ static void test_forms_of_rows(void) {
   static uint64_t offsets[kRows + 1];
   static uint32_t indices[kRows * kFeatures];
   static float expected[kRows], got[kRows];
-  const char *options = "{\"budget\": 30, \"storage\": \"dense\", \"gamma\": 1}";
+  const char* options = "{\"budget\": 30, \"storage\": \"dense\", \"gamma\": 1}";
   kinglet_model *plain = made(options), *strided = made(options), *sparse = made(options);
   kinglet_data data = dense_rows();
   kinglet_data gaps = dense_rows();
@@ -228,8 +229,8 @@ static void test_other_tasks(void) {
   static float out[kRows];
   double sum = 0;
   int i;
-  kinglet_model *numbers_model = made("{\"task\": \"regress\", \"budget\": 200}");
-  kinglet_model *novelty = made("{\"task\": \"novelty\", \"budget\": 50}");
+  kinglet_model* numbers_model = made("{\"task\": \"regress\", \"budget\": 200}");
+  kinglet_model* novelty = made("{\"task\": \"novelty\", \"budget\": 50}");
   kinglet_data data = dense_rows();
   CHECK_FAILS(kinglet_learn(numbers_model, &data), KINGLET_BAD_INPUT, "number");
   data.targets = targets;
@@ -248,7 +249,7 @@ static void test_other_tasks(void) {
 }
 
 static void test_bad_data(void) {
-  kinglet_model *model = made("{\"budget\": 20}");
+  kinglet_model* model = made("{\"budget\": 20}");
   kinglet_data data = dense_rows();
   const float infinite = (float)HUGE_VAL;
   float out[1];
@@ -273,7 +274,7 @@ static void test_bad_data(void) {
   data.stride = 1;
   CHECK_FAILS(kinglet_learn(model, &data), KINGLET_BAD_ARGUMENT, "stride");
   data.stride = 0;
-  data.indices = (const uint32_t *)(const void *)values;
+  data.indices = (const uint32_t*)(const void*)values;
   CHECK_FAILS(kinglet_learn(model, &data), KINGLET_BAD_ARGUMENT, "offsets");
   data.indices = NULL;
   weights[5] = -1;
@@ -301,9 +302,9 @@ static void test_bad_data(void) {
 }
 
 /* A model that was stopped, written and read goes on as one that was not. */
-static void test_saving(const char *path) {
+static void test_saving(const char* path) {
   static float expected[kRows], got[kRows];
-  const char *options = "{\"budget\": 30, \"proba\": true}";
+  const char* options = "{\"budget\": 30, \"proba\": true}";
   kinglet_model *whole = made(options), *first = made(options), *loaded = NULL, *again = NULL;
   kinglet_data data = dense_rows(), rest = dense_rows();
   char *bytes = NULL, *other = NULL, *json = NULL;
@@ -360,7 +361,33 @@ static void test_saving(const char *path) {
   remove(path);
 }
 
-int main(int argc, char **argv) {
+/* A model that only the command can train: it predicts here, and refuses to learn. */
+static void test_model_of_the_command(const char* path) {
+  static const float row[] = {0.8930967F, 3.0376723F};
+  const int64_t label = 1;
+  float score = 0;
+  char *bytes = NULL, *again = NULL;
+  size_t size = 0, size_again = 0;
+  kinglet_data data = KINGLET_DATA_INIT;
+  kinglet_model* model = NULL;
+  CHECK(kinglet_load(path, &model) == KINGLET_OK);
+  data.rows = 1;
+  data.dimension = 2;
+  data.values = row;
+  CHECK(kinglet_scores(model, &data, 1, &score, 1) == KINGLET_OK);
+  CHECK(fabs((double)score - 0.83586895) < 1e-4);
+  CHECK(kinglet_serialize(model, &bytes, &size) == KINGLET_OK);
+  data.label_numbers = &label;
+  CHECK_FAILS(kinglet_learn(model, &data), KINGLET_BAD_INPUT, "svm is part of the kinglet command");
+  CHECK_FAILS(kinglet_end_pass(model), KINGLET_BAD_INPUT, "svm is part of the kinglet command");
+  CHECK(kinglet_serialize(model, &again, &size_again) == KINGLET_OK);
+  CHECK(size == size_again && memcmp(bytes, again, size) == 0);
+  kinglet_free_bytes(bytes);
+  kinglet_free_bytes(again);
+  kinglet_free(model);
+}
+
+int main(int argc, char** argv) {
   make_rows();
   test_versions();
   test_creating();
@@ -371,6 +398,7 @@ int main(int argc, char **argv) {
   test_other_tasks();
   test_bad_data();
   test_saving(argc > 1 ? argv[1] : "c_api_test.kinglet");
+  if (argc > 2) test_model_of_the_command(argv[2]);
   if (failures == 0) puts("all is well");
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

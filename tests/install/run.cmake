@@ -13,3 +13,14 @@ run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --config "${CONFIG}")
 foreach(program consumer consumer_c consumer_pc)
   run("${WORK_DIR}/build/${program}")
 endforeach()
+
+# Consumers, also of the static library, need nothing that belongs to the command alone.
+run("${CMAKE_COMMAND}" "-DREADELF=${READELF}" "-DPROGRAM=${WORK_DIR}/build/consumer" -P
+    "${SOURCE_DIR}/dependencies.cmake")
+file(GLOB_RECURSE package "${WORK_DIR}/prefix/*.cmake" "${WORK_DIR}/prefix/*.pc")
+foreach(file IN LISTS package)
+  file(STRINGS "${file}" lines REGEX "[Cc]url|CURL|[Oo]pen[Ss][Ss][Ll]|crypto|svm")
+  if(lines)
+    message(FATAL_ERROR "${file} asks for what only the command needs: ${lines}")
+  endif()
+endforeach()

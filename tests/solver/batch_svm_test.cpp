@@ -1,0 +1,57 @@
+// The batch SVM in a program without LIBSVM, as in the library: models load and predict, learning is refused.
+#include "solver/batch_svm.hpp"
+
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "kinglet/model.hpp"
+#include "test_data.hpp"
+#include "yardstick/libsvm_solver.hpp"
+
+namespace kinglet {
+namespace {
+
+class WithoutBatchSolver : public testing::Test {
+ protected:
+  WithoutBatchSolver() { install_batch_solver(nullptr); }
+  ~WithoutBatchSolver() override { install_libsvm(); }
+};
+
+constexpr const char* kPartOfTheCommand =
+    "svm is part of the kinglet command, which trains it with LIBSVM; the library only loads its models and predicts "
+    "with them";
+
+TEST_F(WithoutBatchSolver, RefusesToLearn) {
+  EXPECT_EQ(error_of([] { Model({{"algo", "svm"}}); }), kPartOfTheCommand);
+  EXPECT_EQ(error_of([] { Model({{"algo", "svmr"}}); }), "");
+}
+
+TEST_F(WithoutBatchSolver, ALoadedModelPredictsAndStaysAsItIs) {
+  Model model = Model::load(fixture("models/two-svm.kinglet"));
+  const std::string bytes = model.serialize();
+  const auto source = open_source(fixture("models/two.libsvm"), {});
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  std::vector<Prediction> predictions;
+  model.predict(batch, predictions);
+  EXPECT_EQ(model.labels()[predictions[0].label], "1");
+  EXPECT_EQ(model.labels()[predictions[1].label], "-1");
+  EXPECT_EQ(error_of([&] { model.learn(batch); }), kPartOfTheCommand);
+  EXPECT_EQ(error_of([&] { model.end_pass(); }), kPartOfTheCommand);
+  EXPECT_EQ(error_of([&] { model.expect_classes(std::vector<std::string>{"new"}); }), kPartOfTheCommand);
+  EXPECT_EQ(model.serialize(), bytes);
+}
+
+TEST(WithBatchSolver, ALoadedModelGoesOnLearning) {
+  Model model = Model::load(fixture("models/two-svm.kinglet"));
+  const auto source = open_source(fixture("models/two.libsvm"), {});
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  const std::uint64_t before = model.progress().examples;
+  model.learn(batch);
+  model.end_pass();
+  EXPECT_EQ(model.progress().examples, before + batch.rows());
+}
+
+}  // namespace
+}  // namespace kinglet
