@@ -2,7 +2,10 @@
 //   r ~ U(S);  α_i ← min(α_i / (1 − 1/B), γη) for the others, in absolute value       (bounded_descent.hpp)
 // On average f stays what it was, as far as nothing is clipped.
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
+#include <algorithm>
+
 #include "budget/bounded_descent.hpp"
+#include "simd/vector_ops.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -12,9 +15,29 @@ class Uniform final : public BoundedDescent {
   using BoundedDescent::BoundedDescent;
 
  private:
-  void grow_old(Expansion& f, double limit) override {
+  // All factors 1/(1 − p_i) are the same: the lazy scale takes them, and the new term is divided by it.
+  void grow_old(Expansion& f, const Term& newest, double limit) override {
     const auto count = static_cast<double>(budget());
-    f.reweigh_others(count > 1 ? count / (count - 1) : 1.0, limit);
+    const double factor = count > 1 ? count / (count - 1) : 1.0;
+    const double limit_before = limit / factor;
+    const std::span<const float> kept = f.stored(newest);
+    f.rewrite([&](float* coefficients, float* row) {
+      const std::size_t padded = f.set().padded_size();
+      const std::size_t stride = f.stored_outputs().stride;
+      float* last = coefficients + f.size() - 1;
+      for (std::size_t c = 0; c < f.outputs(); ++c) last[c * stride] = 0;
+      const float largest = simd::largest_weights(f.stored_outputs(), padded, row);
+      for (std::size_t c = 0; c < f.outputs(); ++c) last[c * stride] = kept[c];
+      storable(factor * std::min(limit_before, f.scale() * static_cast<double>(largest)));
+      if (const float stored_limit = as_float(limit_before / f.scale()); largest > stored_limit) {
+        simd::shares_below(stored_limit, padded, row);
+        for (std::size_t c = 0; c < f.outputs(); ++c) simd::multiply(row, padded, coefficients + c * stride);
+      }
+      for (std::size_t c = 0; c < f.outputs(); ++c) {
+        last[c * stride] = static_cast<float>(static_cast<double>(kept[c]) / factor);
+      }
+      f.shrink(factor);
+    });
   }
   std::size_t draw(Random& random) const override { return static_cast<std::size_t>(random.below(budget())); }
 };

@@ -10,6 +10,7 @@
 #include "budget/bounded_descent.hpp"
 #include "core/aligned.hpp"
 #include "simd/light_draw.hpp"
+#include "simd/vector_ops.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -23,7 +24,7 @@ class ByWeight final : public BoundedDescent {
   static std::size_t bytes(std::size_t budget) { return 2 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
-  void grow_old(Expansion& f, double limit) override {
+  void grow_old(Expansion& f, const Term&, double limit) override {
     const std::size_t old = budget();
     double sum = simd::square_roots(f.sizes(), old, weights_.data());
     if (!(sum > 0)) {  // terms of no weight at all are equals
@@ -34,7 +35,14 @@ class ByWeight final : public BoundedDescent {
     draw_.excess = simd::excess_of(draw_);
     simd::make_up(draw_, factors_.data());
     factors_[old] = 1;
-    f.reweigh(factors_.data(), limit);
+    f.rewrite([&](float* coefficients, float* row) {
+      const std::size_t padded = f.set().padded_size();
+      simd::largest_weights(f.stored_outputs(), padded, row);
+      const float largest = simd::cap_factors(row, as_float(limit / f.scale()), padded, factors_.data());
+      storable(static_cast<double>(largest));
+      const std::size_t stride = f.stored_outputs().stride;
+      for (std::size_t c = 0; c < f.outputs(); ++c) simd::multiply(factors_.data(), padded, coefficients + c * stride);
+    });
   }
   std::size_t draw(Random& random) const override { return simd::drawn(draw_, random.uniform() * (1 + draw_.excess)); }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "budget/reducing_rule.hpp"
 
@@ -25,7 +26,7 @@ class BoundedDescent : public BudgetRule {
     const double rate = rate_with(term.step);
     append_then(f, term, [&](std::size_t) {
       // Who grows by how much does not depend on who goes.
-      if (full) grow_old(f, clip_ * std::max(std::abs(term.step), rate));
+      if (full) grow_old(f, term, clip_ * std::max(std::abs(term.step), rate));
     });
     if (full) f.remove(draw(random));
     rate_ = rate;
@@ -46,8 +47,8 @@ class BoundedDescent : public BudgetRule {
 
  protected:
   std::size_t budget() const { return budget_; }
-  // α_i ← α_i · min(1/(1 − p_i), limit / max_c |α_ic|) for all terms but the last, which is the new one.
-  virtual void grow_old(Expansion& f, double limit) = 0;
+  // α_i ← α_i · min(1/(1 − p_i), limit / max_c |α_ic|) for all terms but the last, which is `newest`.
+  virtual void grow_old(Expansion& f, const Term& newest, double limit) = 0;
   // Who goes, by the chances of before that.
   virtual std::size_t draw(Random& random) const = 0;
 
@@ -62,6 +63,11 @@ class BoundedDescent : public BudgetRule {
   double rate_ = 0;          // mean of the last steps
   std::uint64_t steps_ = 0;  // how many of them, at most B
 };
+
+// Of numbers beyond the range of floats, the largest float.
+inline float as_float(double value) {
+  return static_cast<float>(std::min(value, static_cast<double>(std::numeric_limits<float>::max())));
+}
 
 inline OptionSpec clip_option() {
   return {.name = "clip",

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "budget/hand_over.hpp"
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
 #include "expansion/gram_inverse.hpp"
@@ -41,8 +42,8 @@ class BpaNearestNeighbour final : public BudgetRule {
     }
     const Leaving leaving = choose(f, term, closest);
     append_then(f, term, [&](std::size_t newest) {
-      const std::array<Expansion::Part, 2> parts{{{newest, leaving.by_new}, {leaving.neighbour, leaving.by_neighbour}}};
-      f.hand_over(leaving.slot, std::span(parts).first(leaving.by_neighbour == 0 ? 1 : 2), leaving.squared_distance);
+      const std::array<Heir, 2> heirs{{{newest, leaving.by_new}, {leaving.neighbour, leaving.by_neighbour}}};
+      hand_over(f, leaving.slot, std::span(heirs).first(leaving.by_neighbour == 0 ? 1 : 2), leaving.squared_distance);
     });
     meet(f, term, leaving.slot, closest);
     return true;
@@ -86,7 +87,7 @@ class BpaNearestNeighbour final : public BudgetRule {
   // k(x, x) of the neighbour of each, as they are before the new vector comes.
   void measure_neighbours(const Expansion& f) {
     for (std::size_t j = 0; j < count_ && !f.set().kernel().is_radial(); ++j) {
-      neighbours_kernels_[j] = neighbours_[j] == kNoNeighbour ? 0 : f.self_kernel(neighbours_[j]);
+      neighbours_kernels_[j] = neighbours_[j] == kNoNeighbour ? 0 : f.self_kernels()[neighbours_[j]];
     }
   }
   const double* neighbours_kernels(const Expansion& f) const {
@@ -117,13 +118,13 @@ class BpaNearestNeighbour final : public BudgetRule {
 
   // First on t, then on what of the neighbour is orthogonal to t, if there is anything.
   Leaving projected(const Expansion& f, const Term& term, std::size_t r) const {
-    const double own = f.self_kernel(r);
+    const double own = f.self_kernels()[r];
     const auto to_new = static_cast<double>(term.kernel_row[r]);
     Leaving leaving{.slot = r, .by_new = share(to_new, term.self_kernel, own)};
     leaving.squared_distance = std::max(0.0, own - leaving.by_new * to_new);
     if (neighbours_[r] == kNoNeighbour) return leaving;
     const std::size_t n = neighbours_[r];
-    const double neighbour_own = f.self_kernel(n);
+    const double neighbour_own = f.self_kernels()[n];
     const auto neighbour_to_new = static_cast<double>(term.kernel_row[n]);
     const double neighbour_share = share(neighbour_to_new, term.self_kernel, neighbour_own);
     const double rest = neighbour_own - neighbour_share * neighbour_to_new;  // of the neighbour, without t
@@ -175,7 +176,7 @@ class BpaNearestNeighbour final : public BudgetRule {
     const bool alone = neighbour == count_;  // everybody is nearer than nobody
     neighbours_[slot] = alone ? kNoNeighbour : static_cast<std::uint32_t>(neighbour);
     kernels_[slot] = alone ? std::numeric_limits<float>::lowest() : kernel_row[neighbour];
-    neighbours_kernels_[slot] = alone ? 0 : f.self_kernel(neighbour);
+    neighbours_kernels_[slot] = alone ? 0 : f.self_kernels()[neighbour];
   }
 
   std::size_t budget_;

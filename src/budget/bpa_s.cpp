@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 
+#include "budget/hand_over.hpp"
 #include "budget/reducing_rule.hpp"
 #include "simd/term_search.hpp"
 
@@ -33,8 +34,8 @@ class BpaSimple final : public BudgetRule {
     }
     const Leaving leaving = choose(f, term);
     append_then(f, term, [&](std::size_t newest) {
-      const std::array<Expansion::Part, 1> parts{{{newest, leaving.share}}};
-      f.hand_over(leaving.slot, parts, leaving.squared_distance);
+      const std::array<Heir, 1> heirs{{{newest, leaving.share}}};
+      hand_over(f, leaving.slot, heirs, leaving.squared_distance);
     });
     return true;
   }
@@ -55,7 +56,7 @@ class BpaSimple final : public BudgetRule {
                                                .births = f.births()},
                                               f.size());
     // |k_rt| ≤ √(k_rr k_tt), but for rounding.
-    const double own = f.self_kernel(best);
+    const double own = f.self_kernels()[best];
     const double most = std::sqrt(std::max(0.0, own) * inverse);
     const auto kernel = static_cast<double>(term.kernel_row[best]);
     const double share = std::clamp(kernel * inverse, -most, most);

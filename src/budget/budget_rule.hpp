@@ -15,6 +15,7 @@
 namespace kinglet {
 
 class Expansion;
+class SupportValues;
 struct Term;
 
 class BudgetRule {
@@ -24,6 +25,9 @@ class BudgetRule {
   // Adds `term` to `f` (or does what the rule does instead). Afterwards f.size() ≤ budget.
   // Returns whether the budget forced it to act.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
+
+  // For rules that go by the values f(x_j), as their entry says (needs_values): called once, before the first example.
+  virtual void use_values(SupportValues&) {}
 
   // For rules that keep something for every class: called before the first example, and whenever classes or features
   // have been added.
@@ -54,7 +58,7 @@ struct BudgetRuleEntry {
   // The same for what grows with the classes, if anything does.
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
   bool bounded = true;         // whether the rule takes --budget
-  bool needs_values = false;   // whether the expansion must keep f(x_j): Expansion::keep_values()
+  bool needs_values = false;   // whether it goes by the values f(x_j): use_values() is called
   bool rescales = false;       // whether it also scales the terms that stay: then nobody knows what a step loses
   bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
 };

@@ -5,20 +5,21 @@
 // The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"
+#include "budget/values_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Distill final : public BudgetRule {
+class Distill final : public ValuesRule {
  public:
   Distill(std::size_t budget, double margin) : budget_(budget), margin_(margin) {}
 
   // Returns whether a vector went. Where the budget is full it is mostly the new one.
   bool place(Expansion& f, const Term& term, Random&) override {
-    bool acted = f.size() == budget_ && f.outputs() == 1 && f.pass_through(term);
+    bool acted = f.size() == budget_ && f.outputs() == 1 && leaves_at_once(f, term);
     if (!acted) f.append(term);
     while (f.size() > budget_ || (f.size() > 0 && may_reach(f))) {
-      const MarginOf best = largest_margin_without(f);
+      const MarginOf best = largest_margin_without(f, values());
       if (f.size() <= budget_ && !(best.margin >= margin_)) break;
       f.remove(best.slot);
       acted = true;
@@ -27,8 +28,16 @@ class Distill final : public BudgetRule {
   }
 
  private:
+  // Whether the new term would be the first to go once it had entered. If so, it counts as one that came and left; f stays.
+  bool leaves_at_once(Expansion& f, const Term& term) const {
+    if (!values().would_be_best(term)) return false;
+    const auto weight = static_cast<double>(f.stored(term)[0]);
+    const double size = weight * weight * term.self_kernel;
+    f.pass(size, size);
+    return true;
+  }
   // Whether it is worth looking for the vector: mostly no margin is large enough.
-  bool may_reach(Expansion& f) const { return f.outputs() > 1 || f.largest_margin() >= margin_; }
+  bool may_reach(const Expansion& f) const { return f.outputs() > 1 || values().largest_margin() >= margin_; }
 
   std::size_t budget_;
   double margin_;

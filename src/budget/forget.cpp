@@ -13,14 +13,16 @@
 #include <cmath>
 #include <limits>
 
+#include "budget/choices.hpp"
 #include "budget/reducing_rule.hpp"
+#include "budget/values_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
 constexpr double kShare = 15.0 / 32.0;
 
-class Forget final : public BudgetRule {
+class Forget final : public ValuesRule {
  public:
   Forget(std::size_t budget, bool self_tuned) : budget_(budget), self_tuned_(self_tuned) {
     const auto places = static_cast<double>(budget + 1);
@@ -35,7 +37,7 @@ class Forget final : public BudgetRule {
     for (const double a : term.coefficients) squared += a * a;
     longest_ = std::max(longest_, std::sqrt(std::max(0.0, squared * term.self_kernel)));
     const bool full = f.size() > budget_;
-    const std::size_t r = full ? f.oldest() : 0;
+    const std::size_t r = full ? oldest_of(f) : 0;
     if (!self_tuned_) {
       shrink(f, std::min(factor_, radius_ * longest_ / norm_of(f)));
     } else if (full) {
@@ -72,9 +74,9 @@ class Forget final : public BudgetRule {
     double product = 0;  // σμ
     for (std::size_t c = 0; c < f.outputs(); ++c) {
       weight += f.coefficient(r, c) * f.coefficient(r, c);
-      product += f.coefficient(r, c) * f.value(r, c);
+      product += f.coefficient(r, c) * values().value(r, c);
     }
-    const double squared = std::max(0.0, weight * f.self_kernel(r));  // σ²; some kernels have k(x, x) < 0
+    const double squared = std::max(0.0, weight * f.self_kernels()[r]);  // σ²; some kernels have k(x, x) < 0
     const double a = squared - 2 * product;
     const double b = 2 * std::sqrt(squared);
     const double c = spent_ - allowed();
@@ -84,10 +86,10 @@ class Forget final : public BudgetRule {
     return phi;
   }
 
-  static double norm_of(const Expansion& f) {
+  double norm_of(const Expansion& f) const {
     double squared = 0;  // ⟨f, f⟩ = Σ_j Σ_c α_jc f_c(x_j)
     for (std::size_t j = 0; j < f.size(); ++j) {
-      for (std::size_t c = 0; c < f.outputs(); ++c) squared += f.coefficient(j, c) * f.value(j, c);
+      for (std::size_t c = 0; c < f.outputs(); ++c) squared += f.coefficient(j, c) * values().value(j, c);
     }
     return std::sqrt(std::max(0.0, squared));
   }

@@ -3,11 +3,12 @@
 // The fixed cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"
+#include "budget/values_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class LargestMargin final : public BudgetRule {
+class LargestMargin final : public ValuesRule {
  public:
   explicit LargestMargin(std::size_t budget) : budget_(budget) {}
 
@@ -16,7 +17,7 @@ class LargestMargin final : public BudgetRule {
       f.append(term);
       return false;
     }
-    f.exchange(largest_margin_without(f).slot, term);
+    f.replace(largest_margin_without(f, values()).slot, term);
     return true;
   }
 

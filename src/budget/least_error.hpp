@@ -17,18 +17,19 @@
 
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"
+#include "budget/values_rule.hpp"
 #include "core/aligned.hpp"
 
 namespace kinglet {
 
-class LeastError final : public BudgetRule {
+class LeastError final : public ValuesRule {
  public:
   enum class Counts { itself, stream };
 
   LeastError(std::size_t budget, Counts counts)
       : budget_(budget),
         stride_(stride_for(budget)),
-        follows_(counts == Counts::stream),
+        counts_stream_(counts == Counts::stream),
         kernel_((budget + 1) * stride_),
         watched_(nobody()),
         rounding_(stride_),
@@ -43,7 +44,7 @@ class LeastError final : public BudgetRule {
     leaving_.resize(rows_for(classes));
   }
 
-  bool watches() const override { return follows_; }
+  bool watches() const override { return counts_stream_; }
   void watch(const Expansion& f, const float* kernel_row, ClassId label) override {
     watched_ = nobody();
     if (f.size() == 0) return;
@@ -60,7 +61,7 @@ class LeastError final : public BudgetRule {
     include(f, term, newest);
     if (f.size() <= budget_) return false;
     const std::size_t r = least_error(f);
-    if (follows_) hand_over(f, r);
+    if (counts_stream_) hand_counts_over(f, r);
     exclude(r, newest);
     f.remove(r);
     return true;
@@ -77,13 +78,13 @@ class LeastError final : public BudgetRule {
   }
 
   void save(StateWriter& out) const override {
-    if (!follows_) return;
+    if (!counts_stream_) return;
     out.put_array(std::span<const double>(counts_));
   }
   void load(StateReader& in) override {
     is_known_ = false;
     watched_ = nobody();
-    if (!follows_) return;
+    if (!counts_stream_) return;
     const auto counts = in.get_array<double>();
     StateReader::require(counts.size() == counts_.size(), "counts of another number of vectors or classes");
     StateReader::require(std::ranges::all_of(counts, [](double n) { return n >= 0 && n <= kMostExamples; }),
@@ -100,7 +101,7 @@ class LeastError final : public BudgetRule {
   double& count(std::size_t label, std::size_t slot) { return counts_[label * stride_ + slot]; }
   std::size_t classes() const { return counts_.size() / stride_; }
   std::size_t nobody() const { return budget_ + 1; }
-  static float own(const Expansion& f, std::size_t slot) { return static_cast<float>(f.self_kernel(slot)); }
+  static float own(const Expansion& f, std::size_t slot) { return static_cast<float>(f.self_kernels()[slot]); }
   float* row(std::size_t slot) { return &kernel_[slot * stride_]; }
 
   // After loading, and after growing.
@@ -108,8 +109,8 @@ class LeastError final : public BudgetRule {
     for (std::size_t j = 0; j < f.size(); ++j) {
       f.set().kernel_row_of(j, row(j));
       row(j)[j] = own(f, j);
-      if (follows_) continue;
-      for (std::size_t c = 0; c < classes(); ++c) count(c, j) = c == f.label(j) ? 1 : 0;
+      if (counts_stream_) continue;
+      for (std::size_t c = 0; c < classes(); ++c) count(c, j) = c == f.labels()[j] ? 1 : 0;
     }
     is_known_ = true;
   }
@@ -135,13 +136,13 @@ class LeastError final : public BudgetRule {
   }
 
   std::size_t least_error(const Expansion& f) {
-    for (std::size_t j = 0; j < f.size(); ++j) rounding_[j] = rounding_at(f, j) / f.scale();
+    for (std::size_t j = 0; j < f.size(); ++j) rounding_[j] = rounding_at(f, values(), j) / f.scale();
     for (std::size_t r = 0; r < f.size(); ++r) {
       for (std::size_t c = 0; c < f.outputs(); ++c) leaving_[c] = f.stored(r, c);
       rights_[r] = simd::weight_of_winners({.k = row(r),
                                             .coefficients = leaving_.data(),
-                                            .values = f.stored_values(),
-                                            .stride = f.stride(),
+                                            .values = values().stored_values(),
+                                            .stride = values().stride(),
                                             .outputs = f.outputs(),
                                             .rounding = rounding_.data(),
                                             .weights = counts_.data(),
@@ -149,7 +150,7 @@ class LeastError final : public BudgetRule {
                                            f.set().padded_size());
     }
     const double most = *std::max_element(rights_.begin(), rights_.begin() + static_cast<std::ptrdiff_t>(f.size()));
-    return largest_margin_without(f, [&](std::size_t r) { return rights_[r] == most; }).slot;
+    return largest_margin_without(f, values(), [&](std::size_t r) { return rights_[r] == most; }).slot;
   }
 
   // The vector nearest to the owner of a kernel row; of equals, the oldest.
@@ -158,7 +159,7 @@ class LeastError final : public BudgetRule {
     return simd::smallest(distances_.data(), f.births(), f.size());
   }
 
-  void hand_over(const Expansion& f, std::size_t r) {
+  void hand_counts_over(const Expansion& f, std::size_t r) {
     for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = own(f, j) - 2 * row(r)[j];
     distances_[r] = std::numeric_limits<float>::infinity();
     const std::size_t heir = simd::smallest(distances_.data(), f.births(), f.size());
@@ -168,7 +169,7 @@ class LeastError final : public BudgetRule {
 
   std::size_t budget_;
   std::size_t stride_;
-  bool follows_;                // whether the stream is counted
+  bool counts_stream_;          // whether the stream is counted
   AlignedFloats kernel_;        // k(x_i, x_j), row after row
   std::vector<double> counts_;  // n_j(y), class after class; zero where no vector is
   bool is_known_ = false;       // whether kernel_ holds what it should

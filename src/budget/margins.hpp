@@ -2,7 +2,7 @@
 // choose by (Online Classification on a Budget, NIPS 16, 2003).
 //   two classes    y_j (f(x_j) − a_j k(x_j, x_j))
 //   more classes   g_y − max_{r≠y} g_r,   g_c = f_c(x_j) − α_jc k(x_j, x_j),  y the class of x_j
-// f must keep its values at the support vectors (needs_values).
+// They come from the values that are kept at the support vectors (needs_values).
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 #include <limits>
 
 #include "expansion/expansion.hpp"
+#include "expansion/support_values.hpp"
 
 namespace kinglet {
 
-inline double margin_without(const Expansion& f, std::size_t slot) {
-  const double self_kernel = f.self_kernel(slot);
-  const auto score = [&](std::size_t c) { return f.value(slot, c) - f.coefficient(slot, c) * self_kernel; };
-  const std::size_t label = f.label(slot);
+inline double margin_without(const Expansion& f, const SupportValues& values, std::size_t slot) {
+  const double self_kernel = f.self_kernels()[slot];
+  const auto score = [&](std::size_t c) { return values.value(slot, c) - f.coefficient(slot, c) * self_kernel; };
+  const std::size_t label = f.labels()[slot];
   if (f.outputs() == 1) return label == 1 ? score(0) : -score(0);
   double rival = -std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < f.outputs(); ++c) {
@@ -28,14 +29,14 @@ inline double margin_without(const Expansion& f, std::size_t slot) {
 
 // Margins and scores at a support vector that differ by no more are equal: what remains is rounding. Equals are common,
 // as with steps of 1, or where vectors are orthogonal.
-inline double rounding_at(const Expansion& f, std::size_t slot) {
+inline double rounding_at(const Expansion& f, const SupportValues& values, std::size_t slot) {
   double value = 0;
   double own = 0;
   for (std::size_t c = 0; c < f.outputs(); ++c) {
-    value = std::max(value, std::abs(f.value(slot, c)));
+    value = std::max(value, std::abs(values.value(slot, c)));
     own = std::max(own, std::abs(f.coefficient(slot, c)));
   }
-  return Expansion::kRounding * (value + own * std::abs(f.self_kernel(slot)));
+  return SupportValues::kRounding * (value + own * std::abs(f.self_kernels()[slot]));
 }
 
 struct MarginOf {
@@ -45,23 +46,23 @@ struct MarginOf {
 
 // The vector with the largest such margin among those that are asked for, at least one; of equals, the oldest.
 template <class Asked>
-MarginOf largest_margin_without(const Expansion& f, Asked asked) {
+MarginOf largest_margin_without(const Expansion& f, const SupportValues& values, Asked asked) {
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < f.size(); ++j) {
-    if (asked(j)) largest = std::max(largest, margin_without(f, j));
+    if (asked(j)) largest = std::max(largest, margin_without(f, values, j));
   }
   MarginOf best{f.size(), largest};
   for (std::size_t j = 0; j < f.size(); ++j) {
     if (!asked(j)) continue;
-    const double margin = margin_without(f, j);
-    if (margin < largest && margin + rounding_at(f, j) < largest) continue;
-    if (best.slot == f.size() || f.birth(j) < f.birth(best.slot)) best = {j, margin};
+    const double margin = margin_without(f, values, j);
+    if (margin < largest && margin + rounding_at(f, values, j) < largest) continue;
+    if (best.slot == f.size() || f.births()[j] < f.births()[best.slot]) best = {j, margin};
   }
   return best;
 }
-inline MarginOf largest_margin_without(Expansion& f) {
-  if (f.outputs() > 1) return largest_margin_without(f, [](std::size_t) { return true; });
-  const auto best = f.best_without_help();
+inline MarginOf largest_margin_without(const Expansion& f, SupportValues& values) {
+  if (f.outputs() > 1) return largest_margin_without(f, values, [](std::size_t) { return true; });
+  const auto best = values.best_without_help();
   return {best.slot, best.margin};
 }
 

@@ -8,6 +8,8 @@
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <cmath>
 
+#include "budget/choices.hpp"
+#include "budget/merge_terms.hpp"
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
 #include "expansion/merge_table.hpp"
@@ -30,12 +32,12 @@ class Merge final : public BudgetRule {
       return false;
     }
     const std::span<const float> stored = f.stored(term);
-    const float own = Expansion::size_of(stored, term.self_kernel);
-    if (own < f.least_size()) {
-      f.products(stored, products_.data());
+    const float own = size_of(stored, term.self_kernel);
+    if (own < simd::least(f.sizes(), f.size())) {
+      multiply_weights(f, stored);
       const std::size_t n = partner(f, {term.kernel_row, f.size(), own});
       const auto kappa = static_cast<double>(term.kernel_row[n]);
-      f.merge_in(term, stored, n, kappa, best_place(f, own, n, kappa));
+      merge_in(f, term, stored, n, kappa, best_place(f, own, n, kappa));
     } else {
       append_then(f, term, [&](std::size_t) { merge_lightest(f); });
     }
@@ -53,14 +55,25 @@ class Merge final : public BudgetRule {
   static std::size_t bytes(std::size_t budget) { return 3 * round_up(budget + 1, 16) * sizeof(float); }
 
  private:
+  // ‖α‖² k(x, x) of a term, from its stored coefficients.
+  static float size_of(std::span<const float> stored, double self_kernel) {
+    double sum = 0;
+    for (const float a : stored) sum += static_cast<double>(a) * static_cast<double>(a);
+    return static_cast<float>(sum * self_kernel);
+  }
+  // products_[j] = α · α_j in stored units.
+  void multiply_weights(const Expansion& f, std::span<const float> stored) {
+    simd::combine_outputs(stored.data(), f.stored_outputs(), f.set().padded_size(), products_.data());
+  }
+
   void merge_lightest(Expansion& f) {
-    const std::size_t m = f.smallest();
+    const std::size_t m = smallest_of(f);
     f.set().kernel_row_of(m, kappa_.data());
-    f.products(m, products_.data());
+    multiply_weights(f, f.stored_row(m));
     const float own = f.sizes()[m];
     const std::size_t n = partner(f, {kappa_.data(), m, own});
     const auto kappa = static_cast<double>(kappa_[n]);
-    f.merge(m, n, kappa, best_place(f, own, n, kappa));
+    merge_terms(f, m, n, kappa, best_place(f, own, n, kappa));
   }
 
   struct Lightest {

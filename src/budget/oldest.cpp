@@ -1,5 +1,6 @@
 // The oldest term makes room for the new one: a sliding window over the support vectors.
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
+#include "budget/choices.hpp"
 #include "budget/reducing_rule.hpp"
 
 namespace kinglet::budgets {
@@ -10,7 +11,7 @@ class Oldest final : public ReducingRule {
   using ReducingRule::ReducingRule;
 
  private:
-  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(f.oldest()); }
+  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(oldest_of(f)); }
 };
 
 }  // namespace

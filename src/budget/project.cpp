@@ -5,6 +5,7 @@
 // goes, which costs O(B C) more.
 // A new vector that lies in the span of the others is projected itself, which keeps K well conditioned.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
+#include "budget/choices.hpp"
 #include "budget/project_one_out.hpp"
 
 namespace kinglet::budgets {
@@ -16,7 +17,7 @@ class ProjectRule final : public ProjectOneOut {
 
  private:
   std::size_t choose(const Expansion& f, const GramInverse& inverse) const override {
-    return best_ ? least_loss(f, inverse, f.size()) : f.smallest();
+    return best_ ? least_loss(f, inverse, f.size()) : smallest_of(f);
   }
 
   bool best_;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "budget/inverse_rule.hpp"
+#include "budget/project_terms.hpp"
 
 namespace kinglet {
 
@@ -16,7 +17,7 @@ class ProjectOneOut : public InverseRule {
     const bool full = f.size() >= budget();
     const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
     if (projection.residual <= GramInverse::kSpan * term.self_kernel) {
-      f.absorb(term, projection.shares, projection.length);
+      absorb(f, term, projection.shares, projection.length);
       return full;
     }
     append_then(
@@ -44,8 +45,8 @@ class ProjectOneOut : public InverseRule {
     for (std::size_t p = 0; p < count; ++p) {
       const double own = inverse.own(p);
       if (!(own > 0)) continue;  // no projection: the kernel is not positive definite
-      const double loss = f.squared_weight(p) / own;
-      if (loss < least || (loss == least && f.birth(p) < f.birth(best))) {
+      const double loss = squared_weight(f, p) / own;
+      if (loss < least || (loss == least && f.births()[p] < f.births()[best])) {
         least = loss;
         best = p;
       }
@@ -58,7 +59,7 @@ class ProjectOneOut : public InverseRule {
     const std::size_t size = f.size();
     const std::size_t p = choose(f, inverse());
     const auto leaving = inverse().project_out(p, size);
-    f.project_out(p, leaving.shares, leaving.residual);
+    kinglet::project_out(f, p, leaving.shares, leaving.residual);
     inverse().exclude(p, size);
     inverse().look_after(f.set());
   }

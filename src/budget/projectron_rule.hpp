@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "budget/inverse_rule.hpp"
+#include "budget/project_terms.hpp"
 
 namespace kinglet {
 
@@ -21,7 +22,7 @@ class ProjectronRule : public InverseRule {
                       projection.residual <= GramInverse::kSpan * std::abs(term.self_kernel);
     const bool full = f.size() == budget();
     if (near || full) {
-      f.absorb(term, projection.shares, projection.length, part_of(projection, term));
+      absorb(f, term, projection.shares, projection.length, part_of(projection, term));
     } else {
       inverse().include(projection.residual, f.append(term));
     }

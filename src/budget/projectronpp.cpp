@@ -32,7 +32,7 @@ class ProjectronPlusPlus final : public ProjectronRule {
     const bool learns = within > 0 && length > 0;
     if (learns) {
       const double step = std::min({loss / length, 2 * within / length, term.step});
-      f.absorb(term, projection.shares, projection.length, step / term.step);
+      absorb(f, term, projection.shares, projection.length, step / term.step);
     }
     inverse().look_after(f.set());
     return learns;

@@ -1,5 +1,6 @@
 // The smallest term goes: p = argmin ‖α_p‖² k(x_p, x_p); of equals, the oldest.
 // The removal of BSGD (Wang, Crammer, Vucetic: JMLR 13, 2012), Norma's truncation and SILK.
+#include "budget/choices.hpp"
 #include "budget/reducing_rule.hpp"
 
 namespace kinglet::budgets {
@@ -10,7 +11,7 @@ class Smallest final : public ReducingRule {
   using ReducingRule::ReducingRule;
 
  private:
-  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(f.smallest()); }
+  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(smallest_of(f)); }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/assert.hpp"
 #include "expansion/dense_support_set.hpp"
+#include "expansion/scoring.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {
@@ -28,6 +29,17 @@ constexpr float kFar = 1e-20F;
 constexpr float kSmallScore = 1e-12F;
 constexpr double kTinyScore = 1e-30;
 
+const BudgetRuleEntry& maintenance_of(const Options& options) { return budget_rule_entry(options.text("maintain")); }
+
+// What the rules and the options ask for, beside the expansion.
+ModelFunction::Kept kept_for(const Options& options, const UpdateRule* update) {
+  const BudgetRuleEntry& maintain = maintenance_of(options);
+  return {.norm = update != nullptr && update->needs_norm(),
+          .values = maintain.needs_values,
+          .average = options.text("output") == "average",
+          .loss = !maintain.rescales && indefinite_kernel(options).empty()};
+}
+
 std::size_t scratch_bytes(std::size_t outputs, std::size_t group) {
   return outputs * ((group + 2) * sizeof(float) + sizeof(double));
 }
@@ -42,9 +54,11 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
     : budget_(budget_from(options)),
       task_(task_kind(options)),
       classes_(shape.classes),
-      f_(make_kernel(options), shape, outputs_for(task_, shape.classes), capacity_for(budget_)),
       update_(update_rule_entry(options.text("update")).make(options)),
-      maintain_(budget_rule_entry(options.text("maintain")).make(options)),
+      maintain_(maintenance_of(options).make(options)),
+      function_(make_kernel(options), shape, outputs_for(task_, shape.classes), capacity_for(budget_),
+                kept_for(options, update_.get())),
+      f_(function_.f),
       random_(static_cast<std::uint64_t>(options.integer("seed"))),
       ahead_(kLargestGroup * f_.outputs()),
       scores_(f_.outputs()),
@@ -53,14 +67,11 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
   if (options.has("epsilon")) epsilon_ = options.real("epsilon");
   update_->prepare(f_.outputs());
-  if (update_->needs_norm()) f_.keep_norm();
-  if (budget_rule_entry(options.text("maintain")).needs_values) f_.keep_values();
-  if (options.text("output") == "average") f_.keep_average();
+  if (function_.values) maintain_->use_values(*function_.values);
   maintain_->grow(classes_);
   shrink_first_ = static_cast<float>(update_->shrink_first());
   watches_ = maintain_->watches();
   projects_ = maintain_->learns_margin_errors();
-  knows_loss_ = !budget_rule_entry(options.text("maintain")).rescales && indefinite_kernel(options).empty();
   reserve_window();
 }
 
@@ -68,12 +79,11 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t budget = budget_from(options);
   const std::size_t capacity = capacity_for(budget);
   const std::size_t outputs = outputs_for(task_kind(options), shape.classes);
-  const BudgetRuleEntry& maintain = budget_rule_entry(options.text("maintain"));
+  const BudgetRuleEntry& maintain = maintenance_of(options);
   const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
-  const Expansion::Kept kept{.values = maintain.needs_values, .average = options.text("output") == "average"};
-  return vectors + Expansion::bytes(outputs, capacity, kept) + window * stride_for(capacity) * sizeof(float) +
-         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
+  return vectors + ModelFunction::bytes(outputs, capacity, kept_for(options, nullptr)) +
+         window * stride_for(capacity) * sizeof(float) + (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
          (maintain.memory_for_classes == nullptr ? 0 : maintain.memory_for_classes(budget, shape.classes)) +
          scratch_bytes(outputs, kLargestGroup);
 }
@@ -88,28 +98,18 @@ void AdditiveLearner::reserve_window() {
 }
 
 void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
-  KINGLET_ASSERT(out.size() == rows.count * outputs());
-  const std::size_t stride = std::max<std::size_t>(16, f_.set().padded_size());
-  const std::size_t block = f_.set().block();
-  const float scale = f_.keeps_average() ? 1.0F : static_cast<float>(f_.scale());
-  const auto offset = static_cast<float>(threshold_.value());  // 0 but for novelty
-  thread_local AlignedFloats kernel_values;
-  // Room for the whole budget at once: later calls of this thread allocate nothing.
-  kernel_values.resize(std::max(kernel_values.size(), block * std::max(stride, window_stride_)));
-  for (std::size_t begin = 0; begin < rows.count; begin += block) {
-    const std::size_t n = std::min(block, rows.count - begin);
-    f_.set().kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
-    float* to = &out[begin * outputs()];
-    if (f_.keeps_average()) {
-      f_.evaluate_average(kernel_values.data(), stride, n, to);
-    } else {
-      f_.evaluate_unscaled(kernel_values.data(), stride, n, to);
+  const RunningAverage* average = function_.average ? &*function_.average : nullptr;
+  const float scale = average != nullptr ? 1.0F : static_cast<float>(f_.scale());
+  const auto offset = static_cast<float>(threshold_.value());  // 0 except for novelty
+  const auto finish = [&](std::size_t first, std::size_t count, const float* kernel_rows, std::size_t stride) {
+    float* to = &out[first * outputs()];
+    if (average != nullptr) average->finish(kernel_rows, stride, count, to);
+    for (std::size_t i = 0; i < count * outputs(); ++i) to[i] = to[i] * scale - offset;
+    for (std::size_t q = 0; q < count; ++q) {
+      rescue_underflow(rows[first + q], kernel_rows + q * stride, {to + q * outputs(), outputs()});
     }
-    for (std::size_t i = 0; i < n * outputs(); ++i) to[i] = to[i] * scale - offset;
-    for (std::size_t q = 0; q < n; ++q) {
-      rescue_underflow(rows[begin + q], &kernel_values[q * stride], {to + q * outputs(), outputs()});
-    }
-  }
+  };
+  score_rows(f_.set(), f_.stored_outputs(), window_stride_, rows, out, finish);
 }
 
 void AdditiveLearner::rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const {
@@ -125,7 +125,7 @@ void AdditiveLearner::rescue_underflow(const Features& x, const float* kernel_ro
   double largest = 0;
   for (std::size_t c = 0; c < scores.size(); ++c) {
     for (std::size_t j = 0; j < f_.size(); ++j) {
-      sums[c] += kernel_values[j] * (f_.keeps_average() ? f_.average_coefficient(j, c) : f_.coefficient(j, c));
+      sums[c] += kernel_values[j] * final_coefficient(j, c);
     }
     largest = std::max(largest, std::abs(sums[c]));
   }
@@ -147,56 +147,56 @@ auto AdditiveLearner::with_task(Act act) {
 }
 
 template <class Task>
-void AdditiveLearner::set_coefficients(const TaskMargin& seen, double step) {
+void AdditiveLearner::set_coefficients(const TaskMargin& example, double step) {
   if constexpr (Task::kOneOutput) {
-    coefficients_[0] = seen.sign * step;
+    coefficients_[0] = example.sign * step;
   } else {
     std::ranges::fill(coefficients_, 0.0);
-    coefficients_[seen.label] = step;
-    coefficients_[seen.rival] = -step;
+    coefficients_[example.label] = step;
+    coefficients_[example.rival] = -step;
   }
 }
 
 // Returns whether f has changed otherwise than by its scale.
 template <class Task>
-bool AdditiveLearner::learn_one(const Task&, const TaskMargin& seen, const Features& x, const float* kernel_row,
+bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Features& x, const float* kernel_row,
                                 double weight, std::span<const float> scores, const float* stored_scores) {
   const Kernel& kernel = f_.set().kernel();
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
   // Also of a score that is no number.
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
   if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) refuse_kernel_range();
-  const Update update = update_->on({.margin = seen.margin,
+  const Update update = update_->on({.margin = example.margin,
                                      .length = Task::kLength * self_kernel,
                                      .weight = weight,
                                      .scores = scores,
-                                     .label = seen.label},
+                                     .label = example.label},
                                     random_);
   const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-  if (update.step == 0 && !(projects_ && seen.margin < 1 && weight > 0)) return folded;
+  if (update.step == 0 && !(projects_ && example.margin < 1 && weight > 0)) return folded;
   const double step = update.step == 0 ? weight : update.step;
-  set_coefficients<Task>(seen, step);
+  set_coefficients<Task>(example, step);
   if (update.step != 0) update_->spread(coefficients_);
   const Term term{.x = x,
                   .kernel_row = kernel_row,
                   .self_kernel = self_kernel,
                   .coefficients = coefficients_,
                   .step = step,
-                  .margin = seen.margin,
-                  .label = seen.label,
+                  .margin = example.margin,
+                  .label = example.label,
                   .scores = folded ? nullptr : stored_scores,
-                  .edits = f_.edits(),
+                  .edits = f_.log().edits(),
                   .scale = f_.scale()};
   if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
-  const std::uint64_t edits = f_.edits();
+  const std::uint64_t edits = f_.log().edits();
   const bool acted = maintain_->place(f_, term, random_);
-  const bool dropped = f_.edits() == edits;
-  if (acted) count_maintenance(dropped ? 1 : f_.loss());
+  const bool dropped = f_.log().edits() == edits;
+  if (acted) count_maintenance(dropped);
   if (dropped) return folded;
   ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   if (update.radius < std::numeric_limits<double>::infinity()) {
-    const double norm = std::sqrt(f_.squared_norm());
+    const double norm = std::sqrt(function_.norm->squared());
     if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
   }
   return true;
@@ -225,24 +225,27 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
     if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
-    if (f_.keeps_average()) {
+    if (auto& average = function_.average; average) {
       if (before.wants_anything()) {
-        f_.evaluate_average(kernel_row, window_stride_, 1, average_.data());
+        f_.evaluate_unscaled(kernel_row, window_stride_, 1, average_.data());
+        average->finish(kernel_row, window_stride_, 1, average_.data());
         rescue_underflow(rows[q], kernel_row, average_);
         before.take(q, task.decide(average_), average_);
       }
-      f_.begin_round();
+      average->begin_round();
     } else if (before.wants_anything()) {
       before.take(q, task.decide(scores), scores);
     }
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
     if (weight > 0) task.note(scores);
     for (float& score : scores) score *= shrink_first_;
-    const TaskMargin seen = task.see(scores, targets, q);
-    if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, seen.label);
-    if (!learn_one(task, seen, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
-    for (const std::uint32_t slot : f_.changed()) set.refresh_column(slot, q + 1, window_.data(), window_stride_);
-    f_.forget_changes();
+    const TaskMargin example = task.margin(scores, targets, q);
+    if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, example.label);
+    if (!learn_one(task, example, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
+    for (const std::uint32_t slot : f_.log().changed()) {
+      set.refresh_column(slot, q + 1, window_.data(), window_stride_);
+    }
+    f_.log().clear();
     scored = q + 1;
     group_ = 1;
   }
@@ -286,7 +289,7 @@ LearnerStats AdditiveLearner::stats() const {
           .budget = budget_,
           .dimension = f_.set().dimension(),
           .classes = classes_,
-          .memory_bytes = f_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
+          .memory_bytes = function_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
                           scratch_bytes(f_.outputs(), kLargestGroup),
           .maintenance = maintenance_,
           .maintenance_loss = relative_steps_ > 0 ? relative_loss_ / static_cast<double>(relative_steps_)
@@ -297,14 +300,14 @@ SupportVector AdditiveLearner::support_vector(std::size_t i) const {
   SupportVector vector{.x = std::vector<float>(f_.set().dimension()), .coefficients = {}};
   f_.set().copy_to(i, vector.x);
   for (std::size_t c = 0; c < f_.outputs(); ++c) {
-    vector.coefficients.push_back(f_.keeps_average() ? f_.average_coefficient(i, c) : f_.coefficient(i, c));
+    vector.coefficients.push_back(final_coefficient(i, c));
   }
   return vector;
 }
 
 void AdditiveLearner::save(StateWriter& out) const {
   out.put(classes_);
-  f_.save(out);
+  function_.save(out);
   update_->save(out);
   maintain_->save(out);
   const RandomState random = random_.state();
@@ -321,7 +324,7 @@ void AdditiveLearner::save(StateWriter& out) const {
 
 void AdditiveLearner::load(StateReader& in) {
   StateReader::require(in.get<std::uint32_t>() == classes_, "another number of classes");
-  f_.load(in);
+  function_.load(in);
   StateReader::require(budget_ == 0 || f_.size() <= budget_, "more support vectors than the budget allows");
   update_->load(in);
   maintain_->load(in);

@@ -14,7 +14,7 @@
 
 #include "budget/budget_rule.hpp"
 #include "core/random.hpp"
-#include "expansion/expansion.hpp"
+#include "expansion/model_function.hpp"
 #include "kinglet/learner.hpp"
 #include "learn/tasks.hpp"
 #include "rules/update_rule.hpp"
@@ -52,15 +52,22 @@ class AdditiveLearner final : public Learner {
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                     const ProgressiveOutput& before);
   template <class Task>
-  bool learn_one(const Task& task, const TaskMargin& seen, const Features& x, const float* kernel_row, double weight,
+  bool learn_one(const Task& task, const TaskMargin& example, const Features& x, const float* kernel_row, double weight,
                  std::span<const float> scores, const float* stored_scores);
   template <class Task>
-  void set_coefficients(const TaskMargin& seen, double step);
-  void count_maintenance(double loss) {
+  void set_coefficients(const TaskMargin& example, double step);
+  // `dropped`: the new term was not taken in at all, so everything it would have added is lost.
+  void count_maintenance(bool dropped) {
     ++maintenance_;
-    if (!knows_loss_ || !(loss < std::numeric_limits<double>::infinity())) return;
+    if (!function_.loss) return;
+    const double loss = dropped ? 1 : function_.loss->value();
+    if (!(loss < std::numeric_limits<double>::infinity())) return;
     relative_loss_ += loss;
     ++relative_steps_;
+  }
+  // Of the function that predicts: the average where it is kept, else the last one.
+  double final_coefficient(std::size_t slot, std::size_t output) const {
+    return function_.average ? function_.average->coefficient(slot, output) : f_.coefficient(slot, output);
   }
   void reserve_window();
   // Far from every support vector all kernel values are too small for a float, and so is f(x). Its sign is that of the nearest
@@ -73,9 +80,10 @@ class AdditiveLearner final : public Learner {
   std::size_t budget_ = 0;  // 0: none
   TaskKind task_ = TaskKind::classify;
   std::uint32_t classes_ = 0;
-  Expansion f_;
   std::unique_ptr<UpdateRule> update_;
   std::unique_ptr<BudgetRule> maintain_;
+  ModelFunction function_;
+  Expansion& f_;            // of function_
   float shrink_first_ = 1;  // what the rules ask for
   bool watches_ = false;
   bool projects_ = false;
@@ -85,8 +93,7 @@ class AdditiveLearner final : public Learner {
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t maintenance_ = 0;
-  bool knows_loss_ = true;            // whether the budget rule leaves what stays as it is, so that the loss is known:
-  double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps
+  double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps, where it is known
   std::uint64_t relative_steps_ = 0;  // how many those were: terms of length 0 do not count
 
   AlignedFloats window_;  // kernel values of the window, one padded row per example

@@ -18,7 +18,7 @@
 
 namespace kinglet {
 
-// An example as a task sees it.
+// An example as the rules see it: its margin under a task, and the direction u of a step.
 struct TaskMargin {
   double margin = 0;
   double sign = 1;    // one output: u
@@ -39,7 +39,7 @@ struct TwoClasses : Task {
 
   Prediction decide(std::span<const float> scores) const { return decision(scores, classes); }
   // No branches on the label or the score: they are what cannot be predicted.
-  TaskMargin see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+  TaskMargin margin(std::span<const float> scores, const Targets& targets, std::size_t i) const {
     const ClassId label = targets.classes[i];
     const double sign = 2.0 * static_cast<double>(label) - 1;
     return {sign * static_cast<double>(scores[0]), sign, label, 1 - label};
@@ -53,7 +53,7 @@ struct ManyClasses : Task {
   std::uint32_t classes = 0;
 
   Prediction decide(std::span<const float> scores) const { return decision(scores, classes); }
-  TaskMargin see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+  TaskMargin margin(std::span<const float> scores, const Targets& targets, std::size_t i) const {
     const ClassId label = targets.classes[i];
     ClassId rival = label == 0 ? 1 : 0;
     for (ClassId c = 0; c < scores.size(); ++c) {
@@ -70,7 +70,7 @@ struct Regression : Task {
   double epsilon = 0;
 
   Prediction decide(std::span<const float> scores) const { return {kNoClass, scores[0]}; }
-  TaskMargin see(std::span<const float> scores, const Targets& targets, std::size_t i) const {
+  TaskMargin margin(std::span<const float> scores, const Targets& targets, std::size_t i) const {
     const double residual = static_cast<double>(targets.numbers[i]) - static_cast<double>(scores[0]);
     return {1 + epsilon - std::abs(residual), residual < 0 ? -1.0 : 1.0};
   }
@@ -117,7 +117,7 @@ struct Novelty {
     const float above = scores[0] - static_cast<float>(threshold->value());
     return {above >= 0 ? 1U : 0U, above};
   }
-  TaskMargin see(std::span<const float> scores, const Targets&, std::size_t) const {
+  TaskMargin margin(std::span<const float> scores, const Targets&, std::size_t) const {
     return {static_cast<double>(scores[0])};
   }
   void note(std::span<const float> scores) const { threshold->take_in(static_cast<double>(scores[0])); }

@@ -61,7 +61,7 @@ constexpr std::size_t kGroup = 4;
 // The copies of the arguments stay in registers. Products of floats are exact: fused or not, the sums are the same.
 // Where nothing is kept, neither the values nor the tops change.
 template <std::size_t Terms, bool kKeeps = true>
-HWY_INLINE double follow_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
+HWY_INLINE double add_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
   double* HWY_RESTRICT values = it.values;
@@ -96,14 +96,14 @@ HWY_INLINE double follow_terms(const Margins it, const GainedTerm* gained, std::
   return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-double follow(const Margins& it, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
-  if (gained.size() == 2) return follow_terms<2>(it, gained.data(), n, tops);
-  if (gained.size() == 1) return follow_terms<1>(it, gained.data(), n, tops);
-  return follow_terms<0>(it, gained.data(), n, tops);
+double add_to_margins(const Margins& it, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
+  if (gained.size() == 2) return add_terms<2>(it, gained.data(), n, tops);
+  if (gained.size() == 1) return add_terms<1>(it, gained.data(), n, tops);
+  return add_terms<0>(it, gained.data(), n, tops);
 }
 
 double largest_margin_with(const Margins& it, const GainedTerm& gained, std::size_t n) {
-  return follow_terms<1, false>(it, &gained, n, nullptr);
+  return add_terms<1, false>(it, &gained, n, nullptr);
 }
 
 // One vector of lanes: few come so far.
@@ -303,15 +303,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kinglet::simd {
 
-HWY_EXPORT(follow);
+HWY_EXPORT(add_to_margins);
 HWY_EXPORT(largest_margin_with);
 HWY_EXPORT(largest_margin);
 HWY_EXPORT(least_loss);
 HWY_EXPORT(nearest);
 HWY_EXPORT(make_neighbour);
 
-double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
-  return HWY_DYNAMIC_DISPATCH(follow)(margins, gained, n, tops);
+double add_to_margins(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops) {
+  return HWY_DYNAMIC_DISPATCH(add_to_margins)(margins, gained, n, tops);
 }
 
 double largest_margin_with(const Margins& margins, const GainedTerm& gained, std::size_t n) {

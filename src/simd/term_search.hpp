@@ -30,7 +30,7 @@ struct GainedTerm {
 };
 // values[j] ← values[j] + Σ weight · k[j] over at most two terms, one after the other; returns the largest margin then.
 // tops[·], tops_for(n) of them, become the largest margins of the parts that largest_margin() goes through. n ≥ 1.
-double follow(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops);
+double add_to_margins(const Margins& margins, std::span<const GainedTerm> gained, std::size_t n, double* tops);
 constexpr std::size_t tops_for(std::size_t n) { return n / 4 + 8; }
 // The largest margin if f gained a term. No value changes.
 double largest_margin_with(const Margins& margins, const GainedTerm& gained, std::size_t n);
@@ -41,7 +41,7 @@ inline double largest_rounding(const Margins& margins, double largest) {
 }
 
 // The vector with the largest margin: margins that are below it by no more than rounding, tolerance · (|values[j]| +
-// |own[j]|), are equal to it; of equals, the oldest. `largest` and `tops` are those of follow().
+// |own[j]|), are equal to it; of equals, the oldest. `largest` and `tops` are those of add_to_margins().
 struct LargestMargin {
   std::size_t slot = 0;
   double margin = 0;

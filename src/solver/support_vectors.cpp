@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
-#include "simd/vector_ops.hpp"
+#include "expansion/scoring.hpp"
 
 namespace kinglet {
 
@@ -96,17 +96,13 @@ void SupportVectors::evaluate(const Features& x, std::span<double> out) {
 }
 
 void SupportVectors::scores(const Rows& rows, std::span<float> out) const {
-  const std::size_t stride = std::max<std::size_t>(16, set_->padded_size());
-  const std::size_t block = set_->block();
-  thread_local AlignedFloats kernel_values;
-  kernel_values.resize(std::max(kernel_values.size(), block * stride));
-  for (std::size_t begin = 0; begin < rows.count; begin += block) {
-    const std::size_t n = std::min(block, rows.count - begin);
-    set_->kernel_rows(rows.slice(begin, n), kernel_values.data(), stride);
-    simd::dot_outputs(kernel_values.data(), stride, n, {coefficients_.data(), stride_, outputs_}, set_->padded_size(),
-                      &out[begin * outputs_]);
-  }
-  for (std::size_t i = 0; i < rows.count * outputs_; ++i) out[i] += static_cast<float>(biases_[i % outputs_]);
+  score_rows(*set_, {coefficients_.data(), stride_, outputs_}, 0, rows, out,
+             [&](std::size_t first, std::size_t count, const float*, std::size_t) {
+               float* score = &out[first * outputs_];
+               for (std::size_t i = 0; i < count; ++i) {
+                 for (std::size_t c = 0; c < outputs_; ++c) *score++ += static_cast<float>(biases_[c]);
+               }
+             });
 }
 
 void SupportVectors::grow(const Shape& shape) {

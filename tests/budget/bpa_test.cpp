@@ -213,13 +213,12 @@ TEST_P(BudgetedPassiveAggressive, LivesWithDuplicatesAndVectorsThatTheKernelCann
 
 TEST_P(BudgetedPassiveAggressive, KeepsTheNormRight) {
   for (const std::size_t outputs : {1U, 3U}) {
-    RuleAtWork work(options_of(GetParam(), 6), gaussian(0.3), 3, outputs);
-    work.f().keep_norm();
+    RuleAtWork work(options_of(GetParam(), 6), gaussian(0.3), 3, outputs, true);
     Random random(6);
     for (int i = 0; i < 60; ++i) {
       work.place(random_vector(random, 3), random_step(random, outputs, 0.5));
       const double squared = work.plain().squared_norm();
-      ASSERT_NEAR(work.f().squared_norm(), squared, 1e-4 * (1 + squared)) << i;
+      ASSERT_NEAR(work.squared_norm(), squared, 1e-4 * (1 + squared)) << i;
     }
   }
 }

@@ -186,13 +186,12 @@ TEST(MergePairs, AddUpDuplicates) {
 }
 
 TEST(MergePairs, KeepTheNormRight) {
-  RuleAtWork work(pairs_of(10, 4), gaussian(0.3), 2);
-  work.f().keep_norm();
+  RuleAtWork work(pairs_of(10, 4), gaussian(0.3), 2, 1, true);
   Random random(3);
   for (int i = 0; i < 60; ++i) {
     work.place(random_vector(random, 2), random_step(random, 1, 0.5));
     const double squared = work.plain().squared_norm();
-    ASSERT_NEAR(work.f().squared_norm(), squared, 1e-3 * (1 + squared)) << i;
+    ASSERT_NEAR(work.squared_norm(), squared, 1e-3 * (1 + squared)) << i;
   }
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "budget/budget_rule.hpp"
-#include "expansion/expansion.hpp"
+#include "expansion/model_function.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/registry_entries.hpp"
 #include "plain_model.hpp"
@@ -20,16 +20,18 @@ namespace kinglet {
 class RuleAtWork {
  public:
   // `outputs` = 1: two classes; otherwise as many classes as outputs.
-  RuleAtWork(const Options& given, const Kernel& kernel, std::uint32_t dimension, std::size_t outputs = 1)
+  RuleAtWork(const Options& given, const Kernel& kernel, std::uint32_t dimension, std::size_t outputs = 1,
+             bool norm = false)
       : kernel_(kernel),
-        f_(kernel, {.dimension = dimension, .classes = classes_for(outputs)}, outputs,
-           given.has("budget") ? static_cast<std::size_t>(std::stoul(given.text("budget"))) + 1 : 1) {
+        function_(kernel, {.dimension = dimension, .classes = classes_for(outputs)}, outputs,
+                  given.has("budget") ? static_cast<std::size_t>(std::stoul(given.text("budget"))) + 1 : 1,
+                  {.norm = norm, .values = budget_rule_entry(given.text("maintain")).needs_values, .loss = true}),
+        f_(function_.f) {
     Options options = given;
     options.set("gamma", "0.5");  // the expansion has a kernel of its own
-    const BudgetRuleEntry& entry = budget_rule_entry(given.text("maintain"));
-    rule_ = entry.make(complete_options(options));
+    rule_ = budget_rule_entry(given.text("maintain")).make(complete_options(options));
     rule_->grow(classes_for(outputs));
-    if (entry.needs_values) f_.keep_values();
+    if (function_.values) rule_->use_values(*function_.values);
   }
 
   // Returns what the rule does: whether the budget forced it to act.
@@ -48,13 +50,13 @@ class RuleAtWork {
   std::vector<double> scores(const std::vector<float>& x) const {
     const AlignedFloats row = kernel_row(x);
     std::vector<float> out(f_.outputs());
-    f_.evaluate(row.data(), out.data());
+    evaluate(f_, row.data(), out.data());
     return {out.begin(), out.end()};
   }
   PlainModel plain() const {
     PlainModel copy(kernel_, f_.outputs());
     for (std::size_t j = 0; j < f_.size(); ++j) {
-      PlainTerm term{std::vector<float>(f_.set().dimension()), {}, f_.birth(j), f_.label(j)};
+      PlainTerm term{std::vector<float>(f_.set().dimension()), {}, f_.births()[j], f_.labels()[j]};
       f_.set().copy_to(j, term.x);
       for (std::size_t c = 0; c < f_.outputs(); ++c) term.weights.push_back(f_.coefficient(j, c));
       copy.terms.push_back(term);
@@ -75,6 +77,7 @@ class RuleAtWork {
     return worst / largest;
   }
   Expansion& f() { return f_; }
+  double squared_norm() const { return function_.norm->squared(); }
   const Expansion& f() const { return f_; }
   BudgetRule& rule() { return *rule_; }
   const BudgetRule& rule() const { return *rule_; }
@@ -102,7 +105,8 @@ class RuleAtWork {
   }
 
   Kernel kernel_;
-  Expansion f_;
+  ModelFunction function_;
+  Expansion& f_;
   std::unique_ptr<BudgetRule> rule_;
 };
 

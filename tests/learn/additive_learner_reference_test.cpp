@@ -83,7 +83,7 @@ void take_over(const AdditiveLearner& fast, ReferenceLearner& reference) {
   for (std::size_t j = 0; j < f.size(); ++j) {
     std::vector<float> x(f.set().dimension());
     f.set().copy_to(j, x);
-    ReferenceLearner::Term term{{x.begin(), x.end()}, {}, f.birth(j)};
+    ReferenceLearner::Term term{{x.begin(), x.end()}, {}, f.births()[j]};
     for (std::size_t c = 0; c < f.outputs(); ++c) term.weights.push_back(f.coefficient(j, c));
     terms.push_back(term);
   }

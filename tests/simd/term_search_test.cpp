@@ -106,7 +106,7 @@ TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
     }
     const Margins margins{terms.values.data(), own.data(), signs.data(), terms.births.data(), 1e-6, largest_own};
     std::vector<double> tops(tops_for(n));
-    ASSERT_EQ(follow(margins, gained, n, tops.data()), most) << n;
+    ASSERT_EQ(add_to_margins(margins, gained, n, tops.data()), most) << n;
     for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(terms.values[j], values[j]) << n << ' ' << j;
     const LargestMargin got = largest_margin(margins, n, most, tops.data());
     ASSERT_EQ(got.slot, want) << n;

@@ -1,0 +1,32 @@
+// Projections of terms on the span of the support vectors, as Σ_j shares[j] k(x_j, ·). expansion/gram_inverse.hpp finds the
+// shares.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "expansion/expansion.hpp"
+
+namespace kinglet {
+
+// Adds the projection of a new term on the vectors that are there, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared
+// length of the projection of k(x, ·).
+inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1) {
+  f.stored(term);  // throws where a coefficient is out of range; may fold the scale
+  f.log().project({.term = term, .shares = shares, .length = length, .part = part}, [&] {
+    f.add_shares([&](std::size_t c) { return part * term.coefficients[c] / f.scale(); }, shares, f.size());
+  });
+}
+
+// Removes a term after adding its projection on the others, Σ_{j≠slot} shares[j] k(x_j, ·). `residual` is the squared
+// distance of k(x_slot, ·) from its projection; shares[slot] is not used.
+inline void project_out(Expansion& f, std::size_t slot, std::span<const double> shares, double residual) {
+  const double lost = squared_weight(f, slot) * residual;
+  f.log().approximate({.squared_length = lost, .is_projection = true}, [&] {
+    f.add_shares([&](std::size_t c) { return static_cast<double>(f.stored(slot, c)); }, shares, slot);
+    f.edit(slot, [](std::size_t) { return 0.0F; });
+    f.remove(slot);
+  });
+}
+
+}  // namespace kinglet

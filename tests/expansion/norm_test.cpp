@@ -1,0 +1,44 @@
+#include "expansion/norm.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "expansion/expansion_twins.hpp"
+
+namespace kinglet {
+namespace {
+
+RC_GTEST_PROP(Norm, IsThatOfFAfterAnyChanges, ()) {
+  const auto seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+  for (const std::size_t outputs : {1, 3}) {
+    Twins twins(outputs, seed, {.norm = true});
+    for (int i = 0; i < 60; ++i) {
+      twins.step();
+      twins.expect_same();  // the norm, too
+      RC_ASSERT(!testing::Test::HasFatalFailure());
+    }
+  }
+}
+
+TEST(Norm, IsMeasuredWhereThereAreTermsAlready) {
+  Twins twins(2, 51);
+  for (int i = 0; i < 30; ++i) twins.append();
+  twins.shrink(0.3);
+  const Norm norm(twins.f());
+  double length = 0;
+  const double want = twins.plain().squared_norm(length);
+  EXPECT_NEAR(norm.squared(), want, 1e-5 * length);
+}
+
+TEST(Norm, IsNeverNegative) {
+  Twins twins(1, 52, {.norm = true});
+  for (int i = 0; i < 200; ++i) {
+    twins.append();
+    while (twins.f().size() > 0 && i % 10 == 9) twins.remove(0);
+    ASSERT_GE(twins.function().norm->squared(), 0.0);
+  }
+  EXPECT_NEAR(twins.function().norm->squared(), 0, 1e-5);
+}
+
+}  // namespace
+}  // namespace kinglet
