@@ -57,7 +57,7 @@ double predict_seconds(const kinglet::Model& model, const Array& array, std::siz
   std::size_t row = 0;
   const auto predict = [&] {
     array.fill(batch, row++ % rows, 1);
-    model.predict(batch, out);
+    out = model.predict(batch).rows;
     kinglet::bench::keep(out[0].score);
   };
   for (int slice = 0; slice < 200; ++slice) best.slice(1, predict);

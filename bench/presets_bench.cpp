@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "simd/isa.hpp"
 #include "stopwatch.hpp"
 

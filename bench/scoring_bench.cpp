@@ -9,8 +9,8 @@
 
 #include "core/aligned.hpp"
 #include "core/random.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "machine_limits.hpp"
 #include "simd/isa.hpp"
 #include "stopwatch.hpp"

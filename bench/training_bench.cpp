@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/registry.hpp"
 #include "kinglet/source.hpp"
+#include "learn/make_learner.hpp"
 #include "simd/isa.hpp"
 #include "stopwatch.hpp"
 

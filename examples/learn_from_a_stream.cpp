@@ -22,7 +22,7 @@ int main() {
   std::size_t right = 0;
   std::size_t rows = 0;
   while (fresh->next(batch)) {
-    loaded.predict(batch, predictions);
+    predictions = loaded.predict(batch).rows;
     const auto truth = classes(batch);
     for (std::size_t i = 0; i < predictions.size(); ++i) right += predictions[i].label == truth[i] ? 1 : 0;
     rows += predictions.size();

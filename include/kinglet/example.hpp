@@ -31,13 +31,6 @@ struct Features {
   }
 };
 
-struct Example {
-  Features x;
-  ClassId label = kNoClass;
-  float weight = 1;
-  float number = 0;  // instead of the label, for regression
-};
-
 struct Rows {
   std::size_t count = 0;
   std::uint32_t dimension = 0;

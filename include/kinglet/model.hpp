@@ -1,28 +1,28 @@
-// A model: everything that is needed to predict and to go on learning. Options, label texts, scaler, learner (with its
-// random state) and counters travel together, in memory and in the file (docs/model-format.md).
+// A model: learns from examples, one at a time or in batches, predicts, and is saved to a file and loaded again.
 //
-//   kinglet::Model model({{"algo", "bpegasos"}, {"budget", "500"}});
-//   kinglet::Batch batch;
-//   while (source->next(batch)) model.learn(batch);
-//   model.end_pass();
-//   model.save("model.kinglet");
+//   kinglet::Model model({{"budget", "500"}});
+//   model.learn(x, "robin");                           // x is any contiguous range of floats
+//   std::cout << model.predict(x).label << '\n';
+//   model.save("birds.kinglet");
 //
-// What is learned is the option `task`. Classes have texts for labels, any number of them. Regression learns from
-// Batch::targets, as they stand in the data: nothing about them is scaled, so `epsilon` and step sizes are in their units.
-// Novelty detection learns what is normal from every row, whatever its label; it predicts 1 (normal) or -1 (novel), and
-// labels, where there are any, are only compared with that.
+// The option `task` says what is learned:
+//   classify  classes, any number of them. A label is a text; a whole number counts as its text.
+//   regress   numbers. They are not scaled, so `epsilon` and the step sizes are in their units.
+//   novelty   which examples are normal. Every example is learned, whatever its label. Predictions are 1 (normal) and
+//             -1 (novel); labels, if there are any, are only compared with the predictions.
 //
-// With the option `query` the labels of some examples only are learned, up to `query-budget` of them (active learning):
-// the model asks for those that it is not certain about. By default it asks the data, which then need labels only there;
-// an Oracle is anybody else who knows them.
+// With the option `query` the model learns the labels of some examples only, at most `query-budget` of them (active
+// learning): it asks for the label where it is not certain. By default the labels come from the data, which then need a
+// label only where one is asked for; an Oracle takes them from anywhere else.
 //
-// With the option `proba` a model of classes learns along the stream how far its scores can be trusted, and gives
-// probabilities (src/model/calibration.hpp).
+// With the option `proba` a classification model also learns how its scores translate into probabilities.
 //
-// One thread at a time may change a model; any number may predict with it while nobody does.
+// Threads: one thread at a time may change a model. Any number of threads may predict while no thread changes it.
+//
+// Functions throw kinglet::Error for invalid input. A call of learn() that throws has learned nothing.
 #pragma once
 
-#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,95 +33,88 @@
 #include <string_view>
 #include <vector>
 
-#include "kinglet/learner.hpp"
 #include "kinglet/options.hpp"
+#include "kinglet/prediction.hpp"
 #include "kinglet/reliability.hpp"
 #include "kinglet/source.hpp"
+#include "kinglet/stats.hpp"
 
 namespace kinglet {
 
-// How well the model predicted each example before it learned it (progressive validation).
-struct Progress {
-  std::uint64_t examples = 0;
-  std::uint64_t mistakes = 0;    // classes and novelty
-  std::uint64_t labels = 0;      // classes: how many labels were learned; fewer than examples where `query` says so
-  std::uint64_t unlabelled = 0;  // examples that no label was known of: neither right nor wrong
-  double squared_error = 0;      // regression: sums over all examples
-  double absolute_error = 0;
-
-  std::uint64_t judged() const { return examples - unlabelled; }
-  double online_error() const { return mean(static_cast<double>(mistakes)); }
-  double online_rmse() const { return std::sqrt(mean(squared_error)); }
-  double online_mae() const { return mean(absolute_error); }
-
- private:
-  double mean(double sum) const { return judged() == 0 ? 0 : sum / static_cast<double>(judged()); }
-};
-
-// An example whose label is asked for.
+// A question of active learning: what is the label of this example?
 struct Query {
-  std::uint64_t example = 0;           // which one, from 1
-  Prediction prediction;               // what the model makes of it
-  double certainty = 0;                // Learner::certainty
-  Features x;                          // as it stands in the data, unscaled
-  const std::string* label = nullptr;  // where the data have one
+  std::uint64_t example = 0;           // its number in the stream, from 1
+  Prediction prediction;               // the model's own prediction
+  double certainty = 0;                // two classes: |f(x)|; more: the difference of the two highest scores
+  Features x;                          // as in the data, unscaled
+  const std::string* label = nullptr;  // the label in the data, if there is one
 };
 
-// Answers a query with the label. No answer ends learning there for now, and the same query comes first when it goes on.
+// Answers a query with the label. Without an answer learning stops there, and asks the same question first when it resumes.
 using Oracle = std::function<std::optional<std::string>(const Query&)>;
 
-// The oracle of data that have labels; Error for an example without one.
+// The default oracle: answers with the label in the data. Throws Error if there is none.
 std::optional<std::string> label_in_data(const Query& query);
-
-struct FlatModel;  // src/learn/flat_model.hpp: a model in plain numbers
-
-// Where a training run stands in its data; saved so that a killed run can go on (train --resume).
-struct Position {
-  std::uint64_t pass = 0;  // passes completed
-  std::uint64_t row = 0;   // rows of the current pass that were learned
-};
 
 class Model {
  public:
-  // Throws Error when the options are not right (registry.hpp: complete_options()).
-  explicit Model(const Options& options);
+  // Throws Error for options that are unknown, out of range or do not go together (registry.hpp: complete_options()).
+  explicit Model(const Options& options = {});
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  // Predicts and then learns each row in order; `before`, when given, receives the predictions made before learning.
-  // The first batch decides what the options leave to the data: its rows, up to kBatchRows of them, give the initial
-  // scaling, gamma (median heuristic), the storage form, the budget for a memory limit, and the classes in sorted
-  // order. After that it makes no difference how rows are cut into batches. A class that appears later is taken in where
-  // it appears, a feature likewise. Throws Error for a row without a label (novelty: with another label than 1 or -1), a
-  // bad weight or an infinite value, before anything of the batch is learned.
-  // With `query`, or with an oracle, rows need no label; label_in_data is asked where no oracle is given. False: it gave
-  // no answer. Then the rows up to the one in question were taken (position() and the length of `before` tell how many),
-  // and the next call, with the rest of the rows or with none, asks for that one again before it goes on.
+  // --- One example at a time ---
+  //
+  // The first kBatchRows (1024) examples decide what the options leave open: the initial scaling, gamma, the storage form,
+  // the budget for a memory limit, and the order of the classes. Until they are complete the model keeps them, and learns
+  // all of them again whenever their number has doubled. So it predicts from the first example on, and from the 1024th
+  // example on it is, bit for bit, the model that has learned the same examples in batches of 1024. end_pass() and
+  // learn(batch) end this phase early, as if the examples so far had been one batch. A model saved earlier predicts the
+  // same after loading, and goes on learning from there with what has been decided so far.
+  //
+  // Until then labels() may change its order and progress() counts the predictions of the last repetition.
+  //
+  // `x` has one value per feature, always the same number of them. NaN is a missing value and counts as the feature's mean;
+  // an infinite value is an Error.
+  void learn(std::span<const float> x, std::string_view label, float weight = 1);  // classify; novelty: "1" or "-1"
+  void learn(std::span<const float> x, double number, float weight = 1);  // regress; else the label of a whole number
+  template <std::same_as<char> Char>
+  void learn(std::span<const float> x, Char, float weight = 1) = delete;  // a label is a text, such as "a"
+  void learn(std::span<const float> x);                                   // novelty
+
+  // The answer before the first example has an empty label and the score 0.
+  Answer predict(std::span<const float> x) const;
+
+  // --- Batches ---
+
+  // Predicts and then learns each row in order. `before`, if given, receives the predictions made before learning.
+  // The first batch decides what the options leave open, by its first kBatchRows rows. After that it makes no difference
+  // how rows are cut into batches. New classes and features are added when they first appear.
+  // Throws Error, before any row is learned, for a row without a label (novelty: with a label other than 1 and -1), a bad
+  // weight or an infinite value.
+  // With the option `query` or with an oracle, rows need no label. Returns false if the oracle gave no answer: then rows
+  // up to the one in question were learned (`before` has as many predictions), and the next call, with the remaining rows
+  // or none, asks the same question first.
   bool learn(const Batch& batch, std::vector<Prediction>* before = nullptr, const Oracle& oracle = {});
-  void end_pass();  // scaling statistics hold from the end of the first pass on
-  void set_position(const Position& position);
+  // The end of a pass over the data. After the first pass the scaling does not change any more.
+  void end_pass();
 
-  // Labels of the batch need not be known. `threads` 0: all cores; the result does not depend on it. Both return how
-  // many values were left out because their features lie beyond dimension(): training never saw them.
-  std::uint64_t predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1) const;
-  // All scores, outputs() per row.
-  std::uint64_t scores(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
-  // Probabilities of all classes, labels().size() per row, that sum to 1. The class that predict() names has the highest
-  // one, and no other has as much. Error for a model without the option `proba`.
-  std::uint64_t probabilities(const Batch& batch, std::vector<float>& out, unsigned threads = 1) const;
-  bool gives_probabilities() const;
-  // Those that go with the scores of one row, as scores() gives them; `out` has a place for each label.
-  void probabilities_of(std::span<const float> scores, std::span<float> out) const;
-  // Of the probabilities that rows had before they were learned, as long as none of them had been seen before: those of
-  // the first pass. Empty without the option `proba`.
-  const Reliability& online_reliability() const;
+  // Labels of the batch are not used. `threads` 0: all cores. The number of threads does not change the result.
+  Predictions predict(const Batch& batch, unsigned threads = 1) const;
+  RowValues scores(const Batch& batch, unsigned threads = 1) const;  // outputs() scores per row
+  // A probability for each of labels() per row; they sum to 1. The predicted class has the highest one, without ties.
+  // Throws Error for a model without the option `proba`.
+  RowValues probabilities(const Batch& batch, unsigned threads = 1) const;
 
-  // The texts of the classes, by class id. Regression has none; novelty has -1 and 1.
+  // --- Classes ---
+
+  // The texts of the classes; a ClassId is a place in this list. Regression has none, novelty has -1 and 1.
   std::span<const std::string> labels() const;
-  // Class ids of the batch's labels; kNoClass where a label is absent or unknown to the model. For novelty a row
-  // without a label is normal. Call it for every batch of a source in order (label ids of a source are first defined in
-  // some batch).
+  // Announces classes before they appear. They follow the known ones, in this order.
+  void expect_classes(std::span<const std::string> texts);
+  // Translates the labels of batches to class ids. Call it for every batch of a source, in order, because a label's text
+  // is in the first batch that uses it. An absent or unknown label is kNoClass (novelty: an absent one is normal).
   class LabelMap {
    public:
     explicit LabelMap(const Model& model) : model_(&model) {}
@@ -129,49 +122,45 @@ class Model {
 
    private:
     const Model* model_;
-    std::vector<std::string> texts_;  // of the source's label ids
-    std::vector<ClassId> classes_;    // likewise
+    std::vector<std::string> texts_;  // by label id of the source
+    std::vector<ClassId> classes_;    // by label id of the source
     std::vector<ClassId> rows_;
   };
-  // Classes that will come, whether or not the first rows have them: their ids follow those that are known already, in
-  // this order.
-  void expect_classes(std::span<const std::string> texts);
-  // A new source follows: its label ids start afresh.
+  // Call it before learning from another source: the label ids of its batches start again from 0.
   void begin_source();
 
+  // --- About the model ---
+
   TaskKind task() const;
-  const Options& options() const;            // complete, with `auto` values resolved once learning has started
-  const Options& requested_options() const;  // complete, with `auto` values left as they were
+  const Options& options() const;            // complete; `auto` is replaced by its value once learning has started
+  const Options& requested_options() const;  // complete, with `auto` as requested
   const Progress& progress() const;
-  bool asks_for_labels() const;  // `query` leaves labels out, or an oracle has
-  Position position() const;     // learn() and end_pass() move it on
   LearnerStats stats() const;
-  std::size_t outputs() const;
-  std::uint32_t dimension() const;  // 0 before learning has started
-  // What the indices of the LIBSVM data count from that the model learned first: data to predict count alike.
+  bool has_learned() const;         // whether it has learned any example
+  std::uint32_t dimension() const;  // number of features; 0 before the first example
+  std::size_t outputs() const;   // scores per row: 1 for up to two classes, regression and novelty, else one per class
+  bool asks_for_labels() const;  // whether it learns some labels only
+  bool gives_probabilities() const;
+  // How reliable the probabilities were that examples had before they were learned in the first pass. Empty for a model
+  // without the option `proba`.
+  const Reliability& online_reliability() const;
+  // Whether the indices of the LIBSVM data that was learned first count from 0 or 1. Read data to predict the same way.
   std::optional<int> index_base() const;
-  // Whether a source whose first batch this is begins with the rows that the model learned first (at most 64 of them are
-  // compared). True where that is not known.
-  bool began_with(const Batch& first) const;
-  bool has_learner() const;        // whether learning has started
-  const Learner& learner() const;  // only once it has
-  // Those that weigh most, the heaviest first, with features as they stand in the data (scaling is undone).
+  // The support vectors with the largest weights, largest first, in the units of the data.
   std::vector<SupportVector> support_vectors(std::size_t most) const;
 
-  // What it predicts with, in plain numbers. Error while fewer than two classes are known or nothing was learned.
-  FlatModel flatten() const;
-  // A model that predicts with these functions and does not learn.
-  static Model fixed(const FlatModel& plain);
+  // --- Files ---
 
-  // The file is written to a temporary neighbour, synced and renamed: a reader sees the old file or the new one.
+  // The file is complete or not there at all: it is written under another name, then renamed.
   void save(const std::filesystem::path& path) const;
   static Model load(const std::filesystem::path& path);
+  // The bytes of the file. `name` is used in error messages. Throws Error for bytes that are not a model, and for a model
+  // that needs more than `memory_limit` bytes (0: more than the machine has).
   std::string serialize() const;
-  // `name` is for messages. A model that would need more than `memory_limit` bytes (0: than the machine has) is an
-  // Error, as is anything that serialize() did not write.
   static Model deserialize(std::string_view bytes, const std::string& name, std::uint64_t memory_limit = 0);
 
  private:
+  friend struct ModelAccess;
   struct State;
   explicit Model(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

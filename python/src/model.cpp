@@ -15,6 +15,7 @@
 #include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 #include "registry.hpp"
 
 namespace kinglet::python {
@@ -121,7 +122,7 @@ class PythonModel {
   // What comes now is new, even where the model has gone over other rows several times.
   void begin_stream() {
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
-    model_.set_position({});
+    set_position(model_, {});
   }
 
   void end_pass() {
@@ -143,7 +144,7 @@ class PythonModel {
     const nb::gil_scoped_release released;
     CompressOptions options{.budget = budget, .rounds = rounds, .threads = threads};
     options.progress = [&](const std::string&, double) { watch.rows_done(0); };
-    return new PythonModel(Model::fixed(compress(model_.flatten(), options).model));
+    return new PythonModel(fixed_model(compress(flatten(model_), options).model));
   }
 
   void predict(nb::handle x, nb::handle out, unsigned threads) const {
@@ -151,7 +152,7 @@ class PythonModel {
     Array array(out, "out", true);
     require_room(array, numbers ? NumberKind::float64 : NumberKind::int64);
     in_blocks(x, array, 1, [&](Workspace& space, std::size_t begin) {
-      model_.predict(space.batch, space.predictions, threads);
+      predict_into(model_, space.batch, space.predictions, threads);
       for (std::size_t i = 0; i < space.predictions.size(); ++i) {
         const Prediction& prediction = space.predictions[i];
         if (numbers) {
@@ -166,14 +167,14 @@ class PythonModel {
 
   void scores(nb::handle x, nb::handle out, unsigned threads) const {
     floats(
-        x, out, model_.outputs(), [&](Workspace& space) { model_.scores(space.batch, space.floats, threads); },
+        x, out, model_.outputs(), [&](Workspace& space) { scores_into(model_, space.batch, space.floats, threads); },
         [](double*) {});
   }
 
   void probabilities(nb::handle x, nb::handle out, unsigned threads) const {
     const std::size_t classes = model_.labels().size();
     floats(
-        x, out, classes, [&](Workspace& space) { model_.probabilities(space.batch, space.floats, threads); },
+        x, out, classes, [&](Workspace& space) { probabilities_into(model_, space.batch, space.floats, threads); },
         [&](double* row) {  // single precision sums to 1 to seven digits only
           const double sum = std::accumulate(row, row + classes, 0.0);
           for (std::size_t c = 0; c < classes; ++c) row[c] /= sum;
@@ -207,7 +208,7 @@ class PythonModel {
     nb::dict dict;
     dict["examples"] = model_.progress().examples;
     dict["labels"] = model_.progress().labels;
-    dict["passes"] = model_.position().pass;
+    dict["passes"] = position_of(model_).pass;
     dict["updates"] = stats.updates;
     dict["support_vectors"] = stats.support_vectors;
     dict["budget"] = stats.budget;
@@ -290,7 +291,7 @@ class PythonModel {
     const Table table(x);
     if (out.size() != table.rows() * width) throw Error("the array for results does not have the size of X");
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
-    if (model_.has_learner() && table.dimension() != model_.dimension()) {
+    if (model_.has_learned() && table.dimension() != model_.dimension()) {
       throw Error(
           fmt::format("X has {} features, but the model was fitted with {}", table.dimension(), model_.dimension()));
     }
@@ -357,7 +358,7 @@ PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>&
                  .coefficients = {a.as<double>(), a.size()},
                  .biases = {b.as<double>(), b.size()},
                  .dimension = static_cast<std::uint32_t>(x.extent(1))};
-  return new PythonModel(Model::fixed(flat_from_svc(parts)));
+  return new PythonModel(fixed_model(flat_from_svc(parts)));
 }
 
 std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }

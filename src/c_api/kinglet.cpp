@@ -167,7 +167,7 @@ void require_room(std::size_t rows, std::size_t width, std::size_t size) {
   if (width > 0 && rows > size / width) throw BadArgument{"there is too little room for the result"};
 }
 
-using ManyValues = std::uint64_t (kinglet::Model::*)(const kinglet::Batch&, std::vector<float>&, unsigned) const;
+using ManyValues = kinglet::RowValues (kinglet::Model::*)(const kinglet::Batch&, unsigned) const;
 
 // `width` values for each row.
 void predict_many(const kinglet_model& handle, const kinglet_data* data, unsigned threads, float* out, std::size_t size,
@@ -175,10 +175,9 @@ void predict_many(const kinglet_model& handle, const kinglet_data* data, unsigne
   kinglet::c_api::check(data);
   require_room(data->rows, width, size);
   if (data->rows > 0 && width > 0) needed(out, kNoPlace);
-  std::vector<float> block;
   in_blocks(handle, *data, [&](const kinglet::Batch& batch, std::size_t begin) {
-    (handle.model.*values)(batch, block, threads);
-    std::copy(block.begin(), block.end(), out + begin * width);
+    const kinglet::RowValues block = (handle.model.*values)(batch, threads);
+    std::ranges::copy(block.values, out + begin * width);
   });
 }
 
@@ -260,9 +259,8 @@ kinglet_status kinglet_predict(const kinglet_model* model, const kinglet_data* d
   return fenced([&] {
     const kinglet_model& handle = needed(model, kNoModel);
     kinglet::c_api::check(data);
-    std::vector<kinglet::Prediction> block;
     in_blocks(handle, *data, [&](const kinglet::Batch& batch, std::size_t begin) {
-      handle.model.predict(batch, block, threads);
+      const std::vector<kinglet::Prediction> block = handle.model.predict(batch, threads).rows;
       for (std::size_t i = 0; i < block.size(); ++i) {
         if (classes != nullptr) classes[begin + i] = block[i].label;
         if (scores != nullptr) scores[begin + i] = block[i].score;

@@ -23,6 +23,7 @@
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "lab/metrics.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -200,7 +201,7 @@ int compress_command(const Arguments& arguments) {
   const FlatModel plain = open_model(flags.model);
   StopOnSignal stop;
   std::optional<Tested> tested;
-  if (!flags.data.data.empty()) tested = Tested{measure(flags, Model::fixed(plain), stop), {}};
+  if (!flags.data.data.empty()) tested = Tested{measure(flags, fixed_model(plain), stop), {}};
   const auto begin = std::chrono::steady_clock::now();
   Compression result = run(flags, plain, stop);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -208,7 +209,7 @@ int compress_command(const Arguments& arguments) {
   result.model.origin = result.beginning == "none"
                             ? plain.origin
                             : fmt::format("{}, compressed to {}", plain.origin, result.model.size());
-  const Model model = Model::fixed(result.model);
+  const Model model = fixed_model(result.model);
   if (tested) tested->after = measure(flags, model, stop);
   if (stop.requested()) return stopped_with_nothing_written();
   model.save(flags.output);

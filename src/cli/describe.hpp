@@ -6,7 +6,6 @@
 
 #include "cli/json.hpp"
 #include "cli/table.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/options.hpp"
 #include "lab/metrics.hpp"

@@ -14,6 +14,7 @@
 #include "cli/probabilities.hpp"
 #include "cli/table.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -88,8 +89,8 @@ Json info_json(const std::string& path, const Model& model) {
   json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
   json["memory_bytes"] = stats.memory_bytes;
-  json["passes_completed"] = model.position().pass;
-  json["row"] = model.position().row;
+  json["passes_completed"] = position_of(model).pass;
+  json["row"] = position_of(model).row;
   json["options"] = options_json(model.options());
   return json;
 }

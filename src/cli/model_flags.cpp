@@ -27,7 +27,7 @@ void add_model_flags(CLI::App& app, ModelFlags& flags) {
 Model load_model(const ModelFlags& flags) {
   Model model = Model::load(flags.model);
   const bool knows_classes = model.task() != TaskKind::classify || !model.labels().empty();
-  if (!model.has_learner() || !knows_classes) throw Error(fmt::format("{} has learned nothing yet", flags.model));
+  if (!model.has_learned() || !knows_classes) throw Error(fmt::format("{} has learned nothing yet", flags.model));
   return model;
 }
 

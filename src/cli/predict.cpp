@@ -13,6 +13,7 @@
 #include "cli/stop.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -55,22 +56,22 @@ std::string header(std::span<const std::string> labels) {
 }
 
 // The lines of one batch.
-void append_lines(const Model& model, std::span<const float> scores, const PredictFlags& flags, std::string& lines) {
-  const std::size_t outputs = model.outputs();
+void append_lines(const Model& model, const RowValues& scores, std::size_t rows, const PredictFlags& flags,
+                  std::string& lines) {
   const auto labels = model.labels();
   std::vector<float> probabilities(flags.proba ? labels.size() : 0);
-  for (std::size_t i = 0; i + outputs <= scores.size(); i += outputs) {
-    const auto row = scores.subspan(i, outputs);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::span<const float> row = scores[i];
     if (labels.empty()) {
       fmt::format_to(std::back_inserter(lines), "{}", row[0]);
     } else {
-      lines += labels[model.learner().decide(row).label];
+      lines += labels[learner_of(model).decide(row).label];
     }
     if (flags.scores) {
       for (const float score : row) fmt::format_to(std::back_inserter(lines), "\t{}", score);
     }
     if (flags.proba) {
-      model.probabilities_of(row, probabilities);
+      probabilities_of(model, row, probabilities);
       for (const float p : probabilities) fmt::format_to(std::back_inserter(lines), "\t{}", p);
     }
     lines += '\n';
@@ -82,15 +83,14 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
   const auto threads = static_cast<unsigned>(flags.model.threads);
   bool noted = false;
   Batch batch;
-  std::vector<float> scores;
   std::string lines;
   if (flags.proba) output.write(header(model.labels()));
   while (!stop.requested() && source.next(batch)) {
     require_fitting(model, source, batch);
-    const bool ignored = model.scores(batch, scores, threads) > 0;
-    if (ignored && !std::exchange(noted, true)) note_ignored(model, source);
+    const RowValues scores = model.scores(batch, threads);
+    if (scores.ignored_values > 0 && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
-    append_lines(model, scores, flags, lines);
+    append_lines(model, scores, batch.rows(), flags, lines);
     output.write(lines);
   }
 }

@@ -20,6 +20,7 @@
 #include "cli/train_flags.hpp"
 #include "cli/train_report.hpp"
 #include "cli/train_result.hpp"
+#include "core/learner.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"

@@ -6,6 +6,7 @@
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -47,7 +48,7 @@ std::string online_error(const Model& model) {
 std::optional<double> done_share(const Source& source, const Model& model, std::uint64_t passes) {
   const auto share = source.progress();
   if (!share) return std::nullopt;
-  return (static_cast<double>(model.position().pass) + *share) / static_cast<double>(passes);
+  return (static_cast<double>(position_of(model).pass) + *share) / static_cast<double>(passes);
 }
 
 }  // namespace

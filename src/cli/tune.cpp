@@ -22,6 +22,7 @@
 #include "cli/table.hpp"
 #include "cli/tune_report.hpp"
 #include "cli/tune_result.hpp"
+#include "core/learner.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"

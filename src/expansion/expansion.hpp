@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/aligned.hpp"
+#include "core/shape.hpp"
 #include "core/state.hpp"
 #include "expansion/change_log.hpp"
 #include "expansion/support_set.hpp"

@@ -12,8 +12,9 @@
 
 #include "core/aligned.hpp"
 #include "core/kernel.hpp"
+#include "core/shape.hpp"
 #include "core/state.hpp"
-#include "kinglet/learner.hpp"
+#include "kinglet/example.hpp"
 
 namespace kinglet {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kinglet/learner.hpp"
+#include "kinglet/example.hpp"
 
 namespace kinglet {
 

@@ -9,6 +9,7 @@
 #include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 
@@ -28,7 +29,7 @@ FlatModel open_model(const std::string& path) {
   }
   const Model model = Model::load(path);
   try {
-    return model.flatten();
+    return flatten(model);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "kinglet/error.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -45,22 +46,19 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
 }
 
 // Predictions, and with them how far the probabilities can be trusted. `truth` is empty for regression.
-std::uint64_t predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
-                            std::vector<Prediction>& predictions, Reliability& reliability) {
-  if (!model.gives_probabilities() || !model.has_learner()) return model.predict(batch, predictions, threads);
-  std::vector<float> scores;
-  const std::uint64_t ignored = model.scores(batch, scores, threads);
-  const std::size_t width = model.outputs();
+Predictions predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
+                          Reliability& reliability) {
+  if (!model.gives_probabilities() || !model.has_learned()) return model.predict(batch, threads);
+  const RowValues scores = model.scores(batch, threads);
   std::vector<float> probabilities(model.labels().size());
-  predictions.resize(batch.rows());
+  Predictions predictions{.rows = {}, .ignored_values = scores.ignored_values};
   for (std::size_t i = 0; i < batch.rows(); ++i) {
-    const auto row = std::span<const float>(scores).subspan(i * width, width);
-    predictions[i] = model.learner().decide(row);
+    const Prediction& prediction = predictions.rows.emplace_back(learner_of(model).decide(scores[i]));
     if (truth[i] == kNoClass) continue;
-    model.probabilities_of(row, probabilities);
-    reliability.add(probabilities, predictions[i].label, truth[i]);
+    probabilities_of(model, scores[i], probabilities);
+    reliability.add(probabilities, prediction.label, truth[i]);
   }
-  return ignored;
+  return predictions;
 }
 
 }  // namespace
@@ -125,7 +123,6 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
   result.confusion.assign(result.labels.size() * result.labels.size(), 0);
   Model::LabelMap classes_of(model);
   std::vector<std::string> texts;
-  std::vector<Prediction> predictions;
   Batch batch;
   while (!(stopped && stopped()) && source.next(batch)) {
     if (each) each(batch);
@@ -133,11 +130,12 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
     texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
     const bool regresses = model.task() == TaskKind::regress;
     const auto truth = regresses ? std::span<const ClassId>() : classes_of(batch);
-    result.ignored_values += predict_batch(model, batch, truth, threads, predictions, result.reliability);
+    const Predictions predictions = predict_batch(model, batch, truth, threads, result.reliability);
+    result.ignored_values += predictions.ignored_values;
     if (regresses) {
-      add_errors(result, batch, predictions);
+      add_errors(result, batch, predictions.rows);
     } else {
-      count_batch(result, batch, truth, predictions, texts);
+      count_batch(result, batch, truth, predictions.rows, texts);
     }
   }
   result.stopped = stopped && stopped();

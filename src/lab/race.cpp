@@ -109,12 +109,8 @@ void Racer::learn_afresh(std::size_t rung, const std::function<bool()>& stopped)
   if (stopped && stopped()) return;
   model_->end_pass();
   const auto test = read_rows(track_.data, track_.held_out);
-  std::vector<Prediction> predictions;
   double sum = 0;
-  while (test->next(batch)) {
-    model_->predict(batch, predictions);
-    sum += judge(batch, predictions, 0);
-  }
+  while (test->next(batch)) sum += judge(batch, model_->predict(batch).rows, 0);
   losses_.push_back(sum / static_cast<double>(judged_));
   judged_ = 0;
 }

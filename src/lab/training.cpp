@@ -12,6 +12,7 @@
 #include "core/assert.hpp"
 #include "kinglet/error.hpp"
 #include "lab/target_moments.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -126,7 +127,7 @@ TrainingResult Run::operator()() {
   skip_learned_rows();
   const auto begin = line_time_ = std::chrono::steady_clock::now();
   bool complete = true;
-  while (complete && model_.position().pass < plan_.passes) complete = one_pass();
+  while (complete && position_of(model_).pass < plan_.passes) complete = one_pass();
   TrainingResult result;
   result.labels_ended = ended_ && !stop_requested();
   result.stopped = !complete && !result.labels_ended;
@@ -168,7 +169,7 @@ bool Run::one_pass() {
   if (ended_) return false;
   if (examples() == 0) throw Error(fmt::format("{}: there are no examples to learn from", source_.name()));
   model_.end_pass();
-  if (model_.position().pass < plan_.passes) {
+  if (position_of(model_).pass < plan_.passes) {
     source_.rewind();
     label_counts_.assign(label_counts_.size(), 0);
     targets_ = {};
@@ -178,20 +179,20 @@ bool Run::one_pass() {
 
 // A run goes on with the data it began with.
 void Run::require_same_beginning() const {
-  const Position position = model_.position();
+  const Position position = position_of(model_);
   const bool goes_on = position.pass > 0 || position.row > 0;
-  if (!goes_on || stop_requested() || model_.began_with(batch_)) return;
+  if (!goes_on || stop_requested() || began_with(model_, batch_)) return;
   throw Error(fmt::format("{} does not begin with the rows that the checkpoint began with: it is of other data",
                           source_.name()));
 }
 
 // Reads past the rows of this pass that the model has learned; what is left of the last batch stays in batch_.
 void Run::skip_learned_rows() {
-  if (model_.position().pass >= plan_.passes) {
+  if (position_of(model_).pass >= plan_.passes) {
     if (source_.can_rewind() && source_.next(batch_)) require_same_beginning();  // a pipe may have nothing to give
     return;
   }
-  const std::uint64_t learned = model_.position().row;
+  const std::uint64_t learned = position_of(model_).row;
   std::uint64_t left = learned;
   while (left > 0) {
     const bool more = !stop_requested() && next_batch();

@@ -72,7 +72,7 @@ struct TrainingResult {
   std::optional<double> baseline_rmse;
 };
 
-// Goes on at model.position(), which is the beginning for a new model.
+// Goes on at position_of(model), which is the beginning for a new model.
 TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events);
 
 // Rows [begin, begin + n) of `batch`; new_labels are left to the caller.

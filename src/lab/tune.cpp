@@ -14,6 +14,7 @@
 #include "lab/metrics.hpp"
 #include "lab/race.hpp"
 #include "lab/search_space.hpp"
+#include "learn/make_learner.hpp"
 
 namespace kinglet {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "budget/budget_rule.hpp"
+#include "core/learner.hpp"
 #include "core/random.hpp"
 #include "expansion/model_function.hpp"
-#include "kinglet/learner.hpp"
 #include "learn/tasks.hpp"
 #include "rules/update_rule.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/kernel.hpp"
-#include "kinglet/learner.hpp"
+#include "core/learner.hpp"
 #include "learn/scaler.hpp"
 
 namespace kinglet {

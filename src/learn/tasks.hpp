@@ -13,8 +13,8 @@
 #include <cmath>
 #include <span>
 
+#include "core/learner.hpp"
 #include "core/state.hpp"
-#include "kinglet/learner.hpp"
 
 namespace kinglet {
 

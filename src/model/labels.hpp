@@ -40,6 +40,7 @@ class SourceLabels {
     texts_.insert(texts_.end(), new_labels.begin(), new_labels.end());
   }
   void clear();
+  void forget_classes() { classes_.clear(); }  // class ids have changed
 
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t source_id) const { return texts_[source_id]; }

@@ -376,47 +376,52 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Oracle& oracle) {
-  State& s = *state_;
-  s.require_learning();
-  if (oracle && s.task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
-  const bool asking = oracle != nullptr || !s.query.takes_all();
-  s.source.take_note(batch.new_labels);
-  if (before != nullptr) before->resize(batch.rows());
+  if (batch.rows() > 0) state_->end_keeping();
+  return state_->learn(batch, before, oracle);
+}
+
+bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out, const Oracle& oracle) {
+  require_learning();
+  if (oracle && task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
+  const bool asking = oracle != nullptr || !query.takes_all();
+  source.take_note(batch.new_labels);
+  if (before_out != nullptr) before_out->resize(batch.rows());
   if (batch.rows() > 0) {
     check_form(batch);
-    s.check_labels(batch, asking);
-    check_weights(batch, s.progress.examples);
+    check_labels(batch, asking);
+    check_weights(batch, progress.examples);
     check_values(batch.features());
   }
-  if (s.query.is_due() && !s.ask(oracle)) {
-    if (before != nullptr) before->clear();
+  if (query.is_due() && !ask(oracle)) {
+    if (before_out != nullptr) before_out->clear();
     return false;
   }
   if (batch.rows() == 0) return true;
-  if (s.learner == nullptr) {
-    s.head_left = std::min(batch.rows(), kBatchRows);
-    const auto head = static_cast<std::size_t>(s.head_left);
-    s.start(batch.features().slice(0, head), std::span(batch.labels).first(head));
-    s.index_base = batch.index_base;
-    s.beginning = fingerprint(batch, rows_for_fingerprint(batch), s.source.texts());
+  if (learner == nullptr) {
+    head_left = std::min(batch.rows(), kBatchRows);
+    const auto head = static_cast<std::size_t>(head_left);
+    start(batch.features().slice(0, head), std::span(batch.labels).first(head));
+    index_base = batch.index_base;
+    beginning = fingerprint(batch, rows_for_fingerprint(batch), source.texts());
   }
-  const std::size_t taken = s.learn_rows(batch, asking, oracle, before == nullptr ? nullptr : before->data());
-  if (before != nullptr) before->resize(taken);
-  return !s.query.is_due();
+  const std::size_t taken = learn_rows(batch, asking, oracle, before_out == nullptr ? nullptr : before_out->data());
+  if (before_out != nullptr) before_out->resize(taken);
+  return !query.is_due();
 }
 
 void Model::end_pass() {
+  state_->end_keeping();
   if (state_->learner) state_->learner->finish();
   if (state_->scaler) state_->scaler->hold();
   state_->position = {state_->position.pass + 1, 0};
 }
 
-void Model::set_position(const Position& position) { state_->position = position; }
 void Model::expect_classes(std::span<const std::string> texts) {
   State& s = *state_;
   s.require_learning();
   if (s.task != TaskKind::classify) throw Error("classes are expected with --task classify only");
   for (const std::string& text : texts) {
+    if (s.singles.is_keeping()) s.singles.expect_class(text);
     if (s.labels.find(text) != kNoClass) continue;
     if (s.learner == nullptr) {
       s.labels.add(text);
@@ -447,44 +452,67 @@ std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Ta
   return values_beyond(rows, scaler->dimension());
 }
 
-std::uint64_t Model::predict(const Batch& batch, std::vector<Prediction>& out, unsigned threads) const {
+std::uint64_t predict_into(const Model& model, const Batch& batch, std::vector<Prediction>& out, unsigned threads) {
   out.assign(batch.rows(), {});
-  const std::size_t width = outputs();
-  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
-    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner().decide(scores.subspan(i * width, width));
-  });
+  const std::size_t width = model.outputs();
+  const auto take = [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = learner_of(model).decide(scores.subspan(i * width, width));
+  };
+  return ModelAccess::state(model).score(batch, threads, take);
 }
 
-std::uint64_t Model::scores(const Batch& batch, std::vector<float>& out, unsigned threads) const {
-  out.assign(batch.rows() * outputs(), 0);
-  return state_->score(batch, threads, [&](std::size_t begin, std::size_t, std::span<const float> scores) {
-    std::ranges::copy(scores, out.begin() + static_cast<std::ptrdiff_t>(begin * outputs()));
-  });
+std::uint64_t scores_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads) {
+  const std::size_t width = model.outputs();
+  out.assign(batch.rows() * width, 0);
+  const auto take = [&](std::size_t begin, std::size_t, std::span<const float> scores) {
+    std::ranges::copy(scores, out.begin() + static_cast<std::ptrdiff_t>(begin * width));
+  };
+  return ModelAccess::state(model).score(batch, threads, take);
+}
+
+void probabilities_of(const Model& model, std::span<const float> scores, std::span<float> out) {
+  KINGLET_ASSERT(model.gives_probabilities() && model.has_learned());
+  const ClassId predicted = learner_of(model).decide(scores).label;
+  if (predicted != kNoClass) ModelAccess::state(model).calibration->probabilities(scores, predicted, out);
+}
+
+std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads) {
+  if (!model.gives_probabilities()) {
+    throw Error(model.task() == TaskKind::classify
+                    ? "the model has no probabilities: they are learned along with it, where --proba is given to train"
+                    : fmt::format("the model has no probabilities: it is of --task {}", model.options().text("task")));
+  }
+  const std::size_t classes = model.labels().size();
+  const std::size_t width = model.outputs();
+  out.assign(batch.rows() * classes, 0);
+  const auto take = [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row = std::span(out).subspan((begin + i) * classes, classes);
+      probabilities_of(model, scores.subspan(i * width, width), row);
+    }
+  };
+  return ModelAccess::state(model).score(batch, threads, take);
+}
+
+Predictions Model::predict(const Batch& batch, unsigned threads) const {
+  Predictions result;
+  result.ignored_values = predict_into(*this, batch, result.rows, threads);
+  return result;
+}
+
+RowValues Model::scores(const Batch& batch, unsigned threads) const {
+  RowValues result{.values = {}, .width = outputs()};
+  result.ignored_values = scores_into(*this, batch, result.values, threads);
+  return result;
+}
+
+RowValues Model::probabilities(const Batch& batch, unsigned threads) const {
+  RowValues result{.values = {}, .width = labels().size()};
+  result.ignored_values = probabilities_into(*this, batch, result.values, threads);
+  return result;
 }
 
 bool Model::gives_probabilities() const { return state_->calibration.has_value(); }
-
-void Model::probabilities_of(std::span<const float> scores, std::span<float> out) const {
-  KINGLET_ASSERT(gives_probabilities() && has_learner());
-  const ClassId predicted = learner().decide(scores).label;
-  if (predicted != kNoClass) state_->calibration->probabilities(scores, predicted, out);
-}
-
-std::uint64_t Model::probabilities(const Batch& batch, std::vector<float>& out, unsigned threads) const {
-  if (!gives_probabilities()) {
-    throw Error(task() == TaskKind::classify
-                    ? "the model has no probabilities: they are learned along with it, where --proba is given to train"
-                    : fmt::format("the model has no probabilities: it is of --task {}", options().text("task")));
-  }
-  const std::size_t classes = labels().size();
-  const std::size_t width = outputs();
-  out.assign(batch.rows() * classes, 0);
-  return state_->score(batch, threads, [&](std::size_t begin, std::size_t n, std::span<const float> scores) {
-    for (std::size_t i = 0; i < n; ++i) {
-      probabilities_of(scores.subspan(i * width, width), std::span(out).subspan((begin + i) * classes, classes));
-    }
-  });
-}
 
 const Reliability& Model::online_reliability() const {
   static const Reliability kNone;
@@ -513,39 +541,49 @@ const Options& Model::options() const { return state_->options; }
 const Options& Model::requested_options() const { return state_->requested; }
 const Progress& Model::progress() const { return state_->progress; }
 bool Model::asks_for_labels() const { return state_->asks(); }
-Position Model::position() const { return state_->position; }
-LearnerStats Model::stats() const { return has_learner() ? state_->learner->stats() : LearnerStats{}; }
-std::size_t Model::outputs() const { return has_learner() ? state_->learner->outputs() : 1; }
+LearnerStats Model::stats() const { return has_learned() ? state_->learner->stats() : LearnerStats{}; }
+std::size_t Model::outputs() const { return has_learned() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
-std::uint32_t Model::dimension() const { return has_learner() ? state_->scaler->dimension() : 0; }
+std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }
 
-bool Model::began_with(const Batch& first) const {
-  const Fingerprint& known = state_->beginning;
-  if (known.rows > first.rows()) return false;
-  return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
-}
-
-bool Model::has_learner() const { return state_->learner != nullptr; }
+bool Model::has_learned() const { return state_->learner != nullptr; }
 
 std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
-  if (!has_learner()) return {};
+  if (!has_learned()) return {};
   std::vector<std::pair<double, std::size_t>> order;
+  const Learner& learner = *state_->learner;
   for (std::size_t i = 0; i < stats().support_vectors; ++i) {
-    order.emplace_back(-learner().support_vector(i).weight(), i);
+    order.emplace_back(-learner.support_vector(i).weight(), i);
   }
   std::ranges::sort(order);
   order.resize(std::min(order.size(), most));
   std::vector<SupportVector> chosen;
   for (const auto& [weight, i] : order) {
-    chosen.push_back(learner().support_vector(i));
+    chosen.push_back(learner.support_vector(i));
     state_->scaler->restore(chosen.back().x);
   }
   return chosen;
 }
 
-const Learner& Model::learner() const {
-  KINGLET_ASSERT(has_learner());
-  return *state_->learner;
+// --- for the library's own parts (model_access.hpp) ------------------------------------------------------------------
+
+Position position_of(const Model& model) { return ModelAccess::state(model).position; }
+
+void set_position(Model& model, const Position& position) {
+  ModelAccess::State& state = ModelAccess::state(model);
+  state.end_keeping();
+  state.position = position;
+}
+
+bool began_with(const Model& model, const Batch& first) {
+  const Fingerprint& known = ModelAccess::state(model).beginning;
+  if (known.rows > first.rows()) return false;
+  return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
+}
+
+const Learner& learner_of(const Model& model) {
+  KINGLET_ASSERT(model.has_learned());
+  return *ModelAccess::state(model).learner;
 }
 
 }  // namespace kinglet

@@ -25,9 +25,9 @@ std::string origin_of(const Options& options, std::size_t vectors) {
 
 }  // namespace
 
-FlatModel Model::flatten() const {
-  const State& s = *state_;
-  if (!has_learner()) throw Error("the model has learned nothing yet");
+FlatModel flatten(const Model& model) {
+  const ModelAccess::State& s = ModelAccess::state(model);
+  if (!model.has_learned()) throw Error("the model has learned nothing yet");
   if (s.task == TaskKind::classify && s.labels.size() < 2) {
     throw Error("the model knows fewer than two classes: there is nothing to decide");
   }
@@ -36,8 +36,8 @@ FlatModel Model::flatten() const {
   FlatModel plain;
   plain.task = s.task;
   plain.kernel = make_kernel(s.options);
-  plain.labels.assign(labels().begin(), labels().end());
-  plain.dimension = dimension();
+  plain.labels.assign(model.labels().begin(), model.labels().end());
+  plain.dimension = model.dimension();
   const auto* fixed = dynamic_cast<const FixedLearner*>(&learner);
   plain.decision = fixed != nullptr              ? fixed->decision()
                    : s.task == TaskKind::regress ? Decision::value
@@ -61,17 +61,17 @@ FlatModel Model::flatten() const {
   return plain;
 }
 
-Model Model::fixed(const FlatModel& plain) {
+Model fixed_model(const FlatModel& plain) {
   check_flat(plain, "a model in plain numbers");
   const Options options = fixed_options(plain);
   check_fixed_options(options);
-  auto state = std::make_unique<State>(options, State::Complete{});
+  auto state = std::make_unique<ModelAccess::State>(options, ModelAccess::State::Complete{});
   for (const std::string& label : plain.labels) state->labels.add(label);
   if (state->labels.size() != plain.labels.size()) throw Error("a model in plain numbers with a label twice");
   state->scaler = Scaler::fixed(plain.scale, plain.sparse, plain.dimension, plain.shift, plain.factor, plain.fillers);
   state->learner = std::make_unique<FixedLearner>(plain, options);
   state->index_base = plain.index_base;
-  return Model(std::move(state));
+  return ModelAccess::make(std::move(state));
 }
 
 }  // namespace kinglet

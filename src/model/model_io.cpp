@@ -10,6 +10,7 @@
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/fixed_learner.hpp"
+#include "learn/make_learner.hpp"
 #include "model/model_file.hpp"
 #include "model/model_state.hpp"
 
@@ -67,7 +68,7 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
   for (const auto& [name, value] : model.requested_options().all()) header["options"][name] = text_to_json(value);
   header["resolved"] = Json::object();
   for (const char* name : kResolvable) {
-    if (!model.has_learner() || !model.requested_options().has(name) || !model.requested_options().is_auto(name))
+    if (!model.has_learned() || !model.requested_options().has(name) || !model.requested_options().is_auto(name))
       continue;
     header["resolved"][name] = model.options().text(name);
   }
@@ -90,8 +91,8 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
     header["first_rows"] = beginning.rows;
     header["fingerprint"] = fmt::format("{:016x}", beginning.hash);
   }
-  header["pass"] = model.position().pass;
-  header["row"] = model.position().row;
+  header["pass"] = position_of(model).pass;
+  header["row"] = position_of(model).row;
   return header.dump();
 }
 
@@ -155,7 +156,7 @@ void restore(Part& part, std::string_view bytes) {
 std::string Model::serialize() const {
   const bool asks = state_->asks();
   ModelFile file{.header = header_of(*this, state_->beginning, labels(), asks), .sections = {}};
-  if (has_learner()) {
+  if (has_learned()) {
     file.sections.push_back({"scaler", saved(*state_->scaler)});
     file.sections.push_back({"learner", saved(*state_->learner)});
     if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
@@ -166,8 +167,9 @@ std::string Model::serialize() const {
 
 namespace {
 
-// Everything but the sections. (Model::State is private: hence the templates.)
-template <class State>
+using State = ModelAccess::State;
+
+// Reads everything but the sections.
 void read_progress(const Json& header, State& state) {
   state.progress.examples = count_from_json(header.at("examples"));
   if (state.task == TaskKind::regress) {
@@ -185,7 +187,6 @@ void read_progress(const Json& header, State& state) {
   StateReader::require(progress.mistakes <= progress.judged(), "more mistakes than examples");
 }
 
-template <class State>
 void read_header(const Json& header, State& state) {
   for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
   StateReader::require(state.labels.size() == header.at("labels").size(),
@@ -200,7 +201,6 @@ void read_header(const Json& header, State& state) {
   if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
 
-template <class State>
 void restore_queries(std::string_view bytes, const Shape& shape, State& state) {
   StateReader in(bytes);
   state.head_left = in.get<std::uint64_t>();
@@ -209,7 +209,6 @@ void restore_queries(std::string_view bytes, const Shape& shape, State& state) {
   StateReader::require(in.at_end(), "a section is too long");
 }
 
-template <class State>
 void read_sections(const ModelFile& file, const Json& header, std::uint64_t memory_limit, State& state) {
   apply_resolved(header.at("resolved"), state.requested, state.options);
   const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),

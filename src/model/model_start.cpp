@@ -9,6 +9,7 @@
 #include "core/kernel.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
+#include "learn/make_learner.hpp"
 #include "learn/registry_entries.hpp"
 #include "model/gamma.hpp"
 #include "model/model_state.hpp"

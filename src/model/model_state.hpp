@@ -1,5 +1,5 @@
-// What a Model is made of. Learning (model.cpp), the decisions that the first rows make (model_start.cpp) and the file
-// (model_io.cpp) share it.
+// The parts of a Model. Shared by learning and predicting (model.cpp), single examples (model_single.cpp), the decisions
+// that the first rows make (model_start.cpp), active learning (model_query.cpp) and the file (model_io.cpp).
 #pragma once
 
 #include <memory>
@@ -13,7 +13,9 @@
 #include "model/calibration.hpp"
 #include "model/fingerprint.hpp"
 #include "model/labels.hpp"
+#include "model/model_access.hpp"
 #include "model/query.hpp"
+#include "model/single_examples.hpp"
 
 namespace kinglet {
 
@@ -34,6 +36,7 @@ struct Model::State {
   std::optional<int> index_base;
   Fingerprint beginning;  // of the first rows that were learned
   SourceLabels source;    // not saved: another source has other ids
+  SingleExamples singles;
 
   // Reused from batch to batch.
   RowBuffer buffer;
@@ -52,6 +55,13 @@ struct Model::State {
 
   void require_learning() const;  // throws Error for a model that only predicts
 
+  // Model::learn() of a batch.
+  bool learn(const Batch& batch, std::vector<Prediction>* before_out, const Oracle& oracle);
+  // Model::learn() of one example. `label` is an id of `singles`.
+  void learn_one(std::span<const float> x, std::uint32_t label, std::optional<float> number, float weight);
+  void learn_row();    // of `singles`, as a batch
+  void start_again();  // with all rows that `singles` keeps
+  void end_keeping();  // the kept rows are the first rows, as if they had come in one batch
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);
 
@@ -90,6 +100,15 @@ struct Model::State {
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
   void weigh_classes();
   void grow(std::uint32_t dimension, std::uint32_t class_count);
+};
+
+// The way from a Model to its parts, for this folder alone. Everyone else uses model_access.hpp.
+struct ModelAccess {
+  using State = Model::State;
+
+  static State& state(Model& model) { return *model.state_; }
+  static const State& state(const Model& model) { return *model.state_; }
+  static Model make(std::unique_ptr<State> state) { return Model(std::move(state)); }
 };
 
 // Throws Error when a learner of these options and shape would take more than `limit` bytes (0: what the machine has).

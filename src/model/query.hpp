@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/shape.hpp"
 #include "core/state.hpp"
 #include "kinglet/model.hpp"
 

@@ -190,11 +190,9 @@ DecisionMap decision_map(const Model& model, const SampledExamples& sample, cons
                   .labels = class_names(model)};
   const Batch places = grid(x, y);
   if (model.outputs() == 1) {
-    model.scores(places, map.scores, 0);
+    map.scores = model.scores(places, 0).values;
   } else {
-    std::vector<Prediction> predictions;
-    model.predict(places, predictions, 0);
-    for (const Prediction& prediction : predictions)
+    for (const Prediction& prediction : model.predict(places, 0).rows)
       map.classes.push_back(static_cast<std::uint16_t>(prediction.label));
   }
   map.levels = map.classes.empty() ? levels_of(model, map.scores) : std::vector<double>{};
@@ -224,8 +222,7 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
   std::vector<float> places;
   for (std::size_t i = 0; i < kMapSide; ++i) places.push_back(static_cast<float>(at(x, i, kMapSide)));
   const Batch batch = rows_of(places, 1);
-  std::vector<float> values;
-  model.scores(batch, values, 0);
+  const std::vector<float> values = model.scores(batch, 0).values;
   Series examples{.name = "examples", .drawn = Drawn::dots, .faint = true, .colour = 7};
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     const double place = sample.rows[i].empty() ? 0.0 : static_cast<double>(sample.rows[i][0]);
@@ -245,13 +242,12 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
 Chart fit_chart(const Model& model, const SampledExamples& sample) {
   Series dots{.name = "examples", .drawn = Drawn::dots, .faint = true};
   std::vector<double> seen;
-  std::vector<Prediction> out;
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     const auto& row = sample.rows[i];
-    model.predict(rows_of(row, static_cast<std::uint32_t>(row.size())), out);
+    const Predictions out = model.predict(rows_of(row, static_cast<std::uint32_t>(row.size())));
     const double truth = static_cast<double>(sample.targets[i]);
     seen.push_back(truth);
-    dots.points.push_back({.x = truth, .y = static_cast<double>(out[0].score)});
+    dots.points.push_back({.x = truth, .y = static_cast<double>(out.rows[0].score)});
   }
   const Range range = range_of(std::move(seen));
   Series ideal{.name = "as they should be", .dashed = true, .colour = 7};

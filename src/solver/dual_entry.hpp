@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kinglet/learner.hpp"
+#include "core/learner.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet {

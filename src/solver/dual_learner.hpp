@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "kinglet/learner.hpp"
+#include "core/learner.hpp"
 #include "solver/dual_entry.hpp"
 #include "solver/dual_solver.hpp"
 #include "solver/support_vectors.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "expansion/support_set.hpp"
+#include "kinglet/stats.hpp"
 
 namespace kinglet {
 

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "kinglet/learner.hpp"
+#include "core/learner.hpp"
 #include "solver/incremental_svm.hpp"
 #include "solver/support_vectors.hpp"
 

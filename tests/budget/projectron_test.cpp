@@ -7,7 +7,7 @@
 
 #include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
-#include "kinglet/learner.hpp"
+#include "learn/make_learner.hpp"
 
 namespace kinglet {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "budget/rule_race.hpp"
-#include "kinglet/learner.hpp"
+#include "learn/make_learner.hpp"
 
 namespace kinglet {
 namespace {

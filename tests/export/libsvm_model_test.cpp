@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -38,9 +39,8 @@ std::vector<std::string> labels_of(const FlatModel& plain, std::uint64_t seed) {
     for (int f = 0; f < 3; ++f) batch.values.push_back(static_cast<float>(random.normal()));
     batch.labels.push_back(kNoLabel);
   }
-  const Model model = Model::fixed(plain);
-  std::vector<Prediction> predictions;
-  model.predict(batch, predictions);
+  const Model model = fixed_model(plain);
+  const std::vector<Prediction> predictions = model.predict(batch).rows;
   std::vector<std::string> labels;
   for (const Prediction& each : predictions) labels.push_back(model.labels()[each.label]);
   return labels;

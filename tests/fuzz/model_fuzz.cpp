@@ -36,8 +36,7 @@ Batch sparse_batch() {
 }
 
 void use_probabilities(const Model& model, const Batch& batch) {
-  std::vector<float> out;
-  model.probabilities(batch, out);
+  const std::vector<float> out = model.probabilities(batch).values;
   require(out.size() == batch.rows() * model.labels().size());
   for (const float p : out) require(p >= 0 && p <= 1);
 }
@@ -46,12 +45,12 @@ void use(const Model& model) {
   std::vector<Prediction> predictions;
   std::vector<float> scores;
   for (const Batch& batch : {dense_batch(), sparse_batch()}) {
-    model.predict(batch, predictions);
+    predictions = model.predict(batch).rows;
     for (const Prediction& prediction : predictions) {
-      const bool has_class = model.has_learner() && !model.labels().empty();
+      const bool has_class = model.has_learned() && !model.labels().empty();
       require(has_class ? prediction.label < model.labels().size() : prediction.label == kNoClass);
     }
-    model.scores(batch, scores, 2);
+    scores = model.scores(batch, 2).values;
     require(scores.size() == batch.rows() * model.outputs());
     if (model.gives_probabilities()) use_probabilities(model, batch);
   }

@@ -11,6 +11,7 @@
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/trial.hpp"
+#include "learn/make_learner.hpp"
 
 namespace kinglet {
 namespace {

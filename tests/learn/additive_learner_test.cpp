@@ -13,6 +13,7 @@
 
 #include "core/state.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "random_vectors.hpp"
 #include "sampled.hpp"
 #include "simd/every_isa.hpp"

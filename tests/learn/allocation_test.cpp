@@ -13,7 +13,9 @@
 #include "kinglet/kinglet.h"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "learn/stream.hpp"
+#include "model/model_access.hpp"
 #include "random_vectors.hpp"
 
 namespace {
@@ -126,11 +128,25 @@ TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
   model.learn(batch);
   std::vector<Prediction> out;
   std::vector<float> scores;
-  model.predict(batch, out);
-  model.scores(batch, scores);
+  predict_into(model, batch, out);
+  scores_into(model, batch, scores);
   EXPECT_EQ(allocations_of([&] {
-              model.predict(batch, out);
-              model.scores(batch, scores);
+              predict_into(model, batch, out);
+              scores_into(model, batch, scores);
+            }),
+            0u);
+}
+
+TEST(Allocation, DoesNotHappenForSingleExamplesOnceTheFirstAreComplete) {
+  Model model(Options{{"budget", "20"}, {"proba", "true"}});
+  const LabelledTable table = clouds(1500, 7, {"robin", "crow", "wren"});
+  for (std::size_t i = 0; i < 1200; ++i) model.learn(table.x[i], table.y[i]);
+  EXPECT_FALSE(model.predict(table.x[0]).label.empty());
+  EXPECT_EQ(allocations_of([&] {
+              for (std::size_t i = 1200; i < 1500; ++i) {
+                model.predict(table.x[i]);
+                model.learn(table.x[i], table.y[i]);
+              }
             }),
             0u);
 }
@@ -144,10 +160,10 @@ TEST(Allocation, DoesNotHappenForProbabilities) {
     model.learn(stream.next(1024));
     const Batch batch = stream.next(1000);
     std::vector<float> out;
-    model.probabilities(batch, out);
+    probabilities_into(model, batch, out);
     EXPECT_EQ(allocations_of([&] {
                 model.learn(batch);
-                model.probabilities(batch, out);
+                probabilities_into(model, batch, out);
               }),
               0u);
   }

@@ -9,6 +9,7 @@
 #include "error_of.hpp"
 #include "kinglet/model.hpp"
 #include "learn/stream.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -68,10 +69,9 @@ TEST(FlatModel, SaysWhatTheModelSays) {
   for (const Case& each : cases()) {
     const LabelledTable table = clouds(300, 5, each.labels, 3, each.sparse ? 0.5 : 0);
     const Model model = trained(each, table);
-    const FlatModel plain = model.flatten();
+    const FlatModel plain = flatten(model);
     SCOPED_TRACE(plain.origin);
-    std::vector<float> scores;
-    model.scores(one_batch(table, each.sparse), scores);
+    const std::vector<float> scores = model.scores(one_batch(table, each.sparse)).values;
     double size = 1;
     for (const float score : scores) size = std::max(size, std::abs(static_cast<double>(score)));
     for (std::size_t i = 0; i < table.x.size(); ++i) {
@@ -87,15 +87,15 @@ TEST(FlatModel, AModelThatOnlyPredictsComesBackFromItsBytes) {
   for (const Case& each : cases()) {
     const LabelledTable table = clouds(200, 5, each.labels, 4, each.sparse ? 0.5 : 0);
     const Model model = trained(each, table);
-    const Model fixed = Model::fixed(model.flatten());
+    const Model fixed = fixed_model(flatten(model));
     const std::string bytes = fixed.serialize();
     const Model again = Model::deserialize(bytes, "bytes");
     EXPECT_EQ(again.serialize(), bytes);
     const Batch batch = one_batch(table, each.sparse);
     std::vector<Prediction> expected, same, loaded;
-    model.predict(batch, expected);
-    fixed.predict(batch, same);
-    again.predict(batch, loaded);
+    expected = model.predict(batch).rows;
+    same = fixed.predict(batch).rows;
+    loaded = again.predict(batch).rows;
     double size = 1;
     for (const Prediction& p : expected) size = std::max(size, std::abs(static_cast<double>(p.score)));
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -109,7 +109,7 @@ TEST(FlatModel, AModelThatOnlyPredictsComesBackFromItsBytes) {
 
 TEST(FlatModel, AModelThatOnlyPredictsDoesNotLearn) {
   const LabelledTable table = clouds(100, 3, {"a", "b"});
-  Model fixed = Model::fixed(trained({{{"budget", "5"}}, {"a", "b"}}, table).flatten());
+  Model fixed = fixed_model(flatten(trained({{{"budget", "5"}}, {"a", "b"}}, table)));
   EXPECT_THAT(error_of([&] { fixed.learn(one_batch(table)); }), HasSubstr("only predicts"));
 }
 
@@ -117,12 +117,12 @@ TEST(FlatModel, MissingValuesAreFilledInAsByTheModel) {
   LabelledTable table = clouds(200, 3, {"a", "b"});
   for (std::size_t i = 0; i < table.x.size(); i += 7) table.x[i][1] = std::nanf("");
   const Model model = trained({{{"budget", "10"}, {"scale", "minmax"}}, {"a", "b"}}, table);
-  const FlatModel plain = model.flatten();
+  const FlatModel plain = flatten(model);
   EXPECT_TRUE(plain.has_missing);
-  const Model fixed = Model::fixed(plain);
+  const Model fixed = fixed_model(plain);
   std::vector<float> expected, same;
-  model.scores(one_batch(table), expected);
-  fixed.scores(one_batch(table), same);
+  expected = model.scores(one_batch(table)).values;
+  same = fixed.scores(one_batch(table)).values;
   for (std::size_t i = 0; i < same.size(); ++i) EXPECT_NEAR(same[i], expected[i], 1e-4);
 }
 
@@ -134,14 +134,14 @@ TEST(FlatModel, VotesGoToTheFirstOfEquals) {
 }
 
 TEST(FlatModel, WithoutLearningThereIsNothing) {
-  EXPECT_THAT(error_of([] { Model(Options{}).flatten(); }), HasSubstr("learned nothing"));
+  EXPECT_THAT(error_of([] { flatten(Model(Options{})); }), HasSubstr("learned nothing"));
 }
 
 TEST(FlatModel, ALinearFunctionNeedsOneVector) {
   const LabelledTable table = clouds(200, 4, {"a", "b", "c"});
   const Model model =
       trained({{{"budget", "20"}, {"kernel", "linear"}, {"maintain", "smallest"}}, {"a", "b", "c"}}, table);
-  const FlatModel plain = model.flatten(), simple = collapse_linear(plain);
+  const FlatModel plain = flatten(model), simple = collapse_linear(plain);
   EXPECT_GT(plain.size(), 3u);
   EXPECT_EQ(simple.size(), 3u);
   for (const auto& x : table.x) {

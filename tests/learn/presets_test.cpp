@@ -10,8 +10,8 @@
 
 #include "core/random.hpp"
 #include "core/state.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "random_vectors.hpp"
 
 namespace kinglet {

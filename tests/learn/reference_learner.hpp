@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/kernel.hpp"
+#include "core/learner.hpp"
 #include "core/random.hpp"
-#include "kinglet/learner.hpp"
 #include "plain_model.hpp"
 
 namespace kinglet {

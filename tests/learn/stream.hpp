@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/learner.hpp"
 #include "core/random.hpp"
-#include "kinglet/learner.hpp"
 #include "kinglet/source.hpp"
 #include "learn/rows_of.hpp"
 

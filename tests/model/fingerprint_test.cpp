@@ -6,6 +6,7 @@
 
 #include "data/reading.hpp"
 #include "kinglet/model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -35,15 +36,15 @@ TEST(Fingerprint, ChangesWithEveryLabelFeatureAndValueAmongTheRowsThatCount) {
 TEST(Fingerprint, TravelsWithTheModel) {
   const Batch first = first_of("a 1:1 3:2\nb 2:4\na 1:3\n");
   Model model(Options{});
-  EXPECT_TRUE(model.began_with(first)) << "nothing is known yet";
+  EXPECT_TRUE(began_with(model, first)) << "nothing is known yet";
   model.learn(first);
   const Model loaded = Model::deserialize(model.serialize(), "model");
   EXPECT_EQ(loaded.serialize(), model.serialize());
   for (const Model* each : {&std::as_const(model), &loaded}) {
-    EXPECT_TRUE(each->began_with(first));
-    EXPECT_TRUE(each->began_with(first_of("a 1:1 3:2\nb 2:4\na 1:3\nc 7:7\n")));
-    EXPECT_FALSE(each->began_with(first_of("a 1:1 3:2\nb 2:4\na 1:4\n")));
-    EXPECT_FALSE(each->began_with(first_of("a 1:1 3:2\nb 2:4\n"))) << "too short";
+    EXPECT_TRUE(began_with(*each, first));
+    EXPECT_TRUE(began_with(*each, first_of("a 1:1 3:2\nb 2:4\na 1:3\nc 7:7\n")));
+    EXPECT_FALSE(began_with(*each, first_of("a 1:1 3:2\nb 2:4\na 1:4\n")));
+    EXPECT_FALSE(began_with(*each, first_of("a 1:1 3:2\nb 2:4\n"))) << "too short";
   }
 }
 

@@ -11,7 +11,9 @@
 
 #include "error_of.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "learn/stream.hpp"
+#include "model/model_access.hpp"
 #include "sampled.hpp"
 
 namespace kinglet {
@@ -89,11 +91,10 @@ TEST(Model, LearnsCloudsAlmostWithoutMistakes) {
 
 TEST(Model, KnowsNothingBeforeItsFirstExample) {
   const Model model(Options{});
-  EXPECT_FALSE(model.has_learner());
+  EXPECT_FALSE(model.has_learned());
   EXPECT_TRUE(model.labels().empty());
   EXPECT_EQ(model.dimension(), 0u);
-  std::vector<Prediction> out;
-  model.predict(one_batch(clouds(3, 2, {"1"})), out);
+  const std::vector<Prediction> out = model.predict(one_batch(clouds(3, 2, {"1"}))).rows;
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].label, kNoClass);
 }
@@ -251,8 +252,8 @@ TEST(Model, LearnsAndPredictsBorrowedRowsAsItsOwn) {
       const Batch all = Stream(table, sparse).next(300);
       std::vector<float> scores;
       std::vector<float> scores_of_borrowed;
-      own.scores(all, scores);
-      own.scores(borrowing(all, gap, memory), scores_of_borrowed);
+      scores = own.scores(all).values;
+      scores_of_borrowed = own.scores(borrowing(all, gap, memory)).values;
       EXPECT_EQ(scores, scores_of_borrowed);
     }
   }
@@ -353,7 +354,7 @@ TEST(Model, GivesThePredictionsThatItMadeBeforeLearning) {
   std::uint64_t mistakes = one_by_one.progress().mistakes;
   while (!same.at_end()) {
     const Batch row = same.next(1);
-    one_by_one.predict(row, after);
+    after = one_by_one.predict(row).rows;
     expected.push_back(after[0]);
     one_by_one.learn(row);
     mistakes += after[0].label != classes_of(row)[0];
@@ -391,7 +392,7 @@ TEST(Model, TakesSparseRowsAndDenseRowsForTheSame) {
 TEST(Model, PassesOverAnEmptyBatch) {
   Model model(Options{});
   model.learn(Batch{});
-  EXPECT_FALSE(model.has_learner());
+  EXPECT_FALSE(model.has_learned());
   model.learn(one_batch(clouds(10, 2, {"0", "1"})));
   model.learn(Batch{});
   EXPECT_EQ(model.progress().examples, 10u);
@@ -403,8 +404,7 @@ TEST(Model, LearnsRowsWithoutAnyFeature) {
   for (const char* storage : {"dense", "sparse"}) {
     const Model model = trained({{"storage", storage}, {"maintain", "stop"}}, table, true);
     EXPECT_EQ(model.progress().examples, 50u);
-    std::vector<Prediction> out;
-    model.predict(one_batch(table, true), out);
+    const std::vector<Prediction> out = model.predict(one_batch(table, true)).rows;
     EXPECT_LT(out[0].label, 2u);
   }
 }
@@ -457,11 +457,14 @@ TEST(Model, LeavesOutFeaturesThatTrainingNeverSawAndCountsThem) {
   LabelledTable wide = narrow;
   for (auto& row : wide.x) row.insert(row.end(), {5, 0});
   const Model model = trained({}, narrow);
-  std::vector<Prediction> expected, out;
-  EXPECT_EQ(model.predict(one_batch(narrow), expected), 0u);
+  const Predictions expected = model.predict(one_batch(narrow));
+  EXPECT_EQ(expected.ignored_values, 0u);
   for (const bool sparse : {false, true}) {
-    EXPECT_EQ(model.predict(one_batch(wide, sparse), out), 300u);
-    for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i].score, expected[i].score);
+    const Predictions out = model.predict(one_batch(wide, sparse));
+    EXPECT_EQ(out.ignored_values, 300u);
+    ASSERT_EQ(out.rows.size(), 300u);
+    for (std::size_t i = 0; i < out.rows.size(); ++i) EXPECT_EQ(out.rows[i].score, expected.rows[i].score);
+    EXPECT_EQ(model.scores(one_batch(wide, sparse)).ignored_values, 300u);
   }
 }
 
@@ -470,8 +473,7 @@ TEST(Model, ReplacesMissingValues) {
   for (std::size_t i = 0; i < table.x.size(); i += 3) table.x[i][i % 4] = kMissing;
   const Model model = trained({}, table);
   EXPECT_LT(model.progress().online_error(), 0.15);
-  std::vector<float> scores;
-  model.scores(one_batch(table), scores);
+  const std::vector<float> scores = model.scores(one_batch(table)).values;
   for (const float score : scores) EXPECT_TRUE(std::isfinite(score));
 }
 
@@ -489,9 +491,9 @@ TEST(Model, WeighsClassesLikeTheirExamples) {
   for (std::size_t i = 0; i < 400; ++i) batch.weights[i] = table.y[i] == "1" ? 3 : 1;
   by_hand.learn(batch);
   std::vector<float> a, b, c;
-  by_class.scores(batch, a);
-  by_row.scores(batch, b);
-  by_hand.scores(batch, c);
+  a = by_class.scores(batch).values;
+  b = by_row.scores(batch).values;
+  c = by_hand.scores(batch).values;
   EXPECT_EQ(a, c);
   EXPECT_EQ(b, c);
 }
@@ -522,16 +524,16 @@ TEST(Model, KnowsWhereItStandsInItsData) {
   const LabelledTable table = clouds(30, 2, {"0", "1"});
   Stream stream(table);
   model.learn(stream.next(20));
-  EXPECT_EQ(model.position().row, 20u);
+  EXPECT_EQ(position_of(model).row, 20u);
   model.end_pass();
-  EXPECT_EQ(model.position().pass, 1u);
-  EXPECT_EQ(model.position().row, 0u);
+  EXPECT_EQ(position_of(model).pass, 1u);
+  EXPECT_EQ(position_of(model).row, 0u);
   model.learn(stream.next(10));
-  EXPECT_EQ(model.position().row, 10u);
-  model.set_position({.pass = 3, .row = 4});
+  EXPECT_EQ(position_of(model).row, 10u);
+  set_position(model, {.pass = 3, .row = 4});
   const Model loaded = Model::deserialize(model.serialize(), "model");
-  EXPECT_EQ(loaded.position().pass, 3u);
-  EXPECT_EQ(loaded.position().row, 4u);
+  EXPECT_EQ(position_of(loaded).pass, 3u);
+  EXPECT_EQ(position_of(loaded).row, 4u);
 }
 
 // --- threads ---------------------------------------------------------------------------------------------------------
@@ -543,11 +545,11 @@ TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
     const Batch batch = one_batch(table);
     std::vector<Prediction> one, many;
     std::vector<float> scores_one, scores_many;
-    model.predict(batch, one, 1);
-    model.scores(batch, scores_one, 1);
+    one = model.predict(batch, 1).rows;
+    scores_one = model.scores(batch, 1).values;
     for (const unsigned threads : {0u, 2u, 3u, 8u}) {
-      model.predict(batch, many, threads);
-      model.scores(batch, scores_many, threads);
+      many = model.predict(batch, threads).rows;
+      scores_many = model.scores(batch, threads).values;
       EXPECT_EQ(scores_many, scores_one);
       for (std::size_t i = 0; i < one.size(); ++i) {
         ASSERT_EQ(many[i].label, one[i].label);
@@ -601,8 +603,8 @@ TEST(Model, PredictsTheSameAfterLoading) {
     const Model model = trained(options, table);
     const Model loaded = Model::deserialize(model.serialize(), "saved");
     std::vector<float> before, after;
-    model.scores(one_batch(table), before);
-    loaded.scores(one_batch(table), after);
+    before = model.scores(one_batch(table)).values;
+    after = loaded.scores(one_batch(table)).values;
     EXPECT_EQ(before, after) << name_of(options);
     EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
     EXPECT_EQ(loaded.options().all(), model.options().all());
@@ -665,8 +667,8 @@ TEST(Model, LearnsNumbersMuchBetterThanTheirMean) {
       EXPECT_EQ(model.task(), TaskKind::regress);
       std::vector<Prediction> out;
       std::vector<float> scores;
-      model.predict(batch, out);
-      model.scores(batch, scores);
+      out = model.predict(batch).rows;
+      scores = model.scores(batch).values;
       double squares = 0;
       for (std::size_t i = 0; i < out.size(); ++i) {
         ASSERT_EQ(out[i].label, kNoClass);
@@ -723,8 +725,8 @@ TEST(Model, OfAnyTaskPredictsTheSameAfterLoading) {
     const Model model = trained(options, table);
     const Model loaded = Model::deserialize(model.serialize(), "saved");
     std::vector<float> before, after;
-    model.scores(one_batch(table), before);
-    loaded.scores(one_batch(table), after, 3);
+    before = model.scores(one_batch(table)).values;
+    after = loaded.scores(one_batch(table), 3).values;
     EXPECT_EQ(before, after) << name_of(options);
     EXPECT_EQ(loaded.serialize(), model.serialize()) << name_of(options);
     EXPECT_EQ(loaded.task(), model.task());
@@ -804,8 +806,7 @@ TEST(Model, FindsWhatIsNovel) {
     EXPECT_THAT(model.labels(), ElementsAre("-1", "1"));
     EXPECT_EQ(model.stats().classes, 2u);
     EXPECT_LT(model.progress().online_error(), 0.04);
-    std::vector<Prediction> out;
-    model.predict(batch, out);
+    const std::vector<Prediction> out = model.predict(batch).rows;
     Model::LabelMap classes_of(model);
     const auto truth = classes_of(batch);
     std::size_t novel = 0, found = 0;
@@ -830,9 +831,9 @@ TEST(Model, ComparesLabelsOfNoveltiesButDoesNotLearnThem) {
   other.learn(one_batch(flipped));
   unlabelled.learn(without_labels(batch));
   std::vector<float> scores, same;
-  model.scores(batch, scores);
+  scores = model.scores(batch).values;
   for (const Model* each : {&other, &unlabelled}) {
-    each->scores(batch, same);
+    same = each->scores(batch).values;
     EXPECT_EQ(scores, same);
   }
   EXPECT_EQ(model.progress().mistakes + other.progress().mistakes, 2000u);
@@ -848,7 +849,7 @@ TEST(Model, KnowsTwoLabelsOfNoveltiesAndRefusesOthers) {
   table.y[20] = "odd";
   EXPECT_EQ(error_of([&] { model.learn(one_batch(table)); }),
             "example 21 has the label 'odd': --task novelty knows 1 (normal) and -1 (novel)");
-  EXPECT_FALSE(model.has_learner());
+  EXPECT_FALSE(model.has_learned());
 }
 
 }  // namespace

@@ -52,10 +52,8 @@ TEST_P(OldFile, LoadsAndPredictsTheSame) {
   Batch batch;
   ASSERT_TRUE(source->next(batch));
   ASSERT_EQ(batch.features().count, expected.size());
-  std::vector<float> scores;
-  std::vector<Prediction> predictions;
-  model.scores(batch, scores);
-  model.predict(batch, predictions);
+  const RowValues scores = model.scores(batch);
+  const std::vector<Prediction> predictions = model.predict(batch).rows;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (expected[i].label != "-") {
       EXPECT_EQ(model.labels()[predictions[i].label], expected[i].label);
@@ -64,7 +62,7 @@ TEST_P(OldFile, LoadsAndPredictsTheSame) {
     for (std::size_t c = 0; c < model.outputs(); ++c) {
       // The last digits depend on the instruction set.
       const double score = expected[i].scores[c];
-      EXPECT_NEAR(scores[i * model.outputs() + c], score, 1e-4 * (1 + std::abs(score))) << "row " << i;
+      EXPECT_NEAR(scores[i][c], score, 1e-4 * (1 + std::abs(score))) << "row " << i;
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "kinglet/registry.hpp"
 #include "learn/stream.hpp"
 #include "model/calibration.hpp"
+#include "model/model_access.hpp"
 #include "model/model_file.hpp"
 
 namespace kinglet {
@@ -40,8 +41,8 @@ LabelledTable noisy(std::size_t rows, const std::vector<std::string>& labels, st
 void expect_no_contradiction(const Model& model, const Batch& batch, const std::string& name) {
   std::vector<Prediction> predictions;
   std::vector<float> p;
-  model.predict(batch, predictions);
-  model.probabilities(batch, p);
+  predictions = model.predict(batch).rows;
+  p = model.probabilities(batch).values;
   const std::size_t classes = model.labels().size();
   ASSERT_EQ(p.size(), batch.rows() * classes) << name;
   for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -88,8 +89,8 @@ TEST(Probabilities, AreNearWhatComesTrue) {
     std::vector<float> p;
     std::vector<Prediction> predictions;
     const Batch batch = one_batch(test);
-    model.probabilities(batch, p);
-    model.predict(batch, predictions);
+    p = model.probabilities(batch).values;
+    predictions = model.predict(batch).rows;
     Reliability reliability;
     for (std::size_t i = 0; i < test.y.size(); ++i) {
       const auto truth = static_cast<ClassId>(std::ranges::find(labels, test.y[i]) - labels.begin());
@@ -120,9 +121,9 @@ TEST(Probabilities, AreMadeOfProgressiveScores) {
         const Batch one = stream.next(1);
         const std::string& text = table.y[model.progress().examples];
         const auto truth = static_cast<ClassId>(std::ranges::find(labels, text) - labels.begin());
-        model.scores(one, scores);
-        model.probabilities(one, out);
-        const ClassId predicted = model.learner().decide(scores).label;
+        scores = model.scores(one).values;
+        out = model.probabilities(one).values;
+        const ClassId predicted = learner_of(model).decide(scores).label;
         calibration.probabilities(scores, predicted, expected);
         for (std::size_t c = 0; c < labels.size(); ++c) ASSERT_NEAR(out[c], expected[c], 1e-5);
         calibration.learn(scores, predicted, truth, 1);
@@ -137,8 +138,8 @@ TEST(Probabilities, DoNotDependOnHowRowsAreCutNorOnThreads) {
   const Model model = trained({{"budget", "30"}}, table);
   EXPECT_EQ(model.serialize(), trained({{"budget", "30"}}, table, 7).serialize());
   std::vector<float> one, many;
-  model.probabilities(one_batch(table), one);
-  model.probabilities(one_batch(table), many, 4);
+  one = model.probabilities(one_batch(table)).values;
+  many = model.probabilities(one_batch(table), 4).values;
   EXPECT_EQ(one, many);
 }
 
@@ -211,13 +212,12 @@ TEST(Probabilities, AreRefusedWhereTheyCannotBe) {
   model.learn(batch);
   std::vector<float> out;
   EXPECT_FALSE(model.gives_probabilities());
-  EXPECT_THAT(error_of([&] { model.probabilities(batch, out); }), HasSubstr("--proba"));
+  EXPECT_THAT(error_of([&] { out = model.probabilities(batch).values; }), HasSubstr("--proba"));
 }
 
 TEST(Probabilities, AreNoneBeforeTheFirstExample) {
   const Model model(Options{{"proba", "true"}});
-  std::vector<float> out(3);
-  EXPECT_EQ(model.probabilities(one_batch(clouds(3, 2, {"1"})), out), 0u);
+  const std::vector<float> out = model.probabilities(one_batch(clouds(3, 2, {"1"}))).values;
   EXPECT_TRUE(out.empty());
   EXPECT_EQ(Model::deserialize(model.serialize(), "model").serialize(), model.serialize());
 }

@@ -9,7 +9,9 @@
 
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "learn/stream.hpp"
+#include "model/model_access.hpp"
 #include "model/model_file.hpp"
 
 namespace kinglet {
@@ -163,7 +165,7 @@ TEST(Query, AsksAndLearnsAsThePlainRuleSays) {
       ASSERT_TRUE(model.learn(one_batch(table), nullptr, noting(asked)));
       const Reference reference = plain(model.options(), table, labels);
       EXPECT_EQ(asked, reference.asked);
-      EXPECT_EQ(bytes_of(model.learner()), bytes_of(*reference.learner));
+      EXPECT_EQ(bytes_of(learner_of(model)), bytes_of(*reference.learner));
       EXPECT_EQ(model.progress().mistakes, reference.mistakes);
       EXPECT_EQ(model.progress().labels, asked.size());
       EXPECT_EQ(model.progress().examples, 400u);
@@ -206,7 +208,7 @@ TEST(Query, AllWithoutABudgetIsOrdinaryLearning) {
   EXPECT_EQ(plain_model.progress().labels, 500u);
   EXPECT_FALSE(plain_model.asks_for_labels());
   const Model roomy = trained({{"query", "all"}, {"query-budget", "1000"}}, table);
-  EXPECT_EQ(bytes_of(roomy.learner()), bytes_of(plain_model.learner()));
+  EXPECT_EQ(bytes_of(learner_of(roomy)), bytes_of(learner_of(plain_model)));
   EXPECT_EQ(roomy.progress().mistakes, plain_model.progress().mistakes);
   EXPECT_EQ(roomy.progress().labels, 500u);
 }
@@ -229,7 +231,7 @@ TEST(Query, HiddenLabelsDoNotMatter) {
       Model again(options);
       again.learn(one_batch(other), nullptr, noting(asked_again));
       EXPECT_EQ(asked_again, asked);
-      EXPECT_EQ(bytes_of(again.learner()), bytes_of(model.learner()));
+      EXPECT_EQ(bytes_of(learner_of(again)), bytes_of(learner_of(model)));
     }
   }
 }
@@ -285,14 +287,14 @@ TEST(Query, AnUnansweredQueryIsAskedAgainAndNothingIsLost) {
       Model model(options);
       bool done = false;
       while (!done) {
-        const auto at = static_cast<std::size_t>(model.position().row);
+        const auto at = static_cast<std::size_t>(position_of(model).row);
         const LabelledTable left = rest_of(table, at);
         std::vector<Prediction> piece;
         try {
           done = model.learn(one_batch(left, sparse), &piece, moody);
-          EXPECT_EQ(piece.size(), model.position().row - at);
+          EXPECT_EQ(piece.size(), position_of(model).row - at);
         } catch (const Error&) {
-          piece.resize(static_cast<std::size_t>(model.position().row) - at);
+          piece.resize(static_cast<std::size_t>(position_of(model).row) - at);
         }
         in_pieces.insert(in_pieces.end(), piece.begin(), piece.end());
         model = Model::deserialize(model.serialize(), "piece");
@@ -319,10 +321,10 @@ TEST(Query, ScalingIsThatOfTheRowsTaken) {
     };
     Stream stream(table);
     Batch head = stream.next(kBatchRows);
-    while (model.position().row < table.x.size()) {
-      const LabelledTable left = rest_of(table, static_cast<std::size_t>(model.position().row));
+    while (position_of(model).row < table.x.size()) {
+      const LabelledTable left = rest_of(table, static_cast<std::size_t>(position_of(model).row));
       model.begin_source();
-      const bool is_head = model.position().row == 0;
+      const bool is_head = position_of(model).row == 0;
       model.learn(is_head ? head : Stream(left).next(1000), nullptr, every_other);
     }
     while (!model.learn({}, nullptr, every_other)) {
@@ -358,8 +360,7 @@ TEST(Query, ClassesComeUpWithTheirFirstAnswer) {
     EXPECT_EQ(model.progress().labels, asked);
     EXPECT_EQ(model.progress().judged(), asked);
     EXPECT_EQ(model.progress().examples, 600u);
-    std::vector<Prediction> out;
-    model.predict(one_batch(table), out);
+    const std::vector<Prediction> out = model.predict(one_batch(table)).rows;
     std::size_t right = 0;
     for (std::size_t i = 0; i < out.size(); ++i) right += model.labels()[out[i].label] == table.y[i];
     EXPECT_GT(right, 300u) << rule;
@@ -379,7 +380,7 @@ TEST(Query, StoppedBeforeTheFirstAnswer) {
     EXPECT_TRUE(model.labels().empty());
     EXPECT_TRUE(model.asks_for_labels());
     model = Model::deserialize(model.serialize(), "m");
-    const LabelledTable left = rest_of(table, static_cast<std::size_t>(model.position().row));
+    const LabelledTable left = rest_of(table, static_cast<std::size_t>(position_of(model).row));
     EXPECT_TRUE(model.learn(without_labels(one_batch(left)), nullptr, right));
     EXPECT_EQ(model.serialize(), whole.serialize()) << rule;
   }
@@ -395,7 +396,7 @@ TEST(Query, OnlyLabelsThatAreAskedForMustBeThere) {
   for (std::string& label : sparing.y) label.clear();
   for (const std::uint64_t example : asked) sparing.y[example - 1] = table.y[example - 1];
   const Model same = trained(options, sparing);
-  EXPECT_EQ(bytes_of(same.learner()), bytes_of(model.learner()));
+  EXPECT_EQ(bytes_of(learner_of(same)), bytes_of(learner_of(model)));
   EXPECT_EQ(same.progress().judged(), asked.size());
   sparing.y[asked[7] - 1].clear();
   Model refusing(options);
@@ -417,8 +418,8 @@ TEST(Query, WeightsGoWithTheirRows) {
   by_row.learn(weighted);
   Model by_class(with(options, {{"class-weight", "1=3"}}));
   by_class.learn(one_batch(table));
-  EXPECT_EQ(bytes_of(by_row.learner()), bytes_of(by_class.learner()));
-  EXPECT_NE(bytes_of(by_row.learner()), bytes_of(trained(options, table).learner()));
+  EXPECT_EQ(bytes_of(learner_of(by_row)), bytes_of(learner_of(by_class)));
+  EXPECT_NE(bytes_of(learner_of(by_row)), bytes_of(learner_of(trained(options, table))));
 }
 
 TEST(Query, IsForClasses) {

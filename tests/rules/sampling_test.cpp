@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kinglet/error.hpp"
-#include "kinglet/learner.hpp"
+#include "learn/make_learner.hpp"
 #include "random_vectors.hpp"
 #include "rules/update_test.hpp"
 

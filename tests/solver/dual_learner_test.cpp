@@ -8,6 +8,7 @@
 
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "random_vectors.hpp"
 #include "solver/reference_qp.hpp"
 

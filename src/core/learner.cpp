@@ -1,15 +1,10 @@
-// What all learners share: one example at a time as a batch of one.
-#include "kinglet/learner.hpp"
+// What all learners share: learning and predicting one example as a batch of one row.
+#include "core/learner.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include "core/assert.hpp"
-#include "learn/additive_learner.hpp"
-#include "learn/fixed_learner.hpp"
-#include "learn/registry_entries.hpp"
 
 namespace kinglet {
 namespace {
@@ -60,18 +55,6 @@ double Learner::certainty(std::span<const float> scores) const {
     first = std::max(first, value);
   }
   return first - second;
-}
-
-std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape) {
-  if (is_fixed(options)) return std::make_unique<FixedLearner>(options, shape);
-  if (const DualEntry* dual = dual_entry(options)) return dual->make(options, shape);
-  return std::make_unique<AdditiveLearner>(options, shape);
-}
-
-std::size_t learner_memory(const Options& options, const Shape& shape) {
-  if (is_fixed(options)) return 0;  // no more than its file says
-  if (const DualEntry* dual = dual_entry(options)) return dual->memory == nullptr ? 0 : dual->memory(options, shape);
-  return AdditiveLearner::bytes(options, shape);
 }
 
 }  // namespace kinglet

@@ -1,0 +1,19 @@
+// Learns birds one at a time from their mass and length, saves the model, loads it and predicts.
+#include <iostream>
+#include <kinglet/model.hpp>
+#include <random>
+
+int main() {
+  kinglet::Model model({{"budget", "50"}, {"proba", "true"}});
+  std::mt19937 random(1);
+  std::normal_distribution<float> noise;
+  for (int day = 0; day < 1000; ++day) {  // grams and centimetres
+    model.learn(std::vector{6 + noise(random), 9 + noise(random)}, "kinglet");
+    model.learn(std::vector{18 + 2 * noise(random), 13 + noise(random)}, "robin");
+  }
+  model.save("birds.kinglet");
+
+  const auto birds = kinglet::Model::load("birds.kinglet");
+  const kinglet::Answer bird = birds.predict(std::vector{17.5F, 12.8F});
+  std::cout << bird.label << " with probability " << *bird.probability << '\n';
+}

@@ -1,0 +1,130 @@
+// The interface of a learner: it predicts and then learns one example, or a block of them, at a time. A learner sees scaled
+// features and class ids. Label texts, scaling and files belong to the Model (kinglet/model.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/shape.hpp"
+#include "kinglet/example.hpp"
+#include "kinglet/options.hpp"
+#include "kinglet/prediction.hpp"
+#include "kinglet/stats.hpp"
+
+namespace kinglet {
+
+class StateReader;  // core/state.hpp
+class StateWriter;
+
+TaskKind task_kind(const Options& options);  // of complete options
+
+// One example to learn: its class, or its number for regression.
+struct Example {
+  Features x;
+  ClassId label = kNoClass;
+  float weight = 1;
+  float number = 0;
+};
+
+// The targets of a block of rows: classes, or numbers for regression. Novelty detection needs neither.
+struct Targets {
+  Targets() = default;
+  Targets(std::span<const ClassId> given) : classes(given.data()), count(given.size()) {}
+  Targets(std::span<const float> given) : numbers(given.data()), count(given.size()) {}
+  Targets(const std::vector<ClassId>& given) : Targets(std::span(given)) {}
+  Targets(const ClassId* given, std::size_t n) : Targets(std::span(given, n)) {}
+  Targets(const float* given, std::size_t n) : Targets(std::span(given, n)) {}
+
+  Targets slice(std::size_t begin, std::size_t n) const {
+    Targets part = *this;
+    if (classes != nullptr) part.classes += begin;
+    if (numbers != nullptr) part.numbers += begin;
+    part.count = n;
+    return part;
+  }
+
+  const ClassId* classes = nullptr;
+  const float* numbers = nullptr;
+  std::size_t count = 0;
+};
+
+// Receives the predictions and scores that a learner computes for each row before it learns it. A span left empty is not
+// filled.
+struct ProgressiveOutput {
+  ProgressiveOutput() = default;
+  ProgressiveOutput(std::span<Prediction> wanted) : predictions(wanted) {}
+  ProgressiveOutput(std::vector<Prediction>& wanted) : predictions(wanted) {}
+  ProgressiveOutput(Prediction* wanted, std::size_t n) : predictions(wanted, n) {}
+  ProgressiveOutput(std::span<Prediction> wanted, std::span<float> with_scores)
+      : predictions(wanted), scores(with_scores) {}
+
+  bool wants_anything() const { return !predictions.empty() || !scores.empty(); }
+  ProgressiveOutput slice(std::size_t begin, std::size_t n, std::size_t outputs) const {
+    return {predictions.empty() ? predictions : predictions.subspan(begin, n),
+            scores.empty() ? scores : scores.subspan(begin * outputs, n * outputs)};
+  }
+  // Records the scores of row `i` and the prediction made from them.
+  void take(std::size_t i, const Prediction& prediction, std::span<const float> row_scores) const {
+    if (!predictions.empty()) predictions[i] = prediction;
+    if (!scores.empty())
+      std::ranges::copy(row_scores, scores.begin() + static_cast<std::ptrdiff_t>(i * row_scores.size()));
+  }
+
+  std::span<Prediction> predictions{};  // one per row
+  std::span<float> scores{};            // outputs() per row
+};
+
+// The prediction for the scores of one example.
+inline Prediction decision(std::span<const float> scores, std::uint32_t classes) {
+  if (classes == 0) return {};
+  if (scores.size() == 1) return {static_cast<ClassId>(scores[0] >= 0) & static_cast<ClassId>(classes == 2), scores[0]};
+  ClassId best = 0;
+  for (ClassId c = 1; c < scores.size(); ++c) {
+    if (scores[c] > scores[best]) best = c;
+  }
+  return {best, scores[best]};
+}
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  // Number of scores per example: 1 for up to two classes, else one per class.
+  virtual std::size_t outputs() const = 0;
+  // Scores of every row, outputs() per row, row after row.
+  virtual void scores(const Rows& rows, std::span<float> out) const = 0;
+
+  // For each row in turn: predicts (`before` receives what it asks for), then learns. The result is bit for bit that of
+  // one call per row. `weights` is empty (all 1) or has one weight per row.
+  virtual void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                           const ProgressiveOutput& before) = 0;
+
+  Prediction learn(const Example& example);
+  Prediction predict(const Features& x) const;
+  // The prediction for one row of scores(), and how certain it is: |f(x)| for two classes, the difference of the two
+  // highest scores for more, 0 while fewer than two classes are known. Active learning asks for the label where the
+  // certainty is low (option `query`).
+  virtual Prediction decide(std::span<const float> scores) const { return decision(scores, classes()); }
+  virtual double certainty(std::span<const float> scores) const;
+  // The certainty for one-against-rest scores: half the difference of the two highest (f and −f for two classes).
+  double certainty_against_rest(std::span<const float> scores) const {
+    return Learner::certainty(scores) / (scores.size() == 1 ? 1 : 2);
+  }
+
+  // The end of a pass: does the work that was put off until then.
+  virtual void finish() {}
+
+  virtual std::uint32_t classes() const = 0;
+  virtual void grow(const Shape& shape) = 0;  // accepts a higher dimension or more classes from now on
+
+  virtual LearnerStats stats() const = 0;
+  virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled
+  virtual double bias(std::size_t) const { return 0; }  // the constant added to the sum over support vectors, by output
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(StateReader& in) = 0;
+};
+
+}  // namespace kinglet

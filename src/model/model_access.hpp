@@ -1,0 +1,46 @@
+// What the library's own parts (command, laboratory, export, C and Python interfaces) do with a Model beyond its public
+// interface: its position in the data, its learner, its functions as plain numbers, and predictions into reused memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/learner.hpp"
+#include "kinglet/model.hpp"
+
+namespace kinglet {
+
+struct FlatModel;  // learn/flat_model.hpp
+
+// Where a training run is in its data. It is saved with the model, so that an interrupted run can resume.
+struct Position {
+  std::uint64_t pass = 0;  // completed passes
+  std::uint64_t row = 0;   // rows learned in the current pass
+};
+
+Position position_of(const Model& model);  // learn() and end_pass() move it on
+void set_position(Model& model, const Position& position);
+
+// Whether `first`, the first batch of a source, begins with the rows that the model learned first (at most 64 rows are
+// compared). True if the model does not know its first rows.
+bool began_with(const Model& model, const Batch& first);
+
+const Learner& learner_of(const Model& model);  // only if model.has_learned()
+
+// The same as Model::predict(), scores() and probabilities(), but into memory that is reused from call to call. They return
+// the number of ignored values.
+std::uint64_t predict_into(const Model& model, const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1);
+std::uint64_t scores_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
+std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
+// The probabilities for one row of scores; `out` has one place per label. Only for a model that gives probabilities and
+// has learned.
+void probabilities_of(const Model& model, std::span<const float> scores, std::span<float> out);
+
+// The functions that the model predicts with, as plain numbers. Throws Error if nothing was learned or fewer than two
+// classes are known.
+FlatModel flatten(const Model& model);
+// A model that predicts with these functions and does not learn.
+Model fixed_model(const FlatModel& plain);
+
+}  // namespace kinglet
