@@ -1,5 +1,5 @@
 /*
- * kinglet from C: learn, predict, save and load. For C99 and later, for C++, and for every language that can call C.
+ * The C interface of kinglet: learn, predict, save and load. For C99 and later, and for every language that can call C.
  *
  *   kinglet_model *model = NULL;
  *   kinglet_data data = KINGLET_DATA_INIT;
@@ -9,22 +9,22 @@
  *   }
  *   kinglet_free(model);
  *
- * Errors: functions that can fail return a kinglet_status, 0 where all went well; kinglet_error() then has one line that
- * says what is wrong. That text belongs to the calling thread. After a failure nothing has changed unless the function
- * says so, and what was to be written through pointers is not written. No C++ exception leaves a function. A null pointer
- * where something is needed is KINGLET_BAD_ARGUMENT and never a crash.
+ * Errors: functions that can fail return a kinglet_status, 0 for success. After a failure, kinglet_error() returns a
+ * message of one line; every thread has its own. Unless documented otherwise, a failed call changes nothing and writes
+ * nothing through its pointers. No C++ exception leaves a function. A null pointer where an object is needed gives
+ * KINGLET_BAD_ARGUMENT, never a crash.
  *
- * Threads: one thread at a time may call functions that take a kinglet_model pointer without const. Any number may call
- * those with const while nobody does that. Different models know nothing of each other.
+ * Threads: only one thread at a time may call functions that take a non-const kinglet_model pointer. Any number of threads
+ * may call functions that take a const pointer as long as none changes the model. Different models are independent.
  *
- * Memory: what a function allocates for the caller is given back with kinglet_free (models) or kinglet_free_bytes
- * (bytes and texts). Data that are passed in are copied as far as they are needed: they may go when the call returns.
+ * Memory: release what a function allocates with kinglet_free (models) or kinglet_free_bytes (bytes and texts). Input data
+ * are copied as far as needed and may be released when the call returns.
  *
- * Stability: functions and constants stay as they are as long as the major version does; later versions may add some, and
- * may add members at the end of kinglet_data, which says its own size. KINGLET_API_VERSION rises when something is added.
+ * Stability: functions and constants do not change within a major version. Later versions may add functions and constants,
+ * and members at the end of kinglet_data, which contains its own size. Every addition increases KINGLET_API_VERSION.
  * All texts are UTF-8.
  */
-/* NOLINTBEGIN: what is checked of C++ is no good for C. */
+/* NOLINTBEGIN: the C++ checks do not apply to C. */
 #ifndef KINGLET_KINGLET_H
 #define KINGLET_KINGLET_H
 
@@ -46,32 +46,32 @@
 extern "C" {
 #endif
 
-/* What a function came to. An int and no enum, whose size compilers choose. */
+/* The result of a function. An int rather than an enum, whose size depends on the compiler. */
 typedef int kinglet_status;
 #define KINGLET_OK 0
-#define KINGLET_BAD_ARGUMENT 1 /* a null pointer, or arguments that do not go together */
-#define KINGLET_BAD_INPUT 2    /* what a user can put right: an option, a label, a dimension, a file */
+#define KINGLET_BAD_ARGUMENT 1 /* a null pointer, or inconsistent arguments: an error in the calling program */
+#define KINGLET_BAD_INPUT 2    /* an error that a user can correct: an option, a label, a dimension, a file */
 #define KINGLET_NO_MEMORY 3
 #define KINGLET_FAILED 4 /* anything else */
 
-/* Instead of a class, where there is none: before the first one was learned, and for regression. */
+/* Stands for "no class": before the first class is learned, and in regression. */
 #define KINGLET_NO_CLASS UINT32_MAX
 
-/* A model. What it is made of is nobody's business. */
+/* A model. Opaque: use the functions below. */
 typedef struct kinglet_model kinglet_model;
 
 /*
- * Rows of features, with labels and weights. Everything is read only, and unused members are null or 0: begin with
- * KINGLET_DATA_INIT.
+ * Rows of features, with labels and weights. The library only reads them. Initialise with KINGLET_DATA_INIT, which sets
+ * unused members to null or 0.
  *
  * Dense rows: row i is values[i * stride] … values[i * stride + dimension - 1]; a stride of 0 means dimension.
- * Sparse rows (compressed sparse rows): row i has the values offsets[i] … offsets[i + 1] - 1 of `values`, of the features
- * `indices`, which count from 0, rise within a row and are below dimension. `offsets` has rows + 1 entries.
- * NaN is a missing value, which becomes the mean of its feature. An infinite value is an error.
+ * Sparse rows (CSR): row i consists of the entries offsets[i] … offsets[i + 1] - 1 of `values` and `indices`. Indices count
+ * from 0, increase within a row and are below dimension. `offsets` has rows + 1 entries.
+ * NaN is a missing value, which is replaced by the mean of its feature. An infinite value is an error.
  *
- * At most one of labels, label_numbers and targets is given:
- *   labels         a text for each row, null for a row without one
- *   label_numbers  classes that are whole numbers; the same as their texts, so that 1 is "1"
+ * At most one of labels, label_numbers and targets may be set:
+ *   labels         a text for each row, null for a row without label
+ *   label_numbers  classes that are integers; 1 is the same class as the text "1"
  *   targets        numbers to learn, for the task "regress"
  */
 typedef struct kinglet_data {
@@ -93,115 +93,117 @@ typedef struct kinglet_data {
 
 /* --- about the library ------------------------------------------------------------------------------------------------ */
 
-/* The version of the library that runs, such as "0.1.0". It may be newer than the header. */
+/* The version of the library in use, such as "0.1.0". It may be newer than this header. */
 KINGLET_API const char* kinglet_version(void);
 
-/* KINGLET_API_VERSION of the library that runs. */
+/* KINGLET_API_VERSION of the library in use. */
 KINGLET_API uint32_t kinglet_api_version(void);
 
 /*
- * What went wrong in the last call of this thread that failed: one line, cut off where it is very long; "" where none has
- * failed. It stays as it is until a call of this thread fails again.
+ * The message of the last call that failed in this thread: one line, truncated if it is very long; "" if no call has
+ * failed. It is valid until another call fails in this thread.
  */
 KINGLET_API const char* kinglet_error(void);
 
 /* --- models ----------------------------------------------------------------------------------------------------------- */
 
 /*
- * A new model, which has not learned anything. `options` is a JSON object with the options of `kinglet train --help` by
- * name, {"algo": "bpegasos", "budget": 500, "gamma": "auto", "proba": true}; values are texts, numbers or true and false.
- * Null or "" means all defaults. Give the model back with kinglet_free.
+ * Creates a model that has not learned anything. `options` is a JSON object with options of `kinglet train --help`, such as
+ * {"algo": "bpegasos", "budget": 500, "gamma": "auto", "proba": true}; values are strings, numbers, true or false. Null or
+ * "" means all defaults. Release the model with kinglet_free.
  */
 KINGLET_API kinglet_status kinglet_create(const char* options, kinglet_model** model);
 
-/* Gives back a model; null is fine. */
+/* Releases a model; null is allowed. */
 KINGLET_API void kinglet_free(kinglet_model* model);
 
-/* A model from a file that kinglet_save or `kinglet train` wrote. Give it back with kinglet_free. */
+/* Loads a model from a file written by kinglet_save or `kinglet train`. Release it with kinglet_free. */
 KINGLET_API kinglet_status kinglet_load(const char* path, kinglet_model** model);
 
-/* Writes the model to a file, whole or not at all. */
+/* Saves the model to a file, completely or not at all. */
 KINGLET_API kinglet_status kinglet_save(const kinglet_model* model, const char* path);
 
-/* The bytes of such a file. Give them back with kinglet_free_bytes. */
+/* Returns the bytes of such a file. Release them with kinglet_free_bytes. */
 KINGLET_API kinglet_status kinglet_serialize(const kinglet_model* model, char** bytes, size_t* size);
 
-/* A model from such bytes, which are not needed any more afterwards. Give it back with kinglet_free. */
+/* Creates a model from such bytes, which may be released afterwards. Release the model with kinglet_free. */
 KINGLET_API kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model** model);
 
-/* Gives back what kinglet_serialize or kinglet_info made; null is fine. */
+/* Releases the result of kinglet_serialize or kinglet_info; null is allowed. */
 KINGLET_API void kinglet_free_bytes(char* bytes);
 
 /* --- learning --------------------------------------------------------------------------------------------------------- */
 
 /*
  * Predicts and then learns each row in turn. Rows need labels, or targets for the task "regress"; for "novelty" they need
- * neither. The first 1024 rows of the first call decide what the options leave to the data: scaling, gamma, the order of
- * the classes. Later classes and features are taken in as they appear.
+ * neither. The first 1024 rows of the first call determine what the options leave to the data: scaling, gamma and the
+ * order of the classes. Classes and features that appear later are added.
  *
- * Data are checked in blocks of 1024 rows. After KINGLET_BAD_INPUT nothing was learned of the block with the error and of
- * those after it; kinglet_examples tells how many rows the model has learned.
+ * Data are checked in blocks of 1024 rows. After KINGLET_BAD_INPUT, the block with the error and all later ones have not
+ * been learned; kinglet_examples returns the number of rows that the model has learned.
  */
 KINGLET_API kinglet_status kinglet_learn(kinglet_model* model, const kinglet_data* data);
 
 /*
- * Says that a pass over the data is over: scaling stays as it is from here on, learners that put work off do it now, and
- * probabilities are not learned any more, because the examples have been seen. A stream without an end needs no call.
+ * Ends a pass over the data: scaling is frozen, learners do work that they postponed, and probabilities are no longer
+ * calibrated, because the examples are not new any more. An endless stream needs no call.
  */
 KINGLET_API kinglet_status kinglet_end_pass(kinglet_model* model);
 
 /* --- predicting ------------------------------------------------------------------------------------------------------- */
 
 /*
- * For each row its class (into `classes`) and its score (into `scores`); either may be null. The score is f(x) for two
- * classes, positive for class 1; the score of the class for more; the number itself for regression; positive where normal
- * for novelty, whose classes are 0 (novel, "-1") and 1 (normal, "1"). Labels and weights of the data are not looked at.
- * `threads` 0 means all cores; it does not change the result. Features that the model has never seen are left out.
+ * Writes the class of each row to `classes` and its score to `scores`; either may be null. With two classes the score is
+ * f(x), positive for class 1; with more, it is the score of the predicted class. In regression it is the predicted number.
+ * In novelty detection it is positive for normal rows, and the classes are 0 (novel, "-1") and 1 (normal, "1"). Labels and
+ * weights of the data are ignored. `threads` 0 means all cores; it does not change the result. Features that the model has
+ * never seen are ignored.
  */
 KINGLET_API kinglet_status kinglet_predict(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                            uint32_t* classes, float* scores);
 
 /*
- * All scores, kinglet_outputs(model) for each row. `size` is how many floats `out` has room for; too few are
- * KINGLET_BAD_ARGUMENT.
+ * Writes all scores, kinglet_outputs(model) for each row. `size` is the number of floats that fit into `out`; if it is too
+ * small, the result is KINGLET_BAD_ARGUMENT.
  */
 KINGLET_API kinglet_status kinglet_scores(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                           float* out, size_t size);
 
 /*
- * The probability of each class, kinglet_classes(model) for each row; they sum to 1, and the class that kinglet_predict
- * names has the highest. For models that were made with {"proba": true}, else KINGLET_BAD_INPUT. `size` as above.
+ * Writes the probability of each class, kinglet_classes(model) for each row. They sum to 1, and the class that
+ * kinglet_predict returns has the highest. The model must have been created with {"proba": true}; else the result is
+ * KINGLET_BAD_INPUT. `size` as above.
  */
 KINGLET_API kinglet_status kinglet_probabilities(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                                  float* out, size_t size);
 
-/* --- about a model: a null model has 0 of everything ------------------------------------------------------------------- */
+/* --- about a model: these functions return 0 if the model is null ------------------------------------------------------ */
 
-/* How many scores a row has: 1 for regression, novelty and up to two classes, else one for each class. */
+/* The number of scores per row: 1 for regression, novelty detection and up to two classes, else one per class. */
 KINGLET_API size_t kinglet_outputs(const kinglet_model* model);
 
-/* How many classes have been learned; 0 for regression, 2 for novelty. */
+/* The number of classes learned; 0 for regression, 2 for novelty detection. */
 KINGLET_API size_t kinglet_classes(const kinglet_model* model);
 
 /*
- * The label of a class; null where there is no such class. The text belongs to the model and holds until it learns or is
- * given back.
+ * The label of a class, or null if there is no such class. The text belongs to the model and is valid until the model
+ * learns or is released.
  */
 KINGLET_API const char* kinglet_label(const kinglet_model* model, uint32_t class_id);
 
-/* The class with this label; KINGLET_NO_CLASS where there is none. */
+/* The class with this label, or KINGLET_NO_CLASS if there is none. */
 KINGLET_API uint32_t kinglet_class_of(const kinglet_model* model, const char* label);
 
-/* How many features the model knows; 0 before it has learned. */
+/* The number of features that the model knows; 0 before it has learned. */
 KINGLET_API size_t kinglet_dimension(const kinglet_model* model);
 
-/* How many rows it has learned. */
+/* The number of rows learned. */
 KINGLET_API uint64_t kinglet_examples(const kinglet_model* model);
 
 /*
- * What there is to know as a JSON object, a text that ends with a zero: version, task, examples, online_error (regression:
+ * Describes the model as a JSON object, a zero-terminated text: version, task, examples, online_error (regression:
  * online_rmse and online_mae), support_vectors, budget, dimension, labels, memory_bytes, gives_probabilities (and
- * online_brier_score, online_log_loss, online_calibration_error), options. Give it back with kinglet_free_bytes.
+ * online_brier_score, online_log_loss, online_calibration_error), options. Release it with kinglet_free_bytes.
  */
 KINGLET_API kinglet_status kinglet_info(const kinglet_model* model, char** json);
 

@@ -13,9 +13,9 @@ void require(bool holds, const char* what) {
 }
 
 void check_sparse(const kinglet_data& data) {
-  require(data.stride == 0, "sparse rows have no stride");
-  // Before anything else is read: what lies beyond the last offset is not ours.
-  require(std::is_sorted(data.offsets, data.offsets + data.rows + 1), "the offsets of sparse rows must not fall");
+  require(data.stride == 0, "the stride of sparse rows must be 0");
+  // Check the offsets first: entries outside of them must not be read.
+  require(std::is_sorted(data.offsets, data.offsets + data.rows + 1), "the offsets of sparse rows must not decrease");
   require(data.offsets[0] == data.offsets[data.rows] || (data.values != nullptr && data.indices != nullptr),
           "sparse rows need values and indices");
   for (std::size_t i = 0; i < data.rows; ++i) {
@@ -23,7 +23,7 @@ void check_sparse(const kinglet_data& data) {
     const std::uint64_t end = data.offsets[i + 1];
     for (std::uint64_t k = begin; k < end; ++k) {
       require(data.indices[k] < data.dimension, "an index of a sparse row must be below the dimension");
-      require(k == begin || data.indices[k - 1] < data.indices[k], "the indices of a sparse row must rise");
+      require(k == begin || data.indices[k - 1] < data.indices[k], "the indices of a sparse row must increase");
     }
   }
 }
@@ -41,16 +41,16 @@ void add_label(Batch& batch, const kinglet_data& data, std::size_t row, LabelIds
 }  // namespace
 
 void check(const kinglet_data* data) {
-  require(data != nullptr, "there are no data: the pointer is null");
+  require(data != nullptr, "the data pointer is null");
   require(data->struct_size == sizeof(kinglet_data), "struct_size must be sizeof(kinglet_data): use KINGLET_DATA_INIT");
-  require(data->dimension <= std::numeric_limits<std::uint32_t>::max(), "there are more features than 2^32 - 1");
+  require(data->dimension <= std::numeric_limits<std::uint32_t>::max(), "the dimension is larger than 2^32 - 1");
   const int kinds = (data->labels != nullptr) + (data->label_numbers != nullptr) + (data->targets != nullptr);
-  require(kinds <= 1, "give one of labels, label_numbers and targets");
+  require(kinds <= 1, "only one of labels, label_numbers and targets may be set");
   if (data->rows == 0) return;
   if (data->offsets != nullptr) return check_sparse(*data);
   require(data->indices == nullptr, "sparse rows need offsets");
-  require(data->values != nullptr || data->dimension == 0, "there are rows and no values");
-  require(data->stride == 0 || data->stride >= data->dimension, "the stride is less than the dimension");
+  require(data->values != nullptr || data->dimension == 0, "the values pointer is null, but there are rows");
+  require(data->stride == 0 || data->stride >= data->dimension, "the stride is smaller than the dimension");
 }
 
 std::uint32_t LabelIds::of(const std::string& text, Batch& batch) {

@@ -1,4 +1,4 @@
-// Data as C gives them, made into batches: views are checked and copied block by block.
+// Converts kinglet_data of the C interface to batches: data are checked, then copied block by block.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace kinglet::c_api {
 
-// A mistake of the caller, as opposed to kinglet::Error.
+// An error in the calling program (KINGLET_BAD_ARGUMENT), as opposed to kinglet::Error.
 struct BadArgument {
   const char* what;
 };
 
-// Throws BadArgument unless the data can be read.
+// Throws BadArgument if the data are inconsistent.
 void check(const kinglet_data* data);
 
-// Texts of labels that a model has seen through this interface, by the ids that its batches use.
+// Assigns ids to the labels that a model has seen through this interface.
 class LabelIds {
  public:
-  // The id of a text; a new one is noted in the batch.
+  // The id of a label; a new label is added to batch.new_labels.
   std::uint32_t of(const std::string& text, Batch& batch);
   void clear() { ids_.clear(); }
 
@@ -29,7 +29,7 @@ class LabelIds {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
-// Rows begin … begin + n − 1 as a batch. `ids` is null where labels are not wanted.
+// Fills the batch with rows begin … begin + n − 1. `ids` is null if labels are not needed.
 void fill(Batch& batch, const kinglet_data& data, std::size_t begin, std::size_t n, LabelIds* ids);
 
 }  // namespace kinglet::c_api

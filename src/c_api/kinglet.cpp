@@ -1,5 +1,5 @@
-// The C interface: every function is one call of the library behind a fence that turns exceptions into a status and a
-// text (include/kinglet/kinglet.h).
+// The C interface (include/kinglet/kinglet.h). Every function calls the library and converts exceptions to a status and a
+// message.
 #include "kinglet/kinglet.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct kinglet_model {  // NOLINT(readability-identifier-naming): its name in C
       kinglet::c_api::fill(batch, data, begin, n, &ids);
       model.learn(batch);
     } catch (...) {
-      // There may be ids whose texts did not reach the model: both begin anew.
+      // Some new label texts may not have reached the model, so start again with new ids.
       ids.clear();
       model.begin_source();
       throw;
@@ -45,12 +45,12 @@ using Json = nlohmann::ordered_json;
 
 // --- errors ----------------------------------------------------------------------------------------------------------
 
-// In a buffer of fixed size: there is always room to say that there is no memory.
+// A buffer of fixed size, so that running out of memory can be reported, too.
 thread_local char last_error[1024] = "";
 
 kinglet_status fail(kinglet_status status, const char* text) {
   std::size_t length = std::min(std::strlen(text), sizeof last_error - 1);
-  // Not in the middle of a character of UTF-8.
+  // Do not cut a UTF-8 character in half.
   while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
   std::memcpy(last_error, text, length);
   last_error[length] = '\0';
@@ -67,13 +67,13 @@ kinglet_status fenced(const Action& action) noexcept {
   } catch (const kinglet::Error& error) {
     return fail(KINGLET_BAD_INPUT, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(KINGLET_NO_MEMORY, "there is not enough memory");
+    return fail(KINGLET_NO_MEMORY, "not enough memory");
   } catch (const std::length_error&) {
-    return fail(KINGLET_NO_MEMORY, "there is not enough memory");
+    return fail(KINGLET_NO_MEMORY, "not enough memory");
   } catch (const std::exception& other) {
     return fail(KINGLET_FAILED, other.what());
   } catch (...) {
-    return fail(KINGLET_FAILED, "something that has no name went wrong");
+    return fail(KINGLET_FAILED, "unknown internal error");
   }
 }
 
@@ -83,15 +83,15 @@ T& needed(T* pointer, const char* what) {
   return *pointer;
 }
 
-constexpr const char* kNoModel = "there is no model: the pointer is null";
-constexpr const char* kNoPlace = "there is no place for the result: the pointer is null";
+constexpr const char* kNoModel = "the model pointer is null";
+constexpr const char* kNoPlace = "the pointer for the result is null";
 
 // --- texts -----------------------------------------------------------------------------------------------------------
 
 std::string option_text(const std::string& name, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return value.dump();
-  throw kinglet::Error(fmt::format("the option '{}' must be a text, a number, true or false", name));
+  throw kinglet::Error(fmt::format("the option '{}' must be a string, a number, true or false", name));
 }
 
 kinglet::Options options_from(const char* text) {
@@ -99,13 +99,13 @@ kinglet::Options options_from(const char* text) {
   if (text == nullptr || *text == '\0') return options;
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) {
-    throw kinglet::Error("the options are no JSON object, such as {\"algo\": \"bpegasos\", \"budget\": 500}");
+    throw kinglet::Error("the options must be a JSON object, such as {\"algo\": \"bpegasos\", \"budget\": 500}");
   }
   for (const auto& [name, value] : json.items()) options.set(name, option_text(name, value));
   return options;
 }
 
-// Bytes for the caller, with a zero after them.
+// A copy of the bytes for the caller, with a terminating zero.
 char* copy_out(const std::string& bytes) {
   char* copy = static_cast<char*>(std::malloc(bytes.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
@@ -146,15 +146,15 @@ Json info_of(const kinglet::Model& model) {
 
 // --- predicting ------------------------------------------------------------------------------------------------------
 
-// Enough rows for all cores at a time, and not the whole of large data twice in memory.
+// Enough rows to keep all cores busy, but few enough that large data are not copied as a whole.
 constexpr std::size_t kRowsAtOnce = 16 * kinglet::kBatchRows;
 
-// Calls work(batch, first row) for one block of rows after the other.
+// Calls work(batch, first row) for each block of rows.
 template <class Work>
 void in_blocks(const kinglet_model& handle, const kinglet_data& data, const Work& work) {
   const std::uint32_t known = handle.model.dimension();
   if (data.rows > 0 && data.offsets == nullptr && data.dimension < known) {
-    throw kinglet::Error(fmt::format("dense rows have {} features, and the model knows {}", data.dimension, known));
+    throw kinglet::Error(fmt::format("the rows have {} features, but the model has {}", data.dimension, known));
   }
   kinglet::Batch batch;
   for (std::size_t begin = 0; begin < data.rows; begin += kRowsAtOnce) {
@@ -164,12 +164,12 @@ void in_blocks(const kinglet_model& handle, const kinglet_data& data, const Work
 }
 
 void require_room(std::size_t rows, std::size_t width, std::size_t size) {
-  if (width > 0 && rows > size / width) throw BadArgument{"there is too little room for the result"};
+  if (width > 0 && rows > size / width) throw BadArgument{"the room for the result is too small"};
 }
 
 using ManyValues = kinglet::RowValues (kinglet::Model::*)(const kinglet::Batch&, unsigned) const;
 
-// `width` values for each row.
+// Computes `width` values for each row.
 void predict_many(const kinglet_model& handle, const kinglet_data* data, unsigned threads, float* out, std::size_t size,
                   std::size_t width, ManyValues values) {
   kinglet::c_api::check(data);
@@ -202,7 +202,7 @@ void kinglet_free(kinglet_model* model) { delete model; }
 
 kinglet_status kinglet_load(const char* path, kinglet_model** model) {
   return fenced([&] {
-    needed(path, "there is no path: the pointer is null");
+    needed(path, "the path pointer is null");
     kinglet_model*& place = needed(model, kNoPlace);
     place = new kinglet_model(kinglet::Model::load(path));
   });
@@ -210,7 +210,7 @@ kinglet_status kinglet_load(const char* path, kinglet_model** model) {
 
 kinglet_status kinglet_save(const kinglet_model* model, const char* path) {
   return fenced([&] {
-    needed(path, "there is no path: the pointer is null");
+    needed(path, "the path pointer is null");
     needed(model, kNoModel).model.save(path);
   });
 }
@@ -228,7 +228,7 @@ kinglet_status kinglet_serialize(const kinglet_model* model, char** bytes, size_
 
 kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model** model) {
   return fenced([&] {
-    needed(bytes, "there are no bytes: the pointer is null");
+    needed(bytes, "the bytes pointer is null");
     kinglet_model*& place = needed(model, kNoPlace);
     place = new kinglet_model(kinglet::Model::deserialize({bytes, size}, "bytes"));
   });
@@ -310,7 +310,7 @@ kinglet_status kinglet_info(const kinglet_model* model, char** json) {
   return fenced([&] {
     const kinglet_model& handle = needed(model, kNoModel);
     char*& place = needed(json, kNoPlace);
-    // Labels need not be UTF-8, JSON is.
+    // Labels may be invalid UTF-8; JSON must not be.
     place = copy_out(info_of(handle.model).dump(-1, ' ', false, Json::error_handler_t::replace));
   });
 }
