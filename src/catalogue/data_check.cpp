@@ -1,4 +1,4 @@
-// What a file of examples holds, and whether that is what the catalogue says.
+// Summarises the content of a data file and compares it with the catalogue.
 #include "catalogue/data_check.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace kinglet {
 namespace {
 
-// The bytes of the digest, gathered for a batch at a time.
+// Collects the bytes of the digest, one batch at a time.
 class RowBytes {
  public:
   void add(std::string_view text) {
@@ -52,7 +52,7 @@ void add_features(RowBytes& bytes, const Batch& batch, std::size_t row) {
 
 CheckResult wrong(std::string fault) { return {FileVerdict::wrong, std::move(fault)}; }
 
-// The first of the counts that is not as it should be. A test file may lack the last feature or a rare class.
+// Describes the first count that is wrong. A test file may lack the last features or a rare class.
 std::string wrong_count(const KnownSet& set, const KnownFile& file, const Content& content) {
   const bool whole = file.name == set.files.front().name;
   const auto fault = [](std::string_view what, std::uint64_t found, std::uint64_t expected) {
@@ -76,7 +76,8 @@ CheckResult check_content(const KnownSet& set, const KnownFile& file, const std:
   const std::string fault = wrong_count(set, file, *content);
   if (!fault.empty()) return wrong(fault);
   if (file.check == Check::content && content->digest != file.digest) {
-    return wrong("has other examples than expected (as many, but not the same or in another order)");
+    return wrong(
+        "does not contain the expected examples (their number is right, but they differ or are in another order)");
   }
   return {};
 }

@@ -1,10 +1,9 @@
-// What a file of examples holds, as a few numbers that do not depend on how it is written, and whether that is what the
-// catalogue says.
+// Summarises the content of a data file, independent of its format, and compares it with the catalogue.
 //
-// The digest is the SHA-256 of these bytes, row after row: the label as text in its canonical form ("+1" and "1.0" are
-// "1"), a zero byte, index and value of each feature that is not 0 (32 bits each, little-endian, the index from 0, the
-// value as a float), and four bytes 0xFF. Spaces, number formats, zeros written out, CSV or LIBSVM, and compression
-// make no difference; the order of the rows does.
+// The digest is the SHA-256 of these bytes, row by row: the label as canonical text ("+1" and "1.0" become "1"), a zero
+// byte, index and value of each nonzero feature (32 bits each, little-endian, the index counted from 0, the value as a
+// float), and four bytes 0xFF. It does not depend on spaces, number formats, explicit zeros, CSV or LIBSVM, or
+// compression, but it does depend on the order of the rows.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +24,19 @@ struct Content {
   std::string digest;
 };
 
-using Proceed = std::function<bool()>;  // asked now and then; false: stop
+using Proceed = std::function<bool()>;  // called from time to time; false: stop
 
-// Reads the source to its end; nullopt when stopped.
+// Reads the source to its end; nullopt if stopped.
 std::optional<Content> content_of(Source& source, const Proceed& proceed);
 
 enum class FileVerdict { good, wrong, stopped };
 
 struct CheckResult {
   FileVerdict verdict = FileVerdict::good;
-  std::string fault;  // what is wrong with it, to follow the name of the file
+  std::string fault;  // what is wrong, to be appended to the name of the file
 };
 
-// Checks a copy at `path` the way the catalogue says. A file that cannot be read as examples is wrong.
+// Verifies the file at `path` as the catalogue specifies. A file that cannot be read as examples fails.
 CheckResult check_file(const KnownSet& set, const KnownFile& file, const std::filesystem::path& path,
                        const Proceed& proceed);
 

@@ -1,4 +1,4 @@
-// Downloads over HTTP and HTTPS that can go on where they broke off.
+// Downloads over HTTP and HTTPS that can be resumed.
 #include "catalogue/download.hpp"
 
 #include <curl/curl.h>
@@ -47,11 +47,11 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return value;
 }
 
-// The header lines of the last answer: every redirection begins anew.
+// The headers of the last response; a redirection starts a new one.
 struct Headers {
   std::string etag;
   std::string last_modified;
-  std::optional<std::uint64_t> length;       // of what is sent
+  std::optional<std::uint64_t> length;       // Content-Length
   std::optional<std::uint64_t> range_begin;  // Content-Range: bytes begin-end/total
   std::optional<std::uint64_t> range_total;
 
@@ -67,7 +67,7 @@ struct Headers {
     if (name == "content-range") add_range(value);
   }
 
-  // If-Range takes no weak ETag (W/"…"): two copies that differ in bytes may share one.
+  // If-Range must not use a weak ETag (W/"…"), which different files may share.
   std::string version() const { return etag.starts_with('"') ? etag : last_modified; }
 
  private:
@@ -88,7 +88,7 @@ std::string host_of(std::string_view address) {
   return std::string(address.substr(0, address.find('/')));
 }
 
-// A file of certificates to trust instead of the system's, as other programs take it; nullptr: the system's.
+// A file of trusted certificates from the usual environment variables; nullptr: use those of the system.
 const char* own_authorities() {
   for (const char* variable : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
     if (const char* file = std::getenv(variable); file != nullptr && *file != 0) return file;
@@ -96,7 +96,7 @@ const char* own_authorities() {
   return nullptr;
 }
 
-// One request. C calls back into the static functions; an exception waits there until C has returned.
+// One request. libcurl calls the static functions; an exception is stored there until libcurl has returned.
 class Transfer {
  public:
   Transfer(const std::string& address, PartFile& part, const DownloadOptions& options)
@@ -111,7 +111,8 @@ class Transfer {
  private:
   template <class Value>
   void set(CURLoption option, Value value) {
-    if (curl_easy_setopt(handle_.get(), option, value) != CURLE_OK) throw Error("libcurl lacks what downloads need");
+    if (curl_easy_setopt(handle_.get(), option, value) != CURLE_OK)
+      throw Error("this version of libcurl does not support all options needed for downloads");
   }
   void prepare();
   void ask_for_rest();
@@ -119,7 +120,7 @@ class Transfer {
   bool begin_body();
   End end_of_answer();
   [[noreturn]] void fail(const std::string& what) const;
-  [[noreturn]] void break_off(const std::string& what) const;  // for now
+  [[noreturn]] void break_off(const std::string& what) const;  // throws an error after which the download can resume
   [[noreturn]] void fail_transfer(CURLcode code) const;
   [[noreturn]] void fail_status() const;
 
@@ -155,7 +156,7 @@ void Transfer::prepare() {
   set(CURLOPT_USERAGENT, "kinglet/" KINGLET_VERSION);
   const long patience = static_cast<long>(options_.patience.count());
   set(CURLOPT_CONNECTTIMEOUT, patience);
-  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes a second, on average over the time
+  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes per second, averaged over the time limit
   set(CURLOPT_LOW_SPEED_TIME, patience);
   set(CURLOPT_ERRORBUFFER, message_.data());
   set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
@@ -167,7 +168,7 @@ void Transfer::prepare() {
   set(CURLOPT_NOPROGRESS, 0L);
 }
 
-// Nothing to do without a part, or where the server did not say which version it is of.
+// Nothing to do without earlier bytes, or if the server gave no version for them.
 void Transfer::ask_for_rest() {
   const std::string version = part_.version_from(address_);
   if (version.empty()) return;
@@ -182,7 +183,7 @@ Transfer::End Transfer::run() {
   ask_for_rest();
   const CURLcode code = curl_easy_perform(handle_.get());
   if (thrown_) std::rethrow_exception(thrown_);
-  if (useless_part_ && state_.resumed_at == 0) fail("the server sends parts of the file that nobody asked for");
+  if (useless_part_ && state_.resumed_at == 0) fail("the server sends a part of the file that was not requested");
   if (useless_part_) return End::useless_part;
   if (code == CURLE_ABORTED_BY_CALLBACK) return End::stopped;
   if (code != CURLE_OK) fail_transfer(code);
@@ -191,7 +192,7 @@ Transfer::End Transfer::run() {
 
 Transfer::End Transfer::end_of_answer() {
   if (status() == kNothingLeft && state_.resumed_at > 0) {
-    // The version is the right one, or the whole file would have come. So all of it is here, or more than there is.
+    // The version is right, or the server would have sent the whole file. So we have all of it, or too much.
     return headers_.range_total == part_.size() ? End::whole : End::useless_part;
   }
   if (status() != kWhole && status() != kRest) fail_status();
@@ -205,8 +206,8 @@ long Transfer::status() const {
   return code;
 }
 
-// Called before the first byte of the file is stored. False: what comes does not go with what is here, because the server
-// looks at Range but not at If-Range.
+// Called before the first byte of the file is stored. False if the response does not continue our bytes, because the
+// server supports Range but ignores If-Range.
 bool Transfer::begin_body() {
   body_begun_ = true;
   if (status() == kRest) {
@@ -223,7 +224,7 @@ void Transfer::fail(const std::string& what) const { throw Error(fmt::format("{}
 
 void Transfer::break_off(const std::string& what) const {
   const bool kept = !part_.version_from(address_).empty();
-  fail(what + (kept ? "; the same command goes on from what is here" : ""));
+  fail(what + (kept ? "; run the same command again to resume" : ""));
 }
 
 void Transfer::fail_transfer(CURLcode code) const {
@@ -231,18 +232,18 @@ void Transfer::fail_transfer(CURLcode code) const {
   const auto patience = options_.patience.count();
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      break_off(fmt::format("there is no host {}, or no network to ask", host));
+      break_off(fmt::format("cannot find the host {}; is there a network connection?", host));
     case CURLE_COULDNT_CONNECT:
-      break_off(fmt::format("no connection to {}", host));
+      break_off(fmt::format("cannot connect to {}", host));
     case CURLE_OPERATION_TIMEDOUT:
-      break_off(fmt::format("nothing came from {} for {} s", host, patience));
+      break_off(fmt::format("received nothing from {} for {} s", host, patience));
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
-      break_off("the connection was cut");
+      break_off("the connection was closed");
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT:
-      fail("not an address of the form http://… or https://…");
+      fail("the address must begin with http:// or https://");
     default:
       break_off(message_[0] != 0 ? message_.data() : curl_easy_strerror(code));
   }
@@ -250,8 +251,8 @@ void Transfer::fail_transfer(CURLcode code) const {
 
 void Transfer::fail_status() const {
   const long code = status();
-  if (code == 404 || code == 410) fail(fmt::format("there is no such file on the server ({})", code));
-  fail(fmt::format("the server answers {}", code));
+  if (code == 404 || code == 410) fail(fmt::format("the file does not exist on the server ({})", code));
+  fail(fmt::format("the server responded with status {}", code));
 }
 
 std::size_t Transfer::on_header(char* data, std::size_t, std::size_t size, void* self) {
@@ -262,7 +263,7 @@ std::size_t Transfer::on_header(char* data, std::size_t, std::size_t size, void*
 std::size_t Transfer::on_body(char* data, std::size_t, std::size_t size, void* self) {
   auto& transfer = *static_cast<Transfer*>(self);
   const long code = transfer.status();
-  if (code != kWhole && code != kRest) return size;  // a page about what went wrong
+  if (code != kWhole && code != kRest) return size;  // an error page
   try {
     if (!transfer.body_begun_ && !transfer.begin_body()) {
       transfer.useless_part_ = true;
@@ -290,7 +291,7 @@ int Transfer::on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_o
 
 void start_libcurl_once() {
   static const CURLcode kStarted = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (kStarted != CURLE_OK) throw Error(fmt::format("libcurl cannot start: {}", curl_easy_strerror(kStarted)));
+  if (kStarted != CURLE_OK) throw Error(fmt::format("cannot initialise libcurl: {}", curl_easy_strerror(kStarted)));
 }
 
 }  // namespace
@@ -301,7 +302,7 @@ DownloadResult download(const std::string& address, PartFile& part, const Downlo
     Transfer transfer(address, part, options);
     const Transfer::End end = transfer.run();
     if (end != Transfer::End::useless_part) return {end == Transfer::End::stopped, transfer.state()};
-    part.begin(address, "");  // and once more, from the beginning
+    part.begin(address, "");  // try again from the beginning
   }
 }
 

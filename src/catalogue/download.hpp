@@ -1,7 +1,7 @@
-// Downloads over HTTP and HTTPS (libcurl) that can go on where they broke off.
+// Downloads over HTTP and HTTPS (libcurl) that can be resumed.
 //
-// The rest of a file is asked for with Range and If-Range (RFC 9110, 13.1.5 and 14.2): the server sends it if its copy is
-// still the one of which we have the beginning, by its ETag or its date, and otherwise the whole of the new one.
+// The rest of a file is requested with Range and If-Range (RFC 9110, 13.1.5 and 14.2). The server sends only the rest if
+// its file is unchanged, by ETag or date, and the whole new file otherwise.
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,23 @@
 namespace kinglet {
 
 struct TransferState {
-  std::uint64_t bytes = 0;             // here, with those of former times
-  std::uint64_t resumed_at = 0;        // of them, those that were here before
-  std::optional<std::uint64_t> total;  // where the server tells
+  std::uint64_t bytes = 0;             // bytes received, including earlier transfers
+  std::uint64_t resumed_at = 0;        // bytes received by earlier transfers
+  std::optional<std::uint64_t> total;  // size of the file, if the server says so
 };
 
 struct DownloadOptions {
-  std::chrono::seconds patience{60};                           // without a byte for so long, it fails
-  std::function<bool(const TransferState&)> on_progress = {};  // several times a second; false: stop
+  std::chrono::seconds patience{60};                           // fail if no byte arrives for so long
+  std::function<bool(const TransferState&)> on_progress = {};  // called several times a second; false: stop
 };
 
 struct DownloadResult {
-  bool stopped = false;  // on_progress said so
+  bool stopped = false;  // by on_progress
   TransferState state;
 };
 
-// Fetches what is missing of `address` into `part`, which is whole afterwards unless it was stopped. Throws Error with
-// one line; what came until then stays in the part.
+// Downloads the missing rest of `address` into `part`, which is complete afterwards unless the transfer was stopped.
+// Throws Error; bytes received so far stay in `part`.
 DownloadResult download(const std::string& address, PartFile& part, const DownloadOptions& options);
 
 }  // namespace kinglet

@@ -1,4 +1,4 @@
-// Data by name.
+// Data sets by name.
 #include "catalogue/find_data.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace kinglet {
 namespace {
 
-// The value of an environment variable; empty when it is not set.
+// The value of an environment variable; empty if it is not set.
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -30,12 +30,12 @@ std::string known_names_like(std::string_view name) {
 [[noreturn]] void refuse(std::string_view name, const std::filesystem::path& folder) {
   const CatalogueMatch known = find_in_catalogue(name);
   if (known.set != nullptr) {
-    throw Error(fmt::format("{}{}: not in {} yet; kinglet data get {} downloads it", kDataByName, name, folder.string(),
-                            known.set->name));
+    throw Error(fmt::format("{}{}: not found in {}; download it with kinglet data get {}", kDataByName, name,
+                            folder.string(), known.set->name));
   }
   const std::string hint = known_names_like(name);
-  throw Error(fmt::format("{}{}: there is no such file in {}{}", kDataByName, name, folder.string(),
-                          hint.empty() ? ", and no known set of that name (see kinglet data list)" : hint));
+  throw Error(fmt::format("{}{}: no such file in {}{}", kDataByName, name, folder.string(),
+                          hint.empty() ? ", and no known data set of that name (see kinglet data list)" : hint));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::optional<std::filesystem::path> find_in_folder(std::string_view name, const
 std::string find_data(const std::string& where, const std::string& folder) {
   if (!where.starts_with(kDataByName)) return where;
   const std::string name = where.substr(kDataByName.size());
-  if (name.empty()) throw Error("data: needs a name, such as data:a9a (kinglet data list shows what there is)");
+  if (name.empty()) throw Error("data: needs a name, such as data:a9a (kinglet data list shows all names)");
   const auto place = data_folder(folder);
   if (const auto found = find_in_folder(name, place)) return found->string();
   refuse(name, place);

@@ -1,4 +1,4 @@
-// A file on its way here.
+// A partly downloaded file.
 #include "catalogue/part_file.hpp"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 namespace kinglet {
 namespace {
 
-// False when somebody renamed or removed the file after it was opened.
+// False if the file was renamed or removed after it was opened.
 bool is_file_at(const std::filesystem::path& path, int descriptor) {
   struct stat named = {};
   struct stat opened = {};
@@ -51,7 +51,7 @@ std::string PartFile::version_from(const std::string& address) const {
   return told && from == address ? version : "";
 }
 
-// In this order: whenever we are stopped, the note is about the bytes that are there.
+// In this order, so that the recorded version matches the bytes even if the process is killed in between.
 void PartFile::begin(const std::string& address, const std::string& version) {
   if (::ftruncate(file_.get(), 0) != 0 || ::lseek(file_.get(), 0, SEEK_SET) < 0) fail();
   size_ = 0;

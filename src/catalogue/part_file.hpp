@@ -1,6 +1,6 @@
-// A file on its way here. Until it is whole it is called NAME.part and stays there when the transfer breaks off; a small
-// file NAME.part.from beside it tells which content it is the beginning of, so that the rest can be asked for later.
-// One process at a time works on it.
+// A partly downloaded file. Until it is complete it is called NAME.part, and it stays if the transfer fails. A small file
+// NAME.part.from records which version of the content it belongs to, so that the rest can be requested later. Only one
+// process at a time can use it.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ namespace kinglet {
 
 class PartFile {
  public:
-  // Opens or makes the part of `goal`. Throws Error when that is not possible or somebody else is at it.
+  // Opens or creates the part of `goal`. Throws Error if this fails or another process uses it.
   explicit PartFile(std::filesystem::path goal);
-  ~PartFile();  // what there is stays for another time; nothing stays of nothing
+  ~PartFile();  // keeps the bytes received; removes an empty part
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const { return size_; }
-  // What the server called the content that this is the beginning of (an ETag or a date), if it came from `address`;
-  // empty: there is nothing to go on from.
+  // The server's version (ETag or date) of the content received so far, if it came from `address`; empty: nothing to
+  // resume from.
   std::string version_from(const std::string& address) const;
 
-  void begin(const std::string& address, const std::string& version);  // forgets what there was
+  void begin(const std::string& address, const std::string& version);  // discards earlier bytes
   void append(std::span<const char> bytes);
-  void discard();  // for good
-  void finish();   // the part becomes the goal
+  void discard();  // removes the part
+  void finish();   // renames the part to the goal
 
  private:
   [[noreturn]] void fail() const;

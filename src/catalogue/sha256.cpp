@@ -1,4 +1,4 @@
-// SHA-256 of bytes as they come.
+// Incremental SHA-256.
 #include "catalogue/sha256.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void Sha256::Free::operator()(void* context) const { EVP_MD_CTX_free(context_of(
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   if (!context_) throw std::bad_alloc();
   if (EVP_DigestInit_ex(context_of(context_.get()), EVP_sha256(), nullptr) != 1) {
-    throw Error("SHA-256 is not to be had from this system's OpenSSL");
+    throw Error("OpenSSL on this system does not provide SHA-256");
   }
 }
 

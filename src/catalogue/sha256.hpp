@@ -1,4 +1,4 @@
-// SHA-256 of bytes as they come (FIPS 180-4, by OpenSSL).
+// Incremental SHA-256 (FIPS 180-4, computed by OpenSSL).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class Sha256 {
  public:
   Sha256();
   void add(std::span<const std::byte> bytes);
-  std::string hex();  // of everything added, in small letters; nothing can be added after that
+  std::string hex();  // the digest in lower-case hexadecimal; nothing can be added afterwards
 
  private:
   struct Free {
@@ -24,7 +24,8 @@ class Sha256 {
   std::unique_ptr<void, Free> context_;
 };
 
-// Of a file's bytes; nullopt when `proceed`, asked now and then, said no. Throws Error when it cannot be read.
+// The SHA-256 of a file; nullopt if `proceed`, which is called from time to time, returns false. Throws Error if the file
+// cannot be read.
 std::optional<std::string> sha256_of_file(const std::filesystem::path& path, const std::function<bool()>& proceed);
 
 }  // namespace kinglet

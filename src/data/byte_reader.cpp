@@ -1,4 +1,4 @@
-// File descriptors, read without ever blocking beyond the reach of stop().
+// Reads file descriptors. stop() interrupts every read, even one that blocks.
 #include "data/byte_reader.hpp"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ namespace {
 struct PipeEnds {
   int ends[2];
   PipeEnds() {
-    if (::pipe(ends) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    if (::pipe(ends) != 0) throw Error(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
     for (const int end : ends) {
       ::fcntl(end, F_SETFD, FD_CLOEXEC);
       ::fcntl(end, F_SETFL, O_NONBLOCK);
@@ -64,10 +64,10 @@ Supply DescriptorReader::read(std::span<char> room, bool wait, std::size_t& got)
     const int changed = ::poll(items.data(), items.size(), wait ? -1 : 0);
     if (interrupt_.raised()) return Supply::stopped;
     if (changed == 0) return Supply::idle;
-    if (changed < 0 || items[0].revents == 0) continue;  // a signal
+    if (changed < 0 || items[0].revents == 0) continue;  // interrupted by a signal
     const ssize_t n = ::read(fd_.get(), room.data(), room.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (n < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
+    if (n < 0) throw Error(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
     if (n == 0) return Supply::end;
     got = static_cast<std::size_t>(n);
     position_ += got;
@@ -79,7 +79,7 @@ void DescriptorReader::rewind() {
   put_back_.clear();
   position_ = 0;
   if (::lseek(fd_.get(), 0, SEEK_SET) < 0) {
-    throw Error(fmt::format("{}: cannot be read a second time: {}", name_, std::strerror(errno)));
+    throw Error(fmt::format("{}: cannot read it a second time: {}", name_, std::strerror(errno)));
   }
 }
 
@@ -99,8 +99,8 @@ Compression recognise_compression(std::string_view first_bytes) {
     if (first_bytes.starts_with(magic)) return Compression::compressed;
     unclear |= magic.starts_with(first_bytes);
   }
-  // bzip2: "BZh", the block size, and the first block's mark (or the end mark of an empty file). A label might
-  // begin with "BZh".
+  // bzip2: "BZh", the block size, and the magic number of the first block (or of the end of an empty file). "BZh" alone
+  // is not enough, as a label might begin with it.
   const std::string_view head = first_bytes.substr(0, 3);
   if ("BZh"sv.starts_with(head)) {
     if (first_bytes.size() < kMagicBytes) return Compression::unclear;

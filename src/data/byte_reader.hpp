@@ -1,4 +1,4 @@
-// Sources of bytes that have to be read piece by piece: file descriptors and decompressors.
+// Byte streams that are read piece by piece: file descriptors and decompressors.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace kinglet {
 class ByteReader {
  public:
   virtual ~ByteReader() = default;
-  // Reads at least one byte into `room` and sets `got`, unless the answer is other than ready.
+  // Reads at least one byte into `room` and sets `got` if it returns ready.
   virtual Supply read(std::span<char> room, bool wait, std::size_t& got) = 0;
   virtual bool can_rewind() const = 0;
   virtual void rewind() = 0;
@@ -24,7 +24,7 @@ class ByteReader {
   virtual void stop() = 0;
 };
 
-// A file descriptor that closes itself.
+// A file descriptor that is closed automatically.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1, bool owned = true) : fd_(fd), owned_(owned) {}
@@ -38,7 +38,7 @@ class Descriptor {
   bool owned_;
 };
 
-// Once raised it stays raised: a flag, and a descriptor that poll() sees become readable.
+// A stop signal: a flag and a descriptor that becomes readable for poll(). Once raised it stays raised.
 class Interrupt {
  public:
   Interrupt();
@@ -53,10 +53,10 @@ class Interrupt {
   std::atomic<bool> raised_ = false;
 };
 
-// Reads a descriptor; what is at hand can be put back once, for recognising the content by its first bytes.
+// Reads a descriptor. Bytes can be put back once, so that the content can be recognised by its first bytes.
 class DescriptorReader final : public ByteReader {
  public:
-  // `size` is that of a regular file, nullopt for pipes and devices.
+  // `size` is the size of a regular file, nullopt for pipes and devices.
   DescriptorReader(std::string name, Descriptor fd, std::optional<std::uint64_t> size);
   Supply read(std::span<char> room, bool wait, std::size_t& got) override;
   void put_back(std::string_view bytes) { put_back_ = bytes; }
@@ -77,11 +77,11 @@ class DescriptorReader final : public ByteReader {
   Interrupt interrupt_;
 };
 
-enum class Compression { none, compressed, unclear };  // unclear: more bytes are needed to tell
+enum class Compression { none, compressed, unclear };  // unclear: more bytes are needed to decide
 Compression recognise_compression(std::string_view first_bytes);
-inline constexpr std::size_t kMagicBytes = 10;  // that many are always enough
+inline constexpr std::size_t kMagicBytes = 10;  // always enough to decide
 
-// Decompresses what `input` reads (gz, bz2, xz, zst).
+// Decompresses `input` (gz, bz2, xz, zst).
 std::unique_ptr<ByteReader> decompress(std::unique_ptr<DescriptorReader> input);
 
 }  // namespace kinglet

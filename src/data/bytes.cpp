@@ -1,5 +1,5 @@
-// Opening an input: regular files are memory-mapped, everything else is read into a buffer, through a decompressor
-// when its first bytes say so.
+// Opens an input. Regular files are memory-mapped, everything else is read into a buffer. Compressed data, recognised by
+// their first bytes, are decompressed.
 #include "data/bytes.hpp"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 namespace kinglet {
 namespace {
 
-// Text that is there as a whole.
+// Text in memory.
 class MemoryBytes : public Bytes {
  public:
   explicit MemoryBytes(std::string_view text) : text_(text) {}
@@ -41,8 +41,8 @@ class MemoryBytes : public Bytes {
   std::size_t position_ = 0;
 };
 
-// A mapped file. Pages that have been read are given back, so that a large file does not count as our memory.
-// (A file that another program shortens while it is mapped ends the process; such is the nature of mmap.)
+// A memory-mapped file. Pages that have been read are released, so that a large file does not count as our memory.
+// (If another program truncates the file while it is mapped, the process ends: a limitation of mmap.)
 class MappedBytes final : public MemoryBytes {
  public:
   MappedBytes(std::string_view mapping, std::size_t start) : MemoryBytes(mapping), start_(start) { position_ = start; }
@@ -67,8 +67,8 @@ class MappedBytes final : public MemoryBytes {
   std::size_t given_back_ = 0;
 };
 
-// A buffer in front of a ByteReader. The unread bytes move to the front when the room behind them runs out; the
-// buffer doubles when they fill it, which is bounded by whoever asks for more (see Lines).
+// A buffer in front of a ByteReader. Unread bytes move to the front when there is no room behind them. The buffer doubles
+// when it is full; the caller limits its size (see Lines).
 class BufferedBytes final : public Bytes {
  public:
   explicit BufferedBytes(std::unique_ptr<DescriptorReader> input) : raw_(std::move(input)), stopper_(raw_.get()) {
@@ -115,7 +115,7 @@ class BufferedBytes final : public Bytes {
     if (room() < kFirstSize / 2) buffer_.resize(2 * buffer_.size());
   }
 
-  // Reads the first bytes, here to the front of the empty buffer, until they tell whether they are compressed.
+  // Reads the first bytes into the empty buffer until it is clear whether they are compressed.
   Supply recognise(bool wait) {
     Compression compression = Compression::unclear;
     Supply supply = Supply::ready;
@@ -135,9 +135,9 @@ class BufferedBytes final : public Bytes {
     return Supply::ready;
   }
 
-  std::unique_ptr<DescriptorReader> raw_;  // until recognised
+  std::unique_ptr<DescriptorReader> raw_;  // until the compression is recognised
   std::unique_ptr<ByteReader> reader_;
-  DescriptorReader* stopper_;  // lives in one of the two above, whichever it is
+  DescriptorReader* stopper_;  // owned by one of the two above
   std::size_t magic_ = 0;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
@@ -145,12 +145,12 @@ class BufferedBytes final : public Bytes {
 };
 
 Descriptor open_file(const std::string& path) {
-  // Non-blocking, so that a named pipe nobody writes to yet does not hold us here.
+  // Non-blocking, so that opening a named pipe does not wait for a writer.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd >= 0) return Descriptor(fd);
-  if (errno == ENOENT) throw Error(fmt::format("{}: there is no such file", path));
+  if (errno == ENOENT) throw Error(fmt::format("{}: no such file", path));
   if (errno == EACCES) throw Error(fmt::format("{}: no permission to read this file", path));
-  throw Error(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  throw Error(fmt::format("{}: cannot open: {}", path, std::strerror(errno)));
 }
 
 bool is_compressed(int fd, off_t start) {
@@ -166,8 +166,8 @@ std::unique_ptr<Bytes> open_bytes(const std::string& path) {
   const std::string name = standard_input ? "<stdin>" : path;
   Descriptor fd = standard_input ? Descriptor(STDIN_FILENO, false) : open_file(path);
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) throw Error(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory; give one of its files", name));
+  if (::fstat(fd.get(), &status) != 0) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory; name one of its files", name));
   const auto size = static_cast<std::size_t>(status.st_size);
   const off_t start = standard_input ? std::max<off_t>(0, ::lseek(fd.get(), 0, SEEK_CUR)) : 0;
   const bool regular = S_ISREG(status.st_mode);
@@ -179,7 +179,7 @@ std::unique_ptr<Bytes> open_bytes(const std::string& path) {
                                            static_cast<std::size_t>(start));
     }
   }
-  // Standard input that does not start at the first byte of its file is read like a pipe.
+  // If standard input is a file but not at its first byte, read it like a pipe.
   const auto known_size = regular && start == 0 ? std::optional<std::uint64_t>(size) : std::nullopt;
   return std::make_unique<BufferedBytes>(std::make_unique<DescriptorReader>(name, std::move(fd), known_size));
 }

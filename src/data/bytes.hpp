@@ -1,5 +1,5 @@
-// The bytes of an input: a mapped file, a pipe, something compressed, or text in memory.
-// Bytes shows a window of what has been read and not yet consumed; grow() makes the window longer.
+// The bytes of an input: a memory-mapped file, a pipe, compressed data, or text in memory.
+// Bytes presents a window of bytes that have been read but not yet consumed; grow() extends the window.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 namespace kinglet {
 
 enum class Supply {
-  ready,    // there is something new
-  idle,     // a pipe has nothing right now
-  end,      // there will never be more
-  stopped,  // somebody called stop()
+  ready,    // there are new bytes
+  idle,     // a pipe has no data right now
+  end,      // there are no more bytes
+  stopped,  // stop() was called
 };
 
 class Bytes {
@@ -22,24 +22,24 @@ class Bytes {
 
   virtual std::string_view window() const = 0;
   virtual void consume(std::size_t n) = 0;
-  // Reads more; without `wait` it returns idle rather than block.
+  // Reads more bytes. Without `wait` it returns idle instead of blocking.
   virtual Supply grow(bool wait) = 0;
-  // Whether kNumberSlack bytes after the window may be looked at (their content means nothing).
+  // Whether kNumberSlack bytes after the window may be read (their content is undefined).
   virtual bool has_slack() const = 0;
 
   virtual bool can_rewind() const = 0;
   virtual void rewind() = 0;
   virtual std::optional<double> progress() const = 0;
-  // From now on grow() returns stopped, and a blocked one does so at once. Callable from any thread, and from a
+  // Makes grow() return stopped from now on, also a call that is blocking. May be called from any thread and from a
   // signal handler.
   virtual void stop() = 0;
 };
 
-// `path` is a file of any kind, or "-" for standard input. Compression is recognised by content (gz, bz2, xz, zst).
-// Nothing is read yet, so this does not block.
+// `path` is a file of any kind, or "-" for standard input. Compression (gz, bz2, xz, zst) is recognised by content.
+// Does not block, as nothing is read yet.
 std::unique_ptr<Bytes> open_bytes(const std::string& path);
 
-// `text` must live as long as what is returned.
+// `text` must outlive the result.
 std::unique_ptr<Bytes> bytes_in_memory(std::string_view text);
 
 }  // namespace kinglet

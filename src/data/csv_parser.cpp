@@ -1,6 +1,6 @@
-// CSV and TSV: one example a row, dense. Fields may stand in quotes, with "" for a quote, and may then hold separators
-// and line ends. The first row decides on the number of columns, and whether it is itself a header. A label is a class,
-// or (numeric_labels) a number.
+// Parses CSV and TSV: one dense example per row. Quoted fields may contain separators, line ends and, doubled, quotes. The
+// first row determines the number of columns and whether it is a header. A label is a class or, with numeric_labels, a
+// number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +21,9 @@ namespace {
 // One field of a row. `text` is without quotes and surrounding blanks.
 struct Field {
   std::string_view text;
-  const char* begin = nullptr;  // where the field stands
-  const char* next = nullptr;   // the separator or '\n' after it; null when the text ends inside of the quotes
-  bool closed = true;           // false: something else than a separator follows the closing quote
+  const char* begin = nullptr;  // start of the field, with quotes
+  const char* next = nullptr;   // the separator or '\n' after it; null if the text ends inside the quotes
+  bool closed = true;           // false: other text than a separator follows the closing quote
 };
 
 bool is_missing(std::string_view text) {
@@ -62,7 +62,7 @@ class CsvParser final : public RowParser {
   }
   std::uint64_t line() const override { return line_; }
   std::string empty_message() const override {
-    return names_.empty() ? "there are no rows, only blank lines" : "there is a header but no row";
+    return names_.empty() ? "no rows, only blank lines" : "a header but no rows";
   }
   std::vector<std::string> feature_names() const override;
 
@@ -94,8 +94,8 @@ class CsvParser final : public RowParser {
   SourceOptions options_;
   std::string label_column_;
   LabelIds labels_;
-  std::vector<Role> roles_;         // one per column; empty until the first row has been seen
-  std::vector<std::string> names_;  // of all columns, when there is a header
+  std::vector<Role> roles_;         // one per column; empty before the first row
+  std::vector<std::string> names_;  // names of all columns if there is a header
   bool header_ = false;
   bool has_targets_ = false;
   bool has_weights_ = false;
@@ -103,10 +103,10 @@ class CsvParser final : public RowParser {
 
   bool at_first_row_ = true;
   std::uint64_t line_ = 1;
-  std::uint64_t inner_lines_ = 0;  // line ends inside of the current row
-  const char* row_ = nullptr;      // where the current row begins
-  const char* end_ = nullptr;      // where the text ends
-  std::string unquoted_;           // the text of a field with doubled quotes
+  std::uint64_t inner_lines_ = 0;  // number of line ends inside the current row
+  const char* row_ = nullptr;      // start of the current row
+  const char* end_ = nullptr;      // end of the text
+  std::string unquoted_;           // the text of a field that had doubled quotes
 };
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -143,13 +143,13 @@ std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
   return static_cast<std::size_t>(p - text.data());
 }
 
-// The start of the next line if this one is blank, otherwise null.
+// The start of the next line if this one is blank, else null.
 const char* CsvParser::pass_over_blank_line(const char* p) const {
   while (is_blank(*p) || *p == '\r') ++p;
   return *p == '\n' ? p + 1 : nullptr;
 }
 
-// Sets up the columns; passes over a header, but not over a row. Null when the row ends in a later text.
+// Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text.
 const char* CsvParser::parse_first_row(const char* p, bool last) {
   std::vector<std::string> fields;
   if (!split_row(p, last, fields)) return nullptr;
@@ -165,7 +165,7 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
   return field.next + 1;
 }
 
-// Returns the start of the next row, or null when this one ends in a later text.
+// Returns the start of the next row, or null if this row continues in a later text.
 const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   const std::size_t row = batch.rows();
   if (batch.values.size() < (row + 1) * dimension_) {
@@ -176,7 +176,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   std::uint32_t label = kNoLabel;
   float target = 0;
   float weight = 1;
-  // Copies, as the compiler cannot know that writing values does not change the members.
+  // Local copies, because the compiler cannot know that writing values does not change the members.
   const std::size_t columns = roles_.size();
   const Role* const roles = roles_.data();
   const char* const end = end_;
@@ -216,15 +216,15 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   return p + 1;
 }
 
-// A field that is not just a number: with blanks or quotes around it, missing, or wrong. Returns the separator or '\n'
-// after it, or null when it ends in a later text.
+// Handles a field that is not just a number: one with blanks or quotes, a missing value, or an error. Returns the
+// separator or '\n' after it, or null if it continues in a later text.
 const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t column, float& value) {
   const Field field = field_at(p, last);
   if (field.next == nullptr) return nullptr;
-  const std::string text(field.text);  // a number must be followed by something else
+  const std::string text(field.text);  // a copy, as a number must be followed by another character
   if (is_missing(text)) {
     if (options_.missing.value_or(Missing::error) == Missing::error) {
-      fail(field.begin, fmt::format("the value of {} is missing; fill it in, or pass --missing zero or --missing mean",
+      fail(field.begin, fmt::format("the value of {} is missing; fill it in, or use --missing zero or --missing mean",
                                     column_name(column)));
     }
     value = options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
@@ -240,7 +240,7 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
 
 void CsvParser::require_label(const Field& field) const {
   if (!is_missing(field.text)) return;
-  fail(field.begin, "the label is missing; give every row one, or pass --label-column none for data without labels");
+  fail(field.begin, "the label is missing; if the data have no labels, use --label-column none");
 }
 
 std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
@@ -248,8 +248,8 @@ std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
   require_label(field);
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
   if (id == kNoLabel) {
-    fail(field.begin, fmt::format("label {} is one more than the {} different labels a file may have; is the label in "
-                                  "another column? Pass --label-column with its name or number",
+    fail(field.begin, fmt::format("label {} exceeds the limit of {} different labels; if the label is in another "
+                                  "column, use --label-column with its name or number",
                                   quoted(field.text), LabelIds::kMaxLabels));
   }
   return id;
@@ -267,8 +267,9 @@ float CsvParser::number_of(const Field& field, std::string_view what, std::strin
 
 float CsvParser::target_of(const Field& field) const {
   require_label(field);
-  return number_of(field, "label",
-                   "; regression needs a number. Is it in another column? Pass --label-column with its name or number");
+  return number_of(
+      field, "label",
+      "; regression needs a number. If the label is in another column, use --label-column with its name or number");
 }
 
 float CsvParser::weight_of(const Field& field) const {
@@ -284,7 +285,7 @@ Field CsvParser::field_at(const char* p, bool last) {
   Field field{.begin = p};
   if (*p == '"') {
     field = quoted_field(p + 1, field, last);
-    if (!field.closed) fail(field.next, "text after a closing quote; a quote inside of quotes is written twice");
+    if (!field.closed) fail(field.next, "unexpected text after a closing quote; write a quote inside quotes twice");
     return field;
   }
   while (*p != separator_ && *p != '\n') ++p;
@@ -295,13 +296,13 @@ Field CsvParser::field_at(const char* p, bool last) {
   return field;
 }
 
-// `p` is after the opening quote.
+// `p` points behind the opening quote.
 Field CsvParser::quoted_field(const char* p, Field field, bool last) {
   unquoted_.clear();
   for (;;) {
     const auto* quote = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end_ - p)));
     if (quote == nullptr) {
-      if (last) fail(field.begin, "the quote that begins here is never closed");
+      if (last) fail(field.begin, "the quote that opens here is never closed");
       return field;
     }
     unquoted_.append(p, quote);
@@ -319,7 +320,7 @@ Field CsvParser::quoted_field(const char* p, Field field, bool last) {
   return field;
 }
 
-// False when the row ends in a later text.
+// False if the row continues in a later text.
 bool CsvParser::split_row(const char* p, bool last, std::vector<std::string>& fields) {
   for (;; ++p) {
     const Field field = field_at(p, last);
@@ -332,7 +333,7 @@ bool CsvParser::split_row(const char* p, bool last, std::vector<std::string>& fi
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-// A header has words and no numbers. A label asked for by name needs one.
+// A row is a header if it contains words and no numbers. A label column given by name requires a header.
 bool CsvParser::is_header(const std::vector<std::string>& fields) const {
   const auto is_name = [](const std::string& text) { return !is_number(text) && !is_missing(text); };
   if (std::find(fields.begin(), fields.end(), label_column_) != fields.end() && !is_number(label_column_)) {
@@ -354,16 +355,16 @@ void CsvParser::set_up(const std::vector<std::string>& fields) {
   }
   dimension_ = static_cast<std::size_t>(std::count(roles.begin(), roles.end(), Role::feature));
   if (dimension_ == 0) {
-    fail(row_, fmt::format("no column is left for the features; are the columns separated by {}?",
+    fail(row_, fmt::format("there are no feature columns; are the columns separated by {}?",
                            separator_ == '\t' ? "tabs" : fmt::format("'{}'", separator_)));
   }
   if (options_.dimension != 0 && dimension_ != options_.dimension) {
-    fail(row_, fmt::format("there are {} feature columns where {} are expected", dimension_, options_.dimension));
+    fail(row_, fmt::format("found {} feature columns, expected {}", dimension_, options_.dimension));
   }
   roles_ = std::move(roles);
 }
 
-// `column` is a name, a number from 1, "first" or "last"; `count` is how many columns there are.
+// `column` is a name, a number counted from 1, "first" or "last"; `count` is the number of columns.
 std::size_t CsvParser::find_column(const std::string& column, std::string_view what, std::size_t count) const {
   if (column == "first") return 0;
   if (column == "last") return count - 1;
@@ -375,7 +376,7 @@ std::size_t CsvParser::find_column(const std::string& column, std::string_view w
   if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count) return number - 1;
   const std::string there =
       names_.empty() ? fmt::format("columns 1 to {} and no header", count) : "the columns " + joined(names_);
-  fail(row_, fmt::format("there is no {} column {}; there are {}", what, quoted(column), there));
+  fail(row_, fmt::format("there is no {} column {}; the file has {}", what, quoted(column), there));
 }
 
 std::vector<std::string> CsvParser::feature_names() const {
@@ -393,7 +394,7 @@ std::string CsvParser::column_name(std::size_t column) const {
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-// A row may be several lines long.
+// A row may span several lines.
 void CsvParser::fail(const char* p, const std::string& message) const {
   const auto newlines = std::count(row_, p, '\n');
   const char* line = p;
@@ -402,8 +403,8 @@ void CsvParser::fail(const char* p, const std::string& message) const {
 }
 
 void CsvParser::fail_columns(const char* p, bool too_many) const {
-  fail(p,
-       fmt::format("the row has {} columns than the {} of the first row", too_many ? "more" : "fewer", roles_.size()));
+  fail(p, fmt::format("the row has {} columns than the first row, which has {}", too_many ? "more" : "fewer",
+                      roles_.size()));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Compressed input through libarchive: its raw format is one nameless stream of bytes behind any of its filters.
+// Decompresses input with libarchive, whose "raw" format is a single stream of bytes behind any compression filter.
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ class Decompressor final : public ByteReader {
  public:
   explicit Decompressor(std::unique_ptr<DescriptorReader> input) : input_(std::move(input)) {}
 
-  // A decompressor works in blocks: on a pipe it may wait for more than the next row needs.
+  // A decompressor works in blocks, so on a pipe it may wait for more data than the next row needs.
   Supply read(std::span<char> room, bool wait, std::size_t& got) override {
     if (block_.empty()) {
       if (!wait && !input_->ready_now()) return Supply::idle;
@@ -58,7 +58,7 @@ class Decompressor final : public ByteReader {
       me.given_ += got;
       me.gzip_.compressed({me.compressed_.data(), got});
       return static_cast<la_ssize_t>(got);
-    } catch (const Error& error) {  // must not travel through C
+    } catch (const Error& error) {  // exceptions must not pass through C code
       archive_set_error(a, EIO, "%s", error.what());
       return ARCHIVE_FATAL;
     }
@@ -77,7 +77,8 @@ class Decompressor final : public ByteReader {
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(a, &entry);
     if (status != ARCHIVE_EOF && status < ARCHIVE_WARN) fail();
-    if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE) fail("it ends too early");  // but it begins like one
+    if (archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE)
+      fail("it ends too early");  // it begins like a compressed file, but is too short
     empty_ = status == ARCHIVE_EOF;
   }
 
@@ -103,18 +104,18 @@ class Decompressor final : public ByteReader {
 
   bool is_gzip() const { return archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_GZIP; }
 
-  // All went well as far as libarchive looks; it does not look at everything.
+  // libarchive reports success, but it does not check everything.
   void check_end() {
     if (is_gzip() && !gzip_.holds()) fail("wrong checksum");
     std::size_t more = 0;
     const bool all_used = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)) == given_;
-    if (!all_used || input_->read(compressed_, true, more) == Supply::ready) fail("something else follows it");
+    if (!all_used || input_->read(compressed_, true, more) == Supply::ready) fail("other data follow it");
   }
 
   void fail(const char* reason = nullptr) {
     if (stopped_) return;
     if (reason == nullptr) reason = archive_error_string(archive_.get());
-    throw Error(fmt::format("{}: the compressed data is damaged or cut short ({}); make or fetch the file again",
+    throw Error(fmt::format("{}: the compressed data are damaged or truncated ({}); create or download the file again",
                             input_->name(), reason != nullptr ? reason : "it ends too early"));
   }
 
@@ -122,7 +123,7 @@ class Decompressor final : public ByteReader {
   std::unique_ptr<archive, Free> archive_;
   std::string_view block_;
   std::array<char, 64 << 10> compressed_;
-  std::uint64_t given_ = 0;  // compressed bytes that libarchive has asked for
+  std::uint64_t given_ = 0;  // number of compressed bytes passed to libarchive
   GzipCheck gzip_;
   bool empty_ = false;
   bool stopped_ = false;

@@ -1,4 +1,4 @@
-// The synthetic streams: each one a function that fills rows, and an entry in the table below.
+// The generated data streams. Each has a function that fills rows and an entry in the table below.
 #include "data/generator.hpp"
 
 #include <fmt/format.h>
@@ -24,12 +24,12 @@ using Numbers = std::span<float>;
 
 // --- the streams -----------------------------------------------------------------------------------------------------
 
-// A 4 x 4 board: points uniform on [0, 4)², classes alternate from square to square. One random word makes both
-// coordinates (24 bits each, of which the first two are the square).
+// Checkerboard of 4 x 4 squares: points uniform on [0, 4)², classes alternate from square to square. One random word gives
+// both coordinates (24 bits each, of which the first two select the square).
 FillRows make_checkerboard(ParameterValues) {
   return [](Random& random, std::uint64_t, Values values, Classes classes) {
     constexpr float kScale = 4 * 0x1p-24f;
-    Random local = random;  // in registers
+    Random local = random;  // a local copy stays in registers
     float* x = values.data();
     for (auto& label : classes) {
       const std::uint64_t word = local.next();
@@ -43,9 +43,8 @@ FillRows make_checkerboard(ParameterValues) {
   };
 }
 
-// The board turns: rows are seen in a frame that makes a full turn every `drift` rows. Squares are half a unit, points
-// uniform on [-1, 1)². After Kuncheva's rotating checkerboard, used by Elwell and Polikar, IEEE Transactions on Neural
-// Networks 22 (2011).
+// Rotating checkerboard: it makes a full turn every `drift` rows. Squares have side ½, points are uniform on [-1, 1)².
+// After Kuncheva's rotating checkerboard, used by Elwell and Polikar, IEEE Transactions on Neural Networks 22 (2011).
 FillRows make_rotating_checkerboard(ParameterValues parameters) {
   const double turns_per_row = 1 / parameters[0];
   return [turns_per_row](Random& random, std::uint64_t row, Values values, Classes classes) {
@@ -99,8 +98,8 @@ FillRows make_waveform(ParameterValues parameters) {
   };
 }
 
-// Two arms that wind around each other, from the middle to radius 1. The angle grows with the square root of a uniform
-// number, so that the points lie evenly along an arm; `spread` is the deviation of a point from its arm.
+// Two spiral arms that wind around each other, from the centre to radius 1. The angle is the square root of a uniform
+// number, which distributes points evenly along an arm; `spread` is the deviation of points from their arm.
 // After Lang and Witbrock: Connectionist Models Summer School (1988).
 FillRows make_two_spirals(ParameterValues parameters) {
   const double turns = parameters[0], spread = parameters[1];
@@ -118,8 +117,8 @@ FillRows make_two_spirals(ParameterValues parameters) {
   };
 }
 
-// SEA concepts: three features uniform on [0, 10), class 1 when the first two add up to at most θ. Every `drift` rows
-// the next θ of 8, 9, 7, 9.5 begins, and so on in a ring. Street and Kim: KDD (2001).
+// SEA concepts: three features uniform on [0, 10), class 1 if the sum of the first two is at most θ. Every `drift` rows θ
+// changes to the next of 8, 9, 7, 9.5, cyclically. Street and Kim: KDD (2001).
 FillRows make_sea(ParameterValues parameters) {
   const auto period = static_cast<std::uint64_t>(parameters[0]);
   return [period](Random& random, std::uint64_t row, Values values, Classes classes) {
@@ -136,7 +135,7 @@ FillRows make_sea(ParameterValues parameters) {
   };
 }
 
-// Friedman's first regression problem: ten features uniform on [0, 1), of which five matter,
+// Friedman's first regression problem: ten features uniform on [0, 1), of which only five matter,
 // y = 10 sin(π x1 x2) + 20 (x3 − ½)² + 10 x4 + 5 x5. Friedman: The Annals of Statistics 19 (1991).
 FillNumberedRows make_friedman(ParameterValues) {
   return [](Random& random, Values values, Numbers numbers) {
@@ -153,7 +152,7 @@ FillNumberedRows make_friedman(ParameterValues) {
   };
 }
 
-// A noisy ring of radius 1 (class 1, normal), and points strewn evenly over [-2, 2)² (class -1, outliers).
+// A noisy ring of radius 1 (class 1, normal) and points uniform on [-2, 2)² (class -1, outliers).
 FillRows make_ring(ParameterValues parameters) {
   const double outliers = parameters[0], spread = parameters[1];
   return [outliers, spread](Random& random, std::uint64_t, Values values, Classes classes) {
@@ -180,9 +179,9 @@ std::vector<std::string> waveform_classes(ParameterValues parameters) {
 constexpr double kMostRows = 0x1p53;
 
 const std::array<GeneratorParameter, 3> kCommon = {{
-    {"n", "how many rows; endless when not given", 0, 1, kMostRows, true},
-    {"seed", "another seed gives other rows", 1, 0, kMostRows, true},
-    {"noise", "share of the labels replaced by another class; numbers: deviation of what is added", 0, 0, 1},
+    {"n", "number of rows; endless if not given", 0, 1, kMostRows, true},
+    {"seed", "random seed", 1, 0, kMostRows, true},
+    {"noise", "share of labels replaced by another class; for numbers, deviation of the added noise", 0, 0, 1},
 }};
 constexpr std::size_t kRows = 0, kSeed = 1, kNoise = 2;
 constexpr double kMostDeviation = 1e6;  // of noise that is added to numbers
@@ -190,18 +189,18 @@ constexpr double kMostDeviation = 1e6;  // of noise that is added to numbers
 const std::vector<GeneratorEntry>& table() {
   static const std::vector<GeneratorEntry> entries = {
       {"checkerboard",
-       "4 x 4 board, uniform on [0,4)^2, classes alternate",
+       "checkerboard of 4 x 4 squares, uniform on [0,4)^2, classes alternate",
        2,
        minus_and_plus,
        {},
        0,
        make_checkerboard},
-      {"ncheckerboard", "the board with noisy labels", 2, minus_and_plus, {}, 0.15, make_checkerboard},
+      {"ncheckerboard", "checkerboard with noisy labels", 2, minus_and_plus, {}, 0.15, make_checkerboard},
       {"gauss",
        "N((0,0),I) against N((2,0),4I)",
        2,
        minus_and_plus,
-       {{"balance", "share of class 1, the wide one", 0.5, 0, 1}},
+       {{"balance", "share of class 1, the wider distribution", 0.5, 0, 1}},
        0,
        make_gauss},
       {"waveform",
@@ -212,32 +211,32 @@ const std::vector<GeneratorEntry>& table() {
        0,
        make_waveform},
       {"two-spirals",
-       "two arms wound around each other",
+       "two intertwined spiral arms",
        2,
        minus_and_plus,
-       {{"turns", "how often an arm goes around", 1.5, 0.1, 100},
+       {{"turns", "number of turns of an arm", 1.5, 0.1, 100},
         {"spread", "deviation of the points from their arm", 0.02, 0, 10}},
        0,
        make_two_spirals},
       {"sea",
-       "SEA concepts: a plane that jumps every drift rows",
+       "SEA concepts: a separating plane that moves abruptly every drift rows",
        3,
        minus_and_plus,
        {{"drift", "rows from one concept to the next", 12500, 1, kMostRows, true}},
        0.1,
        make_sea},
       {"rotating-checkerboard",
-       "a board that turns slowly and steadily",
+       "a slowly rotating checkerboard",
        2,
        minus_and_plus,
-       {{"drift", "rows of a full turn", 100000, 1, kMostRows, true}},
+       {{"drift", "rows per full turn", 100000, 1, kMostRows, true}},
        0,
        make_rotating_checkerboard},
       {"ring",
        "a noisy ring (class 1) with outliers (class -1), for --task novelty",
        2,
        minus_and_plus,
-       {{"outliers", "share of the outliers, uniform on [-2,2)^2", 0.05, 0, 1},
+       {{"outliers", "share of outliers, uniform on [-2,2)^2", 0.05, 0, 1},
         {"spread", "deviation of the points from the ring", 0.1, 0, 10}},
        0,
        make_ring},
@@ -291,7 +290,7 @@ class GeneratorSource final : public Source {
   void start() {
     row_ = 0;
     random_ = Random(seed_);
-    noise_random_ = Random(~seed_);  // apart, so that noise changes labels and nothing else
+    noise_random_ = Random(~seed_);  // a separate generator, so that noise changes nothing but the labels
   }
   void fill_classes(Batch& batch);
   void fill_numbers(Batch& batch);
@@ -301,9 +300,9 @@ class GeneratorSource final : public Source {
   std::string name_;
   std::uint32_t dimension_;
   std::vector<std::string> classes_;
-  std::vector<float> class_numbers_;  // what to give instead of class ids; empty: the ids
+  std::vector<float> class_numbers_;  // numbers to use instead of class ids; empty: use the ids
   FillRows fill_;
-  FillNumberedRows fill_numbers_;  // instead, where there are no classes
+  FillNumberedRows fill_numbers_;  // used instead if there are no classes
   std::uint64_t seed_;
   std::uint64_t rows_;  // 0: endless
   double noise_;
@@ -367,7 +366,7 @@ void GeneratorSource::add_noise(Classes labels) {
   Random local = noise_random_;
   for (auto& label : labels) {
     const std::uint64_t word = local.next();
-    // The low half of the word decides whether, the high half which of the other classes.
+    // The low half of the word decides whether to replace the label, the high half by which class.
     const auto shift = static_cast<std::uint32_t>(((word >> 32) * others) >> 32) + 1;
     const std::uint32_t other = label + shift > others ? label + shift - others - 1 : label + shift;
     label = (word & 0xFFFFFFFF) < threshold ? other : label;
@@ -408,7 +407,7 @@ double parse_parameter(std::string_view spec, const GeneratorParameter& paramete
                               quoted(text)));
 }
 
-// Sets the parameter called `name` among `parameters`; false when there is none.
+// Sets the parameter called `name`; false if there is none.
 bool set_parameter(std::string_view spec, std::string_view name, std::string_view text,
                    std::span<const GeneratorParameter> parameters, std::span<double> values) {
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
@@ -449,7 +448,7 @@ std::unique_ptr<Source> open_generator(std::string_view spec, bool numeric_label
   const std::string_view name = body.substr(0, question);
   const auto entry = std::find_if(table().begin(), table().end(), [&](const auto& g) { return g.name == name; });
   if (entry == table().end()) {
-    fail_spec(spec, fmt::format("there is no generator {}; there are {}", quoted(name), known_names()));
+    fail_spec(spec, fmt::format("unknown generator {}; known generators are {}", quoted(name), known_names()));
   }
   std::vector<double> common = defaults(kCommon), own = defaults(entry->parameters);
   common[kNoise] = entry->noise;

@@ -1,4 +1,4 @@
-// The checksum of gzip (RFC 1952), eight bytes at a time.
+// The checksum of gzip (RFC 1952), computed eight bytes at a time.
 #include "data/gzip_check.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Table = std::array<std::uint32_t, 256>;
 
-// tables[k][b] is what byte b does to the checksum when k more bytes follow it.
+// tables[k][b] is the contribution of byte b to the checksum if k more bytes follow it.
 constexpr std::array<Table, 8> make_tables() {
   std::array<Table, 8> tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -55,7 +55,7 @@ std::uint32_t crc32(std::uint32_t crc, std::string_view bytes) {
 
 void GzipCheck::compressed(std::string_view bytes) {
   const std::string joint = tail_ + std::string(bytes.substr(0, kTrailer));
-  const std::size_t first = began_ ? 0 : 1;  // the start of the first member does not count
+  const std::size_t first = began_ ? 0 : 1;  // skip the start of the first member
   may_have_more_members_ |=
       joint.find(kMemberStart, first) != std::string::npos || bytes.find(kMemberStart, first) != std::string_view::npos;
   began_ |= !bytes.empty();

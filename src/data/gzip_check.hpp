@@ -1,6 +1,6 @@
-// Whether decompressed bytes are those that were compressed. libarchive does not compare the checksum at the end of a
-// gzip member, so a damaged file might give wrong numbers without a word; this does it for files of a single member,
-// which nearly all are. (Where several members meet cannot be seen from outside of the decompressor.)
+// Verifies the checksum of gzip files. libarchive does not compare the checksum at the end of a gzip member, so a damaged
+// file might silently give wrong numbers. This check covers files with a single member, which nearly all are. (Boundaries
+// between members are not visible from outside the decompressor.)
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace kinglet {
 
-// CRC-32 as in gzip, continued from `crc` (0 to begin with).
+// CRC-32 as in gzip, continued from `crc` (initially 0).
 std::uint32_t crc32(std::uint32_t crc, std::string_view bytes);
 
 class GzipCheck {
  public:
   void compressed(std::string_view bytes);
   void decompressed(std::string_view bytes);
-  // At the end: false when the data is certainly damaged.
+  // Call at the end: false if the data are certainly damaged.
   bool holds() const;
 
  private:
@@ -25,7 +25,7 @@ class GzipCheck {
   bool began_ = false;
   bool may_have_more_members_ = false;
   std::uint32_t crc_ = 0;
-  std::uint32_t length_ = 0;  // modulo 2^32, as gzip has it
+  std::uint32_t length_ = 0;  // modulo 2^32, as in gzip
 };
 
 }  // namespace kinglet

@@ -20,7 +20,8 @@ std::string canonical_label(std::string_view token) {
   const bool negative = !token.empty() && token.front() == '-';
   const std::string_view magnitude = token.substr(negative || (!token.empty() && token.front() == '+') ? 1 : 0);
   if (magnitude.empty() || !(is_digit(magnitude.front()) || magnitude.front() == '.')) return std::string(token);
-  if (std::all_of(magnitude.begin(), magnitude.end(), is_digit)) {  // digit by digit: identifiers may be long
+  if (std::all_of(magnitude.begin(), magnitude.end(),
+                  is_digit)) {  // as text, because identifiers may be too long for a number
     const std::string_view digits = without_leading_zeros(magnitude);
     return (negative && digits != "0" ? "-" : "") + std::string(digits);
   }

@@ -1,6 +1,5 @@
-// Labels as small numbers, given in order of first appearance. Numbers are compared by value ("+1", "1" and "1.0" are
-// one class), everything else as text. Typical data has few classes, so the last tokens seen are remembered as they
-// stood in the file.
+// Maps labels to ids, numbered in order of first appearance. Numbers are compared by value ("+1", "1" and "1.0" are one
+// class), everything else as text. Typical data have few classes, so recent tokens are cached as they appear in the file.
 #pragma once
 
 #include <array>
@@ -14,15 +13,15 @@
 
 namespace kinglet {
 
-// "+1" and "1.0" are "1", "-1.0" is "-1", "2.50" is "2.5", "-0" is "0"; a word stays as it is.
+// "+1" and "1.0" become "1", "-1.0" becomes "-1", "2.50" becomes "2.5", "-0" becomes "0"; a word stays unchanged.
 std::string canonical_label(std::string_view token);
 
 class LabelIds {
  public:
-  // More classes than this are taken for a mistake (a column of numbers read as labels), before they fill the memory.
+  // More classes than this are probably a mistake (a column of numbers read as labels) and would fill the memory.
   static constexpr std::size_t kMaxLabels = 1u << 16;
 
-  // The id of a label; a new one's canonical text is appended to `added`. kNoLabel when there are too many labels.
+  // The id of a label. The canonical text of a new label is appended to `added`. kNoLabel if there are too many labels.
   std::uint32_t id(std::string_view token, std::vector<std::string>& added) {
     if (token.size() > 8) return look_up(token, added);
     std::uint64_t key = 0;
@@ -35,7 +34,7 @@ class LabelIds {
  private:
   struct Recent {
     std::uint64_t key = 0;
-    std::size_t size = 0;  // tokens are never empty, so 0 is a free slot
+    std::size_t size = 0;  // 0: free slot, as tokens are never empty
     std::uint32_t id = kNoLabel;
   };
   static std::size_t slot(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15) >> 57; }

@@ -1,6 +1,6 @@
-// LIBSVM / SVMlight text: a row is `label index:value index:value ...`, its indices rising. `qid:n` and everything
-// after a # are passed over, and so are blank lines. Indices count from 1, or from 0 when one of the first batch is 0.
-// A label is a class, or (numeric_labels) a number.
+// Parses LIBSVM / SVMlight text: a row is `label index:value index:value ...` with increasing indices. `qid:n`, blank lines
+// and everything after a # are ignored. Indices count from 1, or from 0 if the first batch contains index 0. A label is a
+// class or, with numeric_labels, a number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class LibsvmParser final : public RowParser {
 
   void rewind() override { line_ = 1; }
   std::uint64_t line() const override { return line_; }
-  std::string empty_message() const override { return "there are no rows, only blank lines and comments"; }
+  std::string empty_message() const override { return "no rows, only blank lines and comments"; }
 
  private:
   const char* parse_row(const char* p, Batch& batch);
@@ -56,22 +56,22 @@ class LibsvmParser final : public RowParser {
 
   std::string file_;
   LabelIds labels_;
-  std::optional<int> base_;      // unknown until the first batch is whole
-  std::uint32_t dimension_ = 0;  // features seen so far
-  std::uint32_t limit_;          // the dimension the caller insists on, or 0
+  std::optional<int> base_;      // first index, 0 or 1; unknown until the first batch is complete
+  std::uint32_t dimension_ = 0;  // number of features so far
+  std::uint32_t limit_;          // number of features that the caller requires, or 0
   bool numeric_labels_;
   bool labels_may_be_absent_;
-  std::int64_t lowest_ = -1;    // an index must be greater than this one
-  std::int64_t highest_ = 0;    // and not greater than this one
-  std::uint32_t subtract_ = 0;  // from index to feature; 0 while the base is unknown
+  std::int64_t lowest_ = -1;    // an index must be greater than this
+  std::int64_t highest_ = 0;    // and at most this
+  std::uint32_t subtract_ = 0;  // feature = index − subtract_; 0 while the base is unknown
   bool saw_index_0_ = false;
-  std::uint64_t limit_line_ = 0;  // where, before the base was known, an index was equal to limit_
+  std::uint64_t limit_line_ = 0;  // line in which an index was equal to limit_ before the base was known
   std::size_t limit_column_ = 0;
 
   std::uint64_t line_ = 1;
-  const char* row_ = nullptr;  // where the current line begins
-  const char* end_ = nullptr;  // where the text ends
-  std::size_t used_ = 0;       // entries of the batch that are filled; its vectors are as long as they ever were
+  const char* row_ = nullptr;  // start of the current line
+  const char* end_ = nullptr;  // end of the text
+  std::size_t used_ = 0;       // filled entries of the batch, whose vectors never shrink
 };
 
 void LibsvmParser::set_bounds() {
@@ -103,7 +103,7 @@ void LibsvmParser::end(Batch& batch) {
   batch.dimension = limit_ != 0 ? limit_ : dimension_;
 }
 
-// The batch's vectors are used up to `used` and never shortened while it is filled, so that in the long run nothing is
+// The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing is
 // allocated or cleared.
 void LibsvmParser::make_room(Batch& batch, std::size_t used) {
   std::size_t size = std::max(batch.values.size(), batch.indices.size());
@@ -121,7 +121,7 @@ void LibsvmParser::decide_base(Batch& batch) {
     if (dimension_ > 0) --dimension_;
   } else if (limit_line_ > 0) {
     fail_at(file_, limit_line_, limit_column_,
-            fmt::format("index {} is beyond the {} features expected, as indices count from 0 here", limit_, limit_));
+            fmt::format("index {} exceeds the expected {} features, as indices count from 0 here", limit_, limit_));
   }
 }
 
@@ -157,7 +157,7 @@ const char* LibsvmParser::parse_label(const char* p, Batch& batch) {
     batch.labels.push_back(kNoLabel);
     return begin;
   }
-  if (has_colon) fail(begin, fmt::format("the row has no label before {}; give every row one", quoted(token)));
+  if (has_colon) fail(begin, fmt::format("the row has no label before {}", quoted(token)));
   if (!numeric_labels_) {
     batch.labels.push_back(class_of(begin, token, batch));
     return p;
@@ -175,11 +175,11 @@ std::uint32_t LibsvmParser::class_of(const char* begin, std::string_view token, 
   const std::size_t known = batch.new_labels.size();
   const std::uint32_t id = labels_.id(token, batch.new_labels);
   if (id == kNoLabel) {
-    fail(begin, fmt::format("label {} is one more than the {} different labels a file may have; labels are classes",
-                            quoted(token), LabelIds::kMaxLabels));
+    fail(begin, fmt::format("label {} exceeds the limit of {} different labels; labels are classes", quoted(token),
+                            LabelIds::kMaxLabels));
   }
   if (batch.new_labels.size() > known && number_fault(token) == "is not finite") {
-    fail(begin, fmt::format("label {} is not finite; give the row a class, or leave the row out", quoted(token)));
+    fail(begin, fmt::format("label {} is not finite; correct the label or remove the row", quoted(token)));
   }
   return id;
 }
@@ -190,7 +190,7 @@ const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
   const std::size_t first = used;
   for (;;) {
     const char* const token = p;
-    // Digit by digit: as indices rise, their lengths are easy to predict.
+    // Digit by digit: as indices increase, branches on their length are easy to predict.
     std::uint64_t index = 0;
     while (number_detail::is_digit(*p) && index <= kHighestIndex)
       index = 10 * index + static_cast<unsigned>(*p++ - '0');
@@ -216,7 +216,7 @@ const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
   return p;
 }
 
-// `p` is at something that is no index: qid:n, or a mistake.
+// `p` points to something that is not an index: qid:n, or an error.
 const char* LibsvmParser::pass_over_qid(const char* p) {
   const char* const token = p;
   while (!ends_token(*p)) ++p;
@@ -224,29 +224,30 @@ const char* LibsvmParser::pass_over_qid(const char* p) {
   return p;
 }
 
-// Throws, unless the index is fine for all that is known so far.
+// Throws if the index is invalid as far as is known.
 void LibsvmParser::check_index(const char* token, std::int64_t index, std::int64_t previous) {
   if (index > kHighestIndex) {
-    fail(token, fmt::format("an index is greater than {}, the highest there is", kHighestIndex));
+    fail(token, fmt::format("the index is greater than {}, the highest allowed", kHighestIndex));
   }
   if (index == 0 && previous == lowest_) {
-    fail(token, "index 0, where indices count from 1; if they count from 0 in this file, pass --index-base 0");
+    fail(token, "found index 0, but indices count from 1; if they count from 0 in this file, use --index-base 0");
   }
-  if (index == previous) fail(token, fmt::format("index {} is repeated; every index may appear once in a row", index));
+  if (index == previous)
+    fail(token, fmt::format("index {} is repeated; an index may appear only once in a row", index));
   if (index < previous) {
-    fail(token, fmt::format("index {} comes after {}; the indices of a row must rise", index, previous));
+    fail(token, fmt::format("index {} comes after {}; the indices of a row must increase", index, previous));
   }
-  if (!base_ && index == limit_) {  // fine if indices count from 1
+  if (!base_ && index == limit_) {  // valid if indices count from 1
     if (limit_line_ == 0) {
       limit_line_ = line_;
       limit_column_ = static_cast<std::size_t>(token - row_) + 1;
     }
     return;
   }
-  fail(token, fmt::format("index {} is beyond the {} features expected", index, limit_));
+  fail(token, fmt::format("index {} exceeds the expected {} features", index, limit_));
 }
 
-// `token` is an entry that cannot be read: says which part of it is wrong.
+// Throws an error that says which part of the entry at `token` is wrong.
 void LibsvmParser::fail_entry(const char* token) {
   const char* p = token;
   while (!ends_token(*p)) ++p;

@@ -1,4 +1,4 @@
-// Chunks of whole lines.
+// Divides an input into chunks of whole lines.
 #include "data/lines.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 1u << 20;
 
-// How many of the first `limit` bytes are whole lines, if the last of these ends after `from`; otherwise 0.
+// The length of the whole lines among the first `limit` bytes, if the last line ends after `from`; else 0.
 std::size_t whole_lines(std::string_view window, std::size_t from, std::size_t limit) {
   limit = std::min(limit, window.size());
   if (limit <= from) return 0;
@@ -28,7 +28,7 @@ Lines::Chunk Lines::next(bool wait, std::size_t at_least) {
   const std::size_t longest = max_row_bytes_ + 1;  // with its '\n'
   for (;;) {
     const std::string_view window = bytes_->window();
-    // Where nothing may be looked at after the window, its end is left for rest_of_input().
+    // If no bytes after the window may be read, its end is left for rest_of_input().
     const std::size_t usable =
         bytes_->has_slack() ? window.size() : window.size() - std::min(window.size(), kNumberSlack);
     const std::string_view seen = window.substr(0, usable);
@@ -44,7 +44,7 @@ Lines::Chunk Lines::next(bool wait, std::size_t at_least) {
   }
 }
 
-// The window holds all that is left, without a '\n' in its usable part.
+// The window contains the rest of the input, without a '\n' in its usable part.
 Lines::Chunk Lines::rest_of_input() {
   const std::string_view window = bytes_->window();
   if (window.empty()) return {};

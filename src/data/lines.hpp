@@ -1,4 +1,5 @@
-// An input as chunks of whole lines. Parsers can then run to the next '\n' without looking for the end of the data.
+// Divides an input into chunks of whole lines. A parser can then read to the next '\n' without checking for the end of the
+// data.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +15,16 @@ class Lines {
  public:
   struct Chunk {
     Supply supply = Supply::end;
-    std::string_view text;  // when ready: ends in '\n', and kNumberSlack bytes may be looked at after it
-    bool last = false;      // nothing comes after this chunk
-    bool too_long = false;  // the row at the front is longer than allowed; no text
+    std::string_view text;  // if ready: ends in '\n', and kNumberSlack bytes after it may be read
+    bool last = false;      // this is the last chunk
+    bool too_long = false;  // the first row is longer than allowed; text is empty
   };
 
   Lines(std::unique_ptr<Bytes> bytes, std::size_t max_row_bytes)
       : bytes_(std::move(bytes)), max_row_bytes_(std::min(max_row_bytes, std::size_t{1} << 40)) {}
 
-  // The lines at hand, none longer than max_row_bytes; more than `at_least` bytes of them, for a parser that found a
-  // row of several lines to be cut off. Nothing is consumed. A last line without '\n' gets one.
+  // The lines available, none longer than max_row_bytes. Returns more than `at_least` bytes, for a parser whose last row
+  // was incomplete. Nothing is consumed. A last line without '\n' gets one.
   Chunk next(bool wait, std::size_t at_least = 0);
   void consume(std::size_t n);
 
@@ -36,8 +37,8 @@ class Lines {
 
   std::unique_ptr<Bytes> bytes_;
   std::size_t max_row_bytes_;
-  std::size_t searched_ = 0;  // that much of the window is known to hold no end of a row
-  std::string rest_;          // the end of the input, copied where a '\n' and the slack can follow it
+  std::size_t searched_ = 0;  // so many bytes of the window contain no end of a row
+  std::string rest_;          // a copy of the end of the input, with room for '\n' and the slack
   bool in_rest_ = false;
   std::size_t rest_position_ = 0;
 };

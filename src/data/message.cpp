@@ -1,4 +1,4 @@
-// How errors of the data are worded.
+// Formats errors in data.
 #include "data/message.hpp"
 
 #include <fmt/format.h>

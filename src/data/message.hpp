@@ -1,4 +1,4 @@
-// How errors of the data are worded: with their place, and on one line whatever the data holds.
+// Formats errors in data: with their position, and on one line whatever the data contain.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace kinglet {
 // Throws "file:line:column: message".
 [[noreturn]] void fail_at(const std::string& file, std::uint64_t line, std::size_t column, const std::string& message);
 
-// A piece of the data for a message: control characters as \x0a, and not long.
+// A piece of the data for a message: shortened, control characters as \x0a.
 std::string printable(std::string_view text);
 
 // The same in quotes.

@@ -1,4 +1,4 @@
-// Numbers off the fast path, and what to say of a token that is none.
+// Parses numbers that are not on the fast path, and describes tokens that are not numbers.
 #include "data/number.hpp"
 
 #include <fast_float/fast_float.h>
@@ -11,7 +11,7 @@ const char* parse_float_slowly(const char* p, const char* end, bool negative, fl
   if (p == end || *p == '-' || *p == '+') return nullptr;  // a second sign
   float magnitude = 0;
   const auto result = fast_float::from_chars(p, end, magnitude);
-  // A number too small for a float is read as 0; releases of the library differ in calling that an error.
+  // A number too small for a float is read as 0; some releases of fast_float report it as an error.
   if (result.ptr == p || result.ec == std::errc::invalid_argument || !std::isfinite(magnitude)) return nullptr;
   value = negative ? -magnitude : magnitude;
   return result.ptr;

@@ -12,7 +12,7 @@
 namespace kinglet {
 namespace {
 
-// The first option that was given and that means nothing where nothing is read.
+// The first option given that applies only to files.
 std::string_view option_of_files(const SourceOptions& options) {
   if (options.format != Format::detect) return "--format";
   if (options.index_base) return "--index-base";
@@ -27,12 +27,11 @@ void explain_missing_file(const std::string& where) {
     return where.starts_with(g.name) && (where.size() == g.name.size() || where[g.name.size()] == '?');
   });
   if (meant_generator) {
-    throw Error(fmt::format("{}: there is no such file; for the generator of that name write gen:{}", where, where));
+    throw Error(fmt::format("{}: no such file; to use the generator of that name, write gen:{}", where, where));
   }
   if (where.starts_with("data:")) {
-    throw Error(fmt::format(
-        "{}: there is no such file; only the kinglet command opens public data sets by name: give the file's path",
-        where));
+    throw Error(
+        fmt::format("{}: no such file; only the kinglet command opens public data sets by name, so use a path", where));
   }
 }
 
@@ -42,10 +41,11 @@ std::unique_ptr<Source> open_source(const std::string& where, const SourceOption
   constexpr std::string_view kGenerator = "gen:";
   if (where.starts_with(kGenerator)) {
     const std::string_view useless = options.options_may_not_fit ? "" : option_of_files(options);
-    if (!useless.empty()) throw Error(fmt::format("{} is for files; {} is generated", useless, where));
+    if (!useless.empty()) throw Error(fmt::format("{} applies only to files; {} is generated", useless, where));
     return open_generator(where, options.numeric_labels);
   }
-  if (where.empty()) throw Error("no data given: name a file, - for standard input, or gen:NAME to generate");
+  if (where.empty())
+    throw Error("no data given: use a file name, - for standard input, or gen:NAME for generated data");
   if (!std::filesystem::exists(where)) explain_missing_file(where);
   return read_text(where == "-" ? "<stdin>" : where, open_bytes(where), options);
 }

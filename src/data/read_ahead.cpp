@@ -1,5 +1,5 @@
-// A source in a thread of its own: a short queue of batches between the thread that reads and the one that learns.
-// Batches go round (the reader's old one comes back as a spare), so in the long run nothing is allocated.
+// Runs a source in its own thread, with a short queue of batches between the reading and the learning thread. Batches are
+// reused (a consumed batch returns as a spare), so after a while nothing is allocated.
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -33,7 +33,7 @@ class ReadAhead final : public Source {
   std::optional<double> progress() const override { return progress_; }
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::string name() const override { return name_; }
-  // The thread comes back from its source, and says so itself: no lock here, so a signal handler may call this.
+  // The reading thread notices by itself that its source stopped. No lock is taken, so a signal handler may call this.
   void stop() override { source_->stop(); }
   std::vector<std::string> feature_names() const override { return feature_names_; }
 
@@ -51,11 +51,11 @@ class ReadAhead final : public Source {
   void run();
   bool fill_one();
 
-  std::unique_ptr<Source> source_;  // used by the thread alone while it runs, except for stop()
+  std::unique_ptr<Source> source_;  // while the thread runs, only it uses the source, except for stop()
   std::string name_;
   std::thread thread_;
 
-  std::mutex mutex_;  // guards what follows, to the blank line
+  std::mutex mutex_;  // guards the members below, up to the blank line
   std::condition_variable changed_;
   std::vector<Filled> filled_;  // oldest first
   std::vector<Batch> spares_;
@@ -64,10 +64,10 @@ class ReadAhead final : public Source {
   std::exception_ptr error_;
   std::vector<std::string> source_feature_names_;
 
-  // Of the reader's thread.
+  // Used only by the reading thread.
   std::optional<double> progress_;
   std::vector<std::string> feature_names_;
-  std::vector<std::string> unseen_labels_;  // of batches that rewind() threw away
+  std::vector<std::string> unseen_labels_;  // new labels of batches that rewind() discarded
 };
 
 bool ReadAhead::next(Batch& batch) {
@@ -142,7 +142,7 @@ void ReadAhead::halt() {
 
 void ReadAhead::rewind() {
   if (!can_rewind()) {
-    source_->rewind();  // says why not
+    source_->rewind();  // throws an error with the reason
     return;
   }
   halt();
@@ -152,7 +152,7 @@ void ReadAhead::rewind() {
     spares_.push_back(std::move(filled.batch));
   }
   filled_.clear();
-  while (spares_.size() < kBatches) spares_.emplace_back();  // one is lost when the source throws
+  while (spares_.size() < kBatches) spares_.emplace_back();  // a batch is lost if the source throws
   error_ = nullptr;
   halting_ = finished_ = false;
   source_->rewind();

@@ -1,4 +1,4 @@
-// What LIBSVM and CSV have in common: whole lines in, rows of a batch out.
+// Interface of the LIBSVM and CSV parsers: they turn whole lines into rows of a batch.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ class RowParser {
  public:
   virtual ~RowParser() = default;
 
-  // A batch is filled by begin, parse as often as needed, end. Its vectors keep their memory from one to the next.
+  // To fill a batch, call begin, then parse as often as needed, then end. Its vectors keep their memory between batches.
   virtual void begin(Batch& batch) = 0;
-  // Appends the rows of `text`, which is whole lines, until the batch is full or the text is used up. Returns how many
-  // bytes were used: all of them, unless the batch is full or the text ends inside of a row (only if not `last`).
+  // Appends the rows of `text`, which consists of whole lines, until the batch is full or the text ends. Returns the
+  // number of bytes used: all, unless the batch is full or the text ends inside a row (only if not `last`).
   virtual std::size_t parse(std::string_view text, bool last, Batch& batch) = 0;
   virtual void end(Batch& batch) = 0;
 
-  virtual void rewind() = 0;                      // the next line is again the first one
+  virtual void rewind() = 0;                      // starts again with the first line
   virtual std::uint64_t line() const = 0;         // the number of the next line
-  virtual std::string empty_message() const = 0;  // what to say when the input ended without a row
+  virtual std::string empty_message() const = 0;  // the error message for an input without rows
   virtual std::vector<std::string> feature_names() const { return {}; }
 };
 

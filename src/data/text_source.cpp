@@ -1,4 +1,4 @@
-// Text sources: recognises the format, then moves whole lines from the input to the parser.
+// Text sources: recognise the format, then pass whole lines from the input to the parser.
 #include "data/text_source.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-// Takes the next word off the front of `text`.
+// Removes the first word from `text` and returns it.
 std::string_view take_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
@@ -35,10 +35,10 @@ bool is_entry(std::string_view word) {
   return value.find_first_of(",;") == std::string_view::npos && number_fault(value) != "is not a number";
 }
 
-// A label and nothing but index:value pairs after it, at least one.
+// Whether the line is a label followed by one or more index:value pairs.
 bool is_libsvm_row(std::string_view line) {
   line = line.substr(0, line.find('#'));
-  if (is_entry(take_word(line))) return true;  // a label is missing; the parser will say so
+  if (is_entry(take_word(line))) return true;  // the label is missing; the parser will report it
   bool found = false;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     if (!is_entry(word)) return false;
@@ -47,8 +47,8 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
-// Takes a row off the front of `lines`, which may go on over several lines inside of quotes; returns it without what
-// stands in quotes. Nothing is taken when the last quote is not closed.
+// Removes the first row from `lines` and returns it without its quoted parts. A row may span several lines inside quotes.
+// Removes nothing if a quote is not closed.
 std::string take_outside_of_quotes(std::string_view& lines) {
   std::string outside;
   bool in_quotes = false;
@@ -99,10 +99,11 @@ class TextSource final : public Source {
 bool TextSource::next(Batch& batch) {
   batch.new_labels.clear();
   if (!finished_ && !stopping_) {
-    finished_ = true;  // also if what follows throws
+    finished_ = true;  // also if the following code throws
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
-    if (supply == Supply::end && rows_ == 0 && !stopping_) {  // Ctrl-C ends the other side of a pipe, too
+    if (supply == Supply::end && rows_ == 0 &&
+        !stopping_) {  // Ctrl-C may also have ended the program at the other end of the pipe
       throw Error(fmt::format("{}: {}", name_,
                               parser_ && parser_->line() > 1 ? parser_->empty_message() : "the file is empty"));
     }
@@ -120,17 +121,17 @@ Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
   const Lines::Chunk chunk = lines_.next(wait, at_least);
   if (chunk.too_long) {
     fail_at(name_, parser_ ? parser_->line() : 1, 1,
-            fmt::format("the row is longer than {} bytes; is this a text file with one example on a line?",
+            fmt::format("the row is longer than {} bytes; is this a text file with one example per line?",
                         options_.max_row_bytes));
   }
   return chunk;
 }
 
 Supply TextSource::choose_parser() {
-  constexpr std::size_t kEnough = 64u << 10;  // who has not told by then is a file of bare labels
+  constexpr std::size_t kEnough = 64u << 10;  // if the format is still unclear, the file has only labels
   char separator = options_.format == Format::tsv ? '\t' : ',';
   Format format = options_.format;
-  if (format == Format::detect || format == Format::csv) {  // a csv file may have semicolons
+  if (format == Format::detect || format == Format::csv) {  // a CSV file may use semicolons
     std::optional<Format> seen;
     Lines::Chunk chunk;
     for (std::size_t looked_at = 0; !seen && !chunk.last && looked_at < kEnough; looked_at = chunk.text.size()) {
@@ -150,18 +151,20 @@ Supply TextSource::choose_parser() {
   return Supply::ready;
 }
 
-// An option that means nothing for this format is a mistake of whoever gave it.
+// Options that do not apply to this format are errors.
 void TextSource::require_fitting(Format format) const {
   const std::string_view csv = csv_option(options_);
-  if (format == Format::libsvm && !csv.empty()) throw Error(fmt::format("{} is for CSV; {} is LIBSVM", csv, name_));
+  if (format == Format::libsvm && !csv.empty())
+    throw Error(fmt::format("{} applies only to CSV, but {} is in LIBSVM format", csv, name_));
   if (format != Format::libsvm && options_.index_base) {
-    throw Error(fmt::format("--index-base is for LIBSVM; {} is {}", name_, format == Format::tsv ? "TSV" : "CSV"));
+    throw Error(fmt::format("--index-base applies only to LIBSVM format, but {} is {}", name_,
+                            format == Format::tsv ? "TSV" : "CSV"));
   }
 }
 
 Supply TextSource::fill(Batch& batch) {
   parser_->begin(batch);
-  std::size_t cut_off = 0;  // bytes of a row that ends in a later chunk
+  std::size_t cut_off = 0;  // bytes of a row that continues in the next chunk
   Supply supply = Supply::ready;
   while (batch.rows() < kBatchRows) {
     const bool wait = batch.rows() == 0 || (first_batch_ && options_.fill_first_batch);
@@ -178,7 +181,8 @@ Supply TextSource::fill(Batch& batch) {
 }
 
 void TextSource::rewind() {
-  if (!can_rewind()) throw Error(fmt::format("{}: cannot be read a second time; save the stream to a file", name_));
+  if (!can_rewind())
+    throw Error(fmt::format("{}: cannot be read a second time; save the stream to a file first", name_));
   lines_.rewind();
   if (parser_) parser_->rewind();
   rows_ = 0;
@@ -216,7 +220,7 @@ std::string_view csv_option(const SourceOptions& options) {
 
 std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {
   if (options.index_base && *options.index_base != 0 && *options.index_base != 1) {
-    throw Error(fmt::format("index base {} is not possible: indices count from 0 or from 1", *options.index_base));
+    throw Error(fmt::format("index base {} is invalid: indices count from 0 or from 1", *options.index_base));
   }
   return std::make_unique<TextSource>(std::move(name), std::move(bytes), options);
 }

@@ -1,4 +1,4 @@
-// A source that reads text, LIBSVM or CSV: lines in, batches out.
+// A source that reads LIBSVM or CSV text.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace kinglet {
 
-// `name` stands in messages. The format is recognised when the first batch is read.
+// `name` is used in messages. The format is recognised when the first batch is read.
 std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options);
 
-// The same for text at hand, which must live as long as what is returned.
+// The same for text in memory, which must outlive the result.
 std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options,
                                     const std::string& name = "<memory>");
 
-// What the first lines of a file look like, by the first one that tells: index:value pairs, tabs, commas or
-// semicolons. Nullopt when none does (bare labels, blank lines, comments). `separator` is set for csv and tsv.
+// Recognises the format from the first line with index:value pairs, tabs, commas or semicolons. Nullopt if there is none
+// (only labels, blank lines or comments). `separator` is set for csv and tsv.
 std::optional<Format> recognise_format(std::string_view lines, char& separator);
 
-// The first option that was given and that only CSV has, as on the command line; empty: none.
+// The first option given that applies only to CSV, as on the command line; empty: none.
 std::string_view csv_option(const SourceOptions& options);
 
 }  // namespace kinglet

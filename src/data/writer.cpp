@@ -1,4 +1,4 @@
-// Writing batches as LIBSVM and CSV text.
+// Writes batches as LIBSVM and CSV text.
 #include "data/writer.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 // Room for the longest float, the longest index, a colon and a separator.
 constexpr std::size_t kLongestEntry = 32;
 
-// Appends to a string in pieces, without clearing memory that is about to be written.
+// Appends to a string in pieces, without first zeroing the memory.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
@@ -59,7 +59,8 @@ class Writer {
 void write_entry(Writer& out, std::uint32_t feature, float value) {
   if (value == 0) return;
   if (!std::isfinite(value)) {
-    throw Error(fmt::format("feature {} is missing in a row; LIBSVM text cannot say that, write CSV", feature + 1));
+    throw Error(
+        fmt::format("a row has no value for feature {}; LIBSVM format cannot express this, write CSV", feature + 1));
   }
   out.character(' ');
   out.index(feature + 1);
@@ -68,16 +69,16 @@ void write_entry(Writer& out, std::uint32_t feature, float value) {
 }
 
 std::string_view libsvm_label(std::uint32_t id, std::span<const std::string> labels) {
-  if (id >= labels.size()) throw Error("a row has no label; LIBSVM text needs one, write CSV");
+  if (id >= labels.size()) throw Error("a row has no label; LIBSVM format needs one, write CSV");
   const std::string& label = labels[id];
   if (label.find_first_of(" \t\r\n#:") != std::string::npos) {
     throw Error(
-        fmt::format("label '{}' cannot stand in LIBSVM text, as it has a blank, # or : in it; write CSV", label));
+        fmt::format("label '{}' contains a blank, # or :, which LIBSVM format does not allow; write CSV", label));
   }
   return label;
 }
 
-// In quotes where it would be taken for something else.
+// Quoted if it could be misread otherwise.
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n;\t ") == std::string_view::npos) return std::string(text);
   std::string field = "\"";
@@ -107,21 +108,21 @@ using WriteText = void(std::string&, const Batch&, std::span<const std::string>)
 void write_to(std::ostream& out, WriteText* write, const Batch& batch, std::span<const std::string> labels) {
   std::string text;
   write(text, batch, labels);
-  if (!out.write(text.data(), static_cast<std::streamsize>(text.size()))) throw Error("the output cannot be written");
+  if (!out.write(text.data(), static_cast<std::streamsize>(text.size()))) throw Error("cannot write the output");
 }
 
 void write_to(std::FILE* out, WriteText* write, const Batch& batch, std::span<const std::string> labels) {
   std::string text;
   write(text, batch, labels);
   if (std::fwrite(text.data(), 1, text.size(), out) != text.size()) {
-    throw Error(fmt::format("the output cannot be written: {}", std::strerror(errno)));
+    throw Error(fmt::format("cannot write the output: {}", std::strerror(errno)));
   }
 }
 
 }  // namespace
 
 void write_libsvm(std::string& out, const Batch& batch, std::span<const std::string> labels) {
-  if (!batch.weights.empty()) throw Error("the rows have weights; LIBSVM text has no place for them, write CSV");
+  if (!batch.weights.empty()) throw Error("the rows have weights; LIBSVM format cannot express them, write CSV");
   Writer writer(out);
   const Rows rows = batch.features();
   for (std::size_t i = 0; i < rows.count; ++i) {

@@ -166,7 +166,7 @@ ModelFile unpack_model(std::string_view bytes) {
 
 std::string read_model_bytes(const std::filesystem::path& path) {
   const File file(path, O_RDONLY);
-  if (!file.is_open() && errno == ENOENT) throw Error(fmt::format("{}: there is no such file", path.string()));
+  if (!file.is_open() && errno == ENOENT) throw Error(fmt::format("{}: no such file", path.string()));
   if (!file.is_open()) fail(path, "open", errno);
   std::string bytes;
   read_some(file, path, kPreamble, bytes);

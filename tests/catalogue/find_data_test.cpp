@@ -65,7 +65,7 @@ TEST_F(FindData, APartOfADownloadIsNoData) {
 }
 
 TEST_F(FindData, SaysHowToGetIt) {
-  EXPECT_NE(incompatibility("data:a9a.t").find("kinglet data get a9a downloads it"), std::string::npos);
+  EXPECT_NE(incompatibility("data:a9a.t").find("download it with kinglet data get a9a"), std::string::npos);
   EXPECT_NE(incompatibility("data:usp").find("did you mean data:usps?"), std::string::npos);
   EXPECT_NE(incompatibility("data:nothing like it").find("kinglet data list"), std::string::npos);
   EXPECT_NE(incompatibility("data:").find("needs a name"), std::string::npos);

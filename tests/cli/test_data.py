@@ -238,7 +238,7 @@ def test_a_cut_connection_goes_on_from_where_it_was(shop, folder, versions_of):
     shop.versions_of = versions_of
     shop.stop_at = 1_000_000
     line = no_get(shop, folder, "mushrooms")
-    assert "the connection was cut" in line and "goes on" in line
+    assert "the connection was closed" in line and "to resume" in line
     assert listing(folder) == ["mushrooms.part", "mushrooms.part.from"]
     had = (folder / "mushrooms.part").stat().st_size
     assert 0 < had <= 1_000_000
@@ -276,7 +276,7 @@ def test_without_a_version_or_from_elsewhere_it_starts_over(shop, folder):
     no_get(shop, folder, "svmguide1")
     assert [wanted for _, wanted, _ in shop.requests] == [None] * 3
     shop.versions_of = "nothing"
-    assert "goes on" not in no_get(shop, folder, "svmguide1.t")
+    assert "to resume" not in no_get(shop, folder, "svmguide1.t")
     shop.stop_at = None
     get(shop, folder, "svmguide1.t")
     assert shop.requests[-1][1] is None
@@ -334,13 +334,13 @@ def test_checksums_of_the_right_files(shop, folder):
 
 
 def test_no_such_file_server_or_host(shop, folder):
-    assert "there is no such file on the server (404)" in no_get(shop, folder, "phishing")
+    assert "the file does not exist on the server (404)" in no_get(shop, folder, "phishing")
     shop.refusal = 503
-    assert "the server answers 503" in no_get(shop, folder, "phishing")
+    assert "the server responded with status 503" in no_get(shop, folder, "phishing")
     shop.address = "http://127.0.0.1:1"
-    assert "no connection to 127.0.0.1:1" in no_get(shop, folder, "phishing")
+    assert "cannot connect to 127.0.0.1:1" in no_get(shop, folder, "phishing")
     shop.address = "http://no-such-host.invalid"
-    assert "no host no-such-host.invalid" in no_get(shop, folder, "phishing")
+    assert "cannot find the host no-such-host.invalid" in no_get(shop, folder, "phishing")
     assert listing(folder) == []
 
 

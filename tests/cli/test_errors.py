@@ -75,7 +75,7 @@ def test_files_that_cannot_be_read(tmp_path, board_model):
     missing = tmp_path / "missing"
     for args in [("train", missing), ("predict", missing, "-m", board_model), ("eval", "gen:gauss?n=9", "-m", missing),
                  ("info", missing), ("train", "gen:gauss?n=9", "--test", missing)]:  # fmt: skip
-        assert "missing: there is no such file" in refused(*args)
+        assert "missing: no such file" in refused(*args)
     assert "empty" in refused("train", write(tmp_path / "empty", ""))
     assert "<stdin>" in refused("train", "-", input="")
     assert "directory" in refused("train", tmp_path).lower()
@@ -101,15 +101,15 @@ def test_bad_data_are_told_with_line_and_column(tmp_path, text, place):
 def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
     for option in [["--label-column", "last"], ["--label-column", "first"], ["--weight-column", 1], ["--header"],
                    ["--no-header"], ["--missing", "error"], ["--missing", "mean"]]:  # fmt: skip
-        assert refused("train", board, *option).endswith(f"{option[0]} is for CSV; {board} is LIBSVM")
-        assert f"{option[0]} is for CSV" in refused("predict", board, "-m", board_model, *option)
-        assert f"{option[0]} is for CSV" in refused("train", board, "--format", "libsvm", *option)
-        assert f"{option[0]} is for files" in refused("train", "gen:gauss?n=100", *option)
+        assert refused("train", board, *option).endswith(f"{option[0]} applies only to CSV, but {board} is in LIBSVM format")
+        assert f"{option[0]} applies only to CSV" in refused("predict", board, "-m", board_model, *option)
+        assert f"{option[0]} applies only to CSV" in refused("train", board, "--format", "libsvm", *option)
+        assert f"{option[0]} applies only to files" in refused("train", "gen:gauss?n=100", *option)
     csv = blobs(tmp_path / "rows.csv", separator=",")
-    assert refused("train", csv, "--index-base", 1).endswith(f"--index-base is for LIBSVM; {csv} is CSV")
-    assert "--index-base is for LIBSVM" in refused("train", csv, "--format", "csv", "--index-base", 0)
+    assert refused("train", csv, "--index-base", 1).endswith(f"--index-base applies only to LIBSVM format, but {csv} is CSV")
+    assert "--index-base applies only to LIBSVM" in refused("train", csv, "--format", "csv", "--index-base", 0)
     for option in ["--format", "csv"], ["--index-base", "1"], ["--dimension", "2"]:
-        assert f"{option[0]} is for files" in refused("eval", "gen:checkerboard?n=100", "-m", board_model, *option)
+        assert f"{option[0]} applies only to files" in refused("eval", "gen:checkerboard?n=100", "-m", board_model, *option)
     # What the model knows of LIBSVM data does no harm, nor do options for the data to a test in another format.
     run("eval", csv, "-m", board_model)
     for test in ["gen:gauss?n=100", board]:

@@ -138,22 +138,21 @@ TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
       {"1,2\n1,inf\n", csv(), "data:2:3: value 'inf' of column 2 is not finite"},
       {"1,2\n1,-1e400\n", csv(), "data:2:3: value '-1e400' of column 2 is out of range of a 32-bit float"},
       {"c,x\n1,2z\n", csv(), "data:2:3: value '2z' of column 2 ('x') is not a number"},
-      {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the 3 of the first row"},
-      {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the 3 of the first row"},
-      {"1,2\n,2\n", csv(),
-       "data:2:1: the label is missing; give every row one, or pass --label-column none for data without labels"},
-      {"a,b\n1,2\n", csv("c"), "data:1:1: there is no label column 'c'; there are the columns a, b"},
-      {"3,4\n1,2\n", csv("5"), "data:1:1: there is no label column '5'; there are columns 1 to 2 and no header"},
-      {"3,4\n1,2\n", csv("0"), "data:1:1: there is no label column '0'; there are columns 1 to 2 and no header"},
+      {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the first row, which has 3"},
+      {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the first row, which has 3"},
+      {"1,2\n,2\n", csv(), "data:2:1: the label is missing; if the data have no labels, use --label-column none"},
+      {"a,b\n1,2\n", csv("c"), "data:1:1: there is no label column 'c'; the file has the columns a, b"},
+      {"3,4\n1,2\n", csv("5"), "data:1:1: there is no label column '5'; the file has columns 1 to 2 and no header"},
+      {"3,4\n1,2\n", csv("0"), "data:1:1: there is no label column '0'; the file has columns 1 to 2 and no header"},
       {"3,4,5\n", csv("2", "2"), "data:1:1: column 2 is both label and weight"},
       {"3,4,x\n", csv("1", "3"), "data:1:5: weight 'x' is not a number"},
       {"3,4,-1\n", csv("1", "3"), "data:1:5: weight '-1' is negative"},
       {"3,4,\n", csv("1", "3"), "data:1:5: weight '' is not a number"},
-      {"1\n2\n", csv(), "data:1:1: no column is left for the features; are the columns separated by ','?"},
-      {"1,\"2\n", csv(), "data:1:3: the quote that begins here is never closed"},
-      {"1,\"2\"x\n", csv(), "data:1:6: text after a closing quote; a quote inside of quotes is written twice"},
-      {"a,b\n", csv(), "data: there is a header but no row"},
-      {"\n \n", csv(), "data: there are no rows, only blank lines"},
+      {"1\n2\n", csv(), "data:1:1: there are no feature columns; are the columns separated by ','?"},
+      {"1,\"2\n", csv(), "data:1:3: the quote that opens here is never closed"},
+      {"1,\"2\"x\n", csv(), "data:1:6: unexpected text after a closing quote; write a quote inside quotes twice"},
+      {"a,b\n", csv(), "data: a header but no rows"},
+      {"\n \n", csv(), "data: no rows, only blank lines"},
       {"", csv(), "data: the file is empty"},
   };
   for (const auto& [text, options, expected] : cases) EXPECT_EQ(error_of(text, options), expected) << text;
@@ -163,8 +162,8 @@ TEST(CsvReader, TheDimensionAskedForMustBeThatOfTheFile) {
   SourceOptions options = csv();
   options.dimension = 2;
   EXPECT_EQ(error_of("1,2,3\n", options), "no error");
-  EXPECT_EQ(error_of("1,2\n", options), "data:1:1: there are 1 feature columns where 2 are expected");
-  EXPECT_EQ(error_of("1,2,3,4\n", options), "data:1:1: there are 3 feature columns where 2 are expected");
+  EXPECT_EQ(error_of("1,2\n", options), "data:1:1: found 1 feature columns, expected 2");
+  EXPECT_EQ(error_of("1,2,3,4\n", options), "data:1:1: found 3 feature columns, expected 2");
 }
 
 SourceOptions numbers(const std::string& label = "first") {
@@ -203,8 +202,8 @@ TEST(CsvReader, HasNoNumbersWithoutALabelColumn) {
 
 TEST(CsvReader, TellsWhereALabelIsNoNumber) {
   EXPECT_EQ(error_of("1,2\nabc,4\n", numbers()),
-            "data:2:1: label 'abc' is not a number; regression needs a number. Is it in another column? Pass "
-            "--label-column with its name or number");
+            "data:2:1: label 'abc' is not a number; regression needs a number. If the label is in another column, "
+            "use --label-column with its name or number");
   EXPECT_TRUE(error_of("1,2\n3,4\n5,inf\n", numbers("last")).starts_with("data:3:3: label 'inf' is not finite"));
   EXPECT_TRUE(error_of("1,2\n3,1e39\n", numbers("last"))
                   .starts_with("data:2:3: label '1e39' is out of range of a 32-bit float"));

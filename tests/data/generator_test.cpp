@@ -324,7 +324,7 @@ TEST(Generator, OfAParameterGivenTwiceTheLastCounts) {
 
 TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:chess"),
-            "gen:chess: there is no generator 'chess'; there are checkerboard, ncheckerboard, gauss, waveform, "
+            "gen:chess: unknown generator 'chess'; known generators are checkerboard, ncheckerboard, gauss, waveform, "
             "two-spirals, sea, "
             "rotating-checkerboard, ring, friedman");
   EXPECT_EQ(error_of_spec("gen:gauss?sigma=2"),
@@ -335,7 +335,7 @@ TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:gauss?noise=nan"), "gen:gauss?noise=nan: noise must be a number from 0 to 1, not 'nan'");
   EXPECT_EQ(error_of_spec("gen:gauss?n"), "gen:gauss?n: expected name=value, found 'n'");
   EXPECT_EQ(error_of_spec("gen:"),
-            "gen:: there is no generator ''; there are checkerboard, ncheckerboard, gauss, waveform, "
+            "gen:: unknown generator ''; known generators are checkerboard, ncheckerboard, gauss, waveform, "
             "two-spirals, sea, rotating-checkerboard, ring, friedman");
 }
 

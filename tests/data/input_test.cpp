@@ -100,7 +100,7 @@ TEST(Input, CutOffCompressedDataIsAnErrorWhereverTheCut) {
     const std::string whole = compressed(example_text(3000), code);
     for (const std::size_t size : {whole.size() / 3, whole.size() - 9, whole.size() - 4, whole.size() - 1}) {
       const auto error = error_of_opening(folder.write("data", whole.substr(0, size)));
-      EXPECT_NE(error.find("data: the compressed data is damaged or cut short ("), std::string::npos)
+      EXPECT_NE(error.find("data: the compressed data are damaged or truncated ("), std::string::npos)
           << name << " " << size << " of " << whole.size() << ": " << error;
     }
   }
@@ -145,16 +145,15 @@ TEST(Input, ACompressedEmptyFileIsEmpty) {
 TEST(Input, WhatCannotBeOpenedIsNamedWithTheReason) {
   const TemporaryFolder folder;
   const std::string missing = folder.path("missing");
-  EXPECT_EQ(error_of_opening(missing), missing + ": there is no such file");
-  EXPECT_EQ(error_of_opening(folder.path("")), folder.path("") + ": is a directory; give one of its files");
+  EXPECT_EQ(error_of_opening(missing), missing + ": no such file");
+  EXPECT_EQ(error_of_opening(folder.path("")), folder.path("") + ": is a directory; name one of its files");
   const std::string empty = folder.write("empty", "");
   EXPECT_EQ(error_of_opening(empty), empty + ": the file is empty");
   EXPECT_EQ(error_of_opening("/dev/null"), "/dev/null: the file is empty");
   EXPECT_EQ(error_of_opening("checkerboard?n=5"),
-            "checkerboard?n=5: there is no such file; for the generator of that name write gen:checkerboard?n=5");
+            "checkerboard?n=5: no such file; to use the generator of that name, write gen:checkerboard?n=5");
   EXPECT_EQ(error_of_opening("data:a9a"),
-            "data:a9a: there is no such file; only the kinglet command opens public data sets by name: give the file's "
-            "path");
+            "data:a9a: no such file; only the kinglet command opens public data sets by name, so use a path");
 }
 
 TEST(Input, AFileWithoutPermissionIsAnError) {
@@ -408,7 +407,7 @@ TEST(Input, ALongRowInAPipeIsAnErrorBeforeItFillsTheMemory) {
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()), pipe.path() +
                                              ":2:1: the row is longer than 100000 bytes; is this a text file with one "
-                                             "example on a line?");
+                                             "example per line?");
   }
   writer.join();
 }

@@ -115,7 +115,7 @@ TEST(LibsvmReader, AnIndexZeroAfterTheFirstBatchIsAnErrorThatSaysWhatToDo) {
   EXPECT_EQ(error_of(many_rows(kBatchRows - 1) + "1 0:1\n"), "no error");
   const std::string error = error_of(many_rows(kBatchRows) + "1 0:1\n");
   EXPECT_EQ(error,
-            fmt::format("data:{}:3: index 0, where indices count from 1; if they count from 0 in this file, pass "
+            fmt::format("data:{}:3: found index 0, but indices count from 1; if they count from 0 in this file, use "
                         "--index-base 0",
                         kBatchRows + 1));
   EXPECT_EQ(read_all("1 0:1\n" + many_rows(kBatchRows) + "1 0:3\n").rows.back().features, (Features{{0, 3.0f}}));
@@ -142,21 +142,21 @@ TEST(LibsvmReader, NamesEveryMistakeWithItsPlace) {
       {"1 1:abc\n", "data:1:5: value 'abc' is not a number"},
       {"1 1:1.5x 2:3\n", "data:1:5: value '1.5x' is not a number"},
       {"1 1:\n", "data:1:5: the value of index 1 is missing"},
-      {"1 1:1 1:2\n", "data:1:7: index 1 is repeated; every index may appear once in a row"},
-      {"1 3:1 2:2\n", "data:1:7: index 2 comes after 3; the indices of a row must rise"},
-      {"1 3:1 0:2\n", "data:1:7: index 0 comes after 3; the indices of a row must rise"},
-      {"1 2147483649:1\n", "data:1:3: an index is greater than 2147483648, the highest there is"},
-      {"1 99999999999999999999999:1\n", "data:1:3: an index is greater than 2147483648, the highest there is"},
+      {"1 1:1 1:2\n", "data:1:7: index 1 is repeated; an index may appear only once in a row"},
+      {"1 3:1 2:2\n", "data:1:7: index 2 comes after 3; the indices of a row must increase"},
+      {"1 3:1 0:2\n", "data:1:7: index 0 comes after 3; the indices of a row must increase"},
+      {"1 2147483649:1\n", "data:1:3: the index is greater than 2147483648, the highest allowed"},
+      {"1 99999999999999999999999:1\n", "data:1:3: the index is greater than 2147483648, the highest allowed"},
       {"1 -1:2\n", "data:1:3: expected index:value, found '-1:2'; an index cannot be negative"},
       {"1 2\n", "data:1:3: expected index:value, found '2'"},
       {"1 foo\n", "data:1:3: expected index:value, found 'foo'"},
       {"1 a:1\n", "data:1:3: expected index:value, found 'a:1'"},
       {"1 :1\n", "data:1:3: expected index:value, found ':1'"},
       {"1 1:2:3\n", "data:1:5: value '2:3' is not a number"},
-      {"1:1 2:2\n", "data:1:1: the row has no label before '1:1'; give every row one"},
-      {"nan 2:2\n", "data:1:1: label 'nan' is not finite; give the row a class, or leave the row out"},
+      {"1:1 2:2\n", "data:1:1: the row has no label before '1:1'"},
+      {"nan 2:2\n", "data:1:1: label 'nan' is not finite; correct the label or remove the row"},
       {"", "data: the file is empty"},
-      {"# only\n\n  \r\n", "data: there are no rows, only blank lines and comments"},
+      {"# only\n\n  \r\n", "data: no rows, only blank lines and comments"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(error_of(text, options), expected) << text;
 }
@@ -181,11 +181,11 @@ TEST(LibsvmReader, AGivenDimensionHoldsWhateverTheBase) {
   options.dimension = 3;
   EXPECT_EQ(read_all("1 1:1\n", options).dimension, 3u);
   EXPECT_EQ(read_all("1 3:1\n", options).dimension, 3u);
-  EXPECT_EQ(error_of("1 1:1\n1 2:1 4:1\n", options), "data:2:7: index 4 is beyond the 3 features expected");
+  EXPECT_EQ(error_of("1 1:1\n1 2:1 4:1\n", options), "data:2:7: index 4 exceeds the expected 3 features");
   EXPECT_EQ(error_of("1 3:1\n1 0:1\n", options),
-            "data:1:3: index 3 is beyond the 3 features expected, as indices count from 0 here");
+            "data:1:3: index 3 exceeds the expected 3 features, as indices count from 0 here");
   options.index_base = 0;
-  EXPECT_EQ(error_of("1 3:1\n", options), "data:1:3: index 3 is beyond the 3 features expected");
+  EXPECT_EQ(error_of("1 3:1\n", options), "data:1:3: index 3 exceeds the expected 3 features");
   EXPECT_EQ(error_of("1 2:1\n", options), "no error");
 }
 
@@ -197,7 +197,7 @@ TEST(LibsvmReader, ALongRowIsAnErrorAndARowOfTheVeryLengthIsNot) {
     EXPECT_EQ(error_of("1 1:1\n" + row + end, options), "no error");
     options.max_row_bytes = row.size() - 1;
     EXPECT_EQ(error_of("1 1:1\n" + row + end, options),
-              "data:2:1: the row is longer than 13 bytes; is this a text file with one example on a line?");
+              "data:2:1: the row is longer than 13 bytes; is this a text file with one example per line?");
   }
 }
 
@@ -214,7 +214,7 @@ TEST(LibsvmReader, TooManyLabelsAreAnError) {
   std::string text;
   for (std::size_t i = 0; i <= LabelIds::kMaxLabels; ++i) text += std::to_string(i) + " 1:1\n";
   EXPECT_EQ(error_of(text).find(
-                fmt::format("data:{}:1: label '{}' is one more", LabelIds::kMaxLabels + 1, LabelIds::kMaxLabels)),
+                fmt::format("data:{}:1: label '{}' exceeds the limit", LabelIds::kMaxLabels + 1, LabelIds::kMaxLabels)),
             0u);
 }
 

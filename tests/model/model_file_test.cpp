@@ -211,7 +211,7 @@ TEST_F(ModelFileTest, IsSavedAndLoaded) {
 
 TEST_F(ModelFileTest, LoadingSaysWhichFileAndWhy) {
   const std::string missing = (folder_ / "none").string();
-  EXPECT_EQ(error_of([&] { Model::load(missing); }), missing + ": there is no such file");
+  EXPECT_EQ(error_of([&] { Model::load(missing); }), missing + ": no such file");
   EXPECT_EQ(error_of([&] { Model::load(folder_); }), folder_.string() + ": cannot read: Is a directory");
   const std::string foreign = (folder_ / "data.csv").string();
   std::ofstream(foreign) << "1,2,3\n";
