@@ -1,4 +1,4 @@
-// Arrays that start on a cache line, as the lane layout wants them.
+// Arrays aligned to cache lines, as the lane layout requires.
 #pragma once
 
 #include <cstddef>

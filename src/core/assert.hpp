@@ -1,5 +1,5 @@
-// Assertions for our own bugs. They stay on in release builds: each guards a cheap invariant, none stands in an
-// inner loop.
+// Assertions for bugs in kinglet itself. They stay enabled in release builds: each checks a cheap invariant outside of
+// inner loops.
 #pragma once
 
 namespace kinglet {

@@ -10,7 +10,7 @@
 namespace kinglet {
 namespace {
 
-// Calls each(x_f, z_f) for every feature f that is non-zero in either vector (and perhaps for more).
+// Calls each(x_f, z_f) for every feature f that is nonzero in either vector (and possibly for others).
 template <class Each>
 void for_each_pair(const Features& x, const Features& z, Each each) {
   const auto feature = [](const Features& v, std::uint32_t k) { return v.is_sparse() ? v.indices[k] : k; };
@@ -29,7 +29,7 @@ void for_each_pair(const Features& x, const Features& z, Each each) {
 
 const OptionSpec kGamma{.name = "gamma",
                         .default_value = "auto",
-                        .help = "width of the kernel; auto: 1/median distance of the first examples",
+                        .help = "kernel coefficient γ; auto: from the median distance between the first examples",
                         .low = 0,
                         .high = 1e30,
                         .low_open = true,
@@ -43,8 +43,7 @@ const OptionSpec kDegree{.name = "degree",
                          .high = 64};
 
 OptionSpec coef0(const char* default_value) {
-  return {
-      .name = "coef0", .default_value = default_value, .help = "the constant inside a polynomial or sigmoid kernel"};
+  return {.name = "coef0", .default_value = default_value, .help = "additive constant of the poly and sigmoid kernels"};
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ std::string indefinite_kernel(const Options& options) {
 }
 
 void refuse_kernel_range() {
-  throw Error("a kernel value left the range of numbers: scale the features, or lower --gamma, --coef0 or --degree");
+  throw Error("a kernel value is too large: scale the features, or lower --gamma, --coef0 or --degree");
 }
 
 double dot(const Features& x, const Features& z) {
@@ -101,7 +100,7 @@ double Kernel::from_dot(double dot, double squared_norms) const {
     case KernelKind::laplacian:
       break;
   }
-  KINGLET_ASSERT(!"the laplacian kernel is no function of the inner product");
+  KINGLET_ASSERT(!"the laplacian kernel is not a function of the inner product");
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Kernels as values, with a plain double-precision evaluation. The fast forms over a whole support set are in src/simd/
+// Kernels as values, with a plain double-precision evaluation. Fast versions for a whole support set are in src/simd/
 // (dense) and src/expansion/sparse_support_set.cpp (sparse); they must agree with this one.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Kernel {
   // poly: (γ x·z + c)^p   hpoly: (γ x·z)^p           sigmoid: tanh(γ x·z + c)
   double operator()(const Features& x, const Features& z) const;
 
-  // The value from what every kernel is a function of: the inner product and the two squared norms (not laplacian).
+  // The value as a function of the inner product and the two squared norms; all kernels except laplacian.
   double from_dot(double dot, double squared_norms) const;
 
   bool is_radial() const { return kind == KernelKind::rbf || kind == KernelKind::laplacian; }  // k(x, x) = 1
@@ -35,15 +35,15 @@ struct KernelEntry {
 };
 std::span<const KernelEntry> kernel_entries();
 
-// From complete options whose gamma is a number by now.
+// Makes the kernel from complete options, whose gamma must be a number.
 Kernel make_kernel(const Options& options);
 
-// What complete options choose as a kernel that is no inner product, in words; empty where it is one.
+// Describes the kernel of complete options if it is not positive definite; empty otherwise.
 std::string indefinite_kernel(const Options& options);
 
-// Sizes and scores of support vectors are floats: of larger kernel values, sums and squares would not be.
+// The largest kernel value allowed. Sums and squares of larger ones would not fit into floats.
 inline constexpr double kLargestKernel = 1e30;
-// Throws the Error for kernel values that are too large to learn from.
+// Throws the Error for kernel values that are too large.
 [[noreturn]] void refuse_kernel_range();
 
 double dot(const Features& x, const Features& z);

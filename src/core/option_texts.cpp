@@ -41,7 +41,7 @@ double number_or_nan(std::string_view text) {
 }
 
 bool same_label(std::string_view a, std::string_view b) {
-  // Longer whole numbers are names: a double would take two of them for one.
+  // Longer integers are treated as names, because different ones may round to the same double.
   constexpr std::size_t kDigits = 15;
   if (a == b) return true;
   return a.size() <= kDigits && b.size() <= kDigits && number_or_nan(a) == number_or_nan(b);
@@ -61,7 +61,7 @@ std::vector<ClassWeight> parse_class_weights(std::string_view text) {
     }
     const std::string_view label = item.substr(0, equals);
     if (std::any_of(weights.begin(), weights.end(), [&](const auto& w) { return same_label(w.label, label); })) {
-      throw Error(fmt::format("--class-weight names the class '{}' twice", label));
+      throw Error(fmt::format("--class-weight contains the class '{}' twice", label));
     }
     weights.push_back({std::string(label), static_cast<float>(weight)});
     if (comma == text.size()) return weights;

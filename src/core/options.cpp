@@ -1,5 +1,5 @@
-// Options: their check against the declared range, and their values. Numbers are read in the C locale whatever the
-// program's own, and must take up the whole text.
+// Checks options against their declared range and converts their values. Numbers are read in the C locale, whatever the
+// locale of the program, and must cover the whole text.
 #include "kinglet/options.hpp"
 
 #include <fast_float/fast_float.h>
@@ -25,7 +25,7 @@ std::optional<double> parse_real(std::string_view text) {
   double value = 0;
   const auto result = fast_float::from_chars(text.data(), text.data() + text.size(), value);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
-  // An infinity must be spelled so: 1e999 is a slip.
+  // Infinity must be written as such; 1e999 is an error.
   if (std::isnan(value) || (std::isinf(value) && text.find_first_of("0123456789") != text.npos)) return std::nullopt;
   return value;
 }
@@ -73,7 +73,7 @@ std::string number_range(const OptionSpec& spec) {
   return spec.kind == OptionKind::integer ? "whole number" : "number";
 }
 
-// What a value has to be, as the end of "--name must be …".
+// Describes the allowed values, to complete "--name must be …".
 std::string expected(const OptionSpec& spec) {
   if (spec.kind == OptionKind::choice || spec.kind == OptionKind::flag) return "one of " + spec.range();
   std::string text = spec.kind == OptionKind::integer ? "a whole number" : "a number";

@@ -1,6 +1,6 @@
-// A learner's state as bytes: little-endian, lengths before arrays, in the order of the calls. The reader checks every
-// length against what is left, so a damaged file is an Error and never an allocation of absurd size.
-// The model file (docs/model-format.md) wraps these bytes with a header and a checksum.
+// Writes and reads the state of a learner as bytes: little-endian, each array preceded by its length. The reader checks
+// every length against the remaining bytes, so a damaged file gives an Error and never a huge allocation. The model file
+// (docs/model-format.md) adds a header and a checksum.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace kinglet {
 template <class T>
 concept Plain = std::is_arithmetic_v<T>;
 
-// Little-endian images of numbers; the identity on the machines we mostly run on.
+// Converts numbers to and from little-endian; does nothing on most machines.
 template <Plain T>
 T little_endian(T value) {
   if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) return value;
@@ -70,7 +70,7 @@ class StateReader {
     std::memcpy(&image, take(sizeof image).data(), sizeof image);
     return little_endian(image);
   }
-  // A count of items that take at least `item_bytes` each in the rest of the file.
+  // Reads the number of items, which must fit into the rest of the file at `item_bytes` or more each.
   std::size_t get_count(std::size_t item_bytes) {
     const auto count = get<std::uint64_t>();
     if (item_bytes != 0 && count > rest_.size() / item_bytes) throw Error("the model is truncated or damaged");
@@ -85,9 +85,9 @@ class StateReader {
     return values;
   }
   std::string get_text() { return std::string(get_bytes()); }
-  // The same without a copy; it lives as long as what the reader reads from.
+  // The same without a copy; valid as long as the input of the reader.
   std::string_view get_bytes() { return take(get_count(1)); }
-  // For values that later code relies on: throws unless `holds`.
+  // Throws unless `holds`; for values that later code relies on.
   static void require(bool holds, const char* what) {
     if (!holds) throw Error(std::string("the model is damaged: ") + what);
   }

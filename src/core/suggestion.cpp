@@ -1,4 +1,4 @@
-// What somebody may have meant.
+// Suggests a name for one that is misspelled.
 #include "core/suggestion.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 namespace kinglet {
 namespace {
 
-// How many letters must be put in, left out, replaced or swapped with their neighbour.
+// Edit distance: the number of letters to insert, delete, replace or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before;  // the row two above, one above, and this one
+  std::vector<std::size_t> before;  // the rows of the table: two above, one above, and the current one
   std::vector<std::size_t> above;
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// What somebody may have meant who typed a name that does not exist.
+// Suggests a name for one that is misspelled.
 #pragma once
 
 #include <span>

@@ -14,9 +14,9 @@
 namespace kinglet {
 namespace {
 
-constexpr std::size_t kMostRefitted = 5000;  // the least squares take their cube in time
-constexpr double kMostTableBytes = 512e6;    // a source file of several gigabytes helps nobody
-constexpr int kLevels = 254;                 // of an 8-bit integer: −127 … 127
+constexpr std::size_t kMostRefitted = 5000;  // least squares take cubic time
+constexpr double kMostTableBytes = 512e6;    // a larger source file would be useless
+constexpr int kLevels = 254;                 // steps of an 8-bit integer: −127 … 127
 
 std::string float_text(double value) {
   std::string text = fmt::format("{:.9g}", static_cast<double>(static_cast<float>(value)));
@@ -24,7 +24,7 @@ std::string float_text(double value) {
   return text + "f";
 }
 
-// A string literal; what is no plain letter becomes an octal escape, which ends by itself after three digits.
+// A string literal. Special characters become octal escapes, which always have three digits.
 std::string string_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -72,7 +72,7 @@ Quantised quantise(const FlatModel& plain) {
       high = std::max(high, static_cast<double>(plain.vector(j)[f]));
     }
     const double offset = plain.size() == 0 ? 0 : (low + high) / 2;
-    // A feature that is the same in all vectors: any step will do that keeps u in range.
+    // The feature is the same in all vectors: any step that keeps u in range works.
     const double step = high > low ? (high - low) / kLevels : std::max(1e-6, std::abs(offset) / kLevels);
     out.offset.push_back(static_cast<float>(offset));
     out.step.push_back(static_cast<float>(step));
@@ -85,12 +85,12 @@ Quantised quantise(const FlatModel& plain) {
   return out;
 }
 
-// The model whose vectors are what integers can say, with coefficients that make up for it.
+// The model with its vectors rounded to 8-bit integers and its coefficients refitted to compensate.
 FlatModel rounded(const FlatModel& plain) {
   if (plain.size() > kMostRefitted) {
     throw Error(
-        fmt::format("int8 fits the coefficients of at most {} support vectors again, and the model has {}: "
-                    "compress it first (kinglet compress)",
+        fmt::format("int8 needs to refit the coefficients, which is possible for at most {} support vectors, but the "
+                    "model has {}: compress it first (kinglet compress)",
                     kMostRefitted, plain.size()));
   }
   const Quantised q = quantise(plain);
@@ -113,8 +113,8 @@ class Writer {
     const double bytes =
         static_cast<double>(m_.vectors.size()) * (int8_ ? 1 : 4) + static_cast<double>(m_.coefficients.size()) * 4;
     if (bytes > kMostTableBytes) {
-      throw Error(fmt::format("the tables would take {:.0f} MB of C: compress the model first (kinglet compress)",
-                              bytes / 1e6));
+      throw Error(
+          fmt::format("the tables would take {:.0f} MB: compress the model first (kinglet compress)", bytes / 1e6));
     }
   }
 
@@ -138,7 +138,7 @@ class Writer {
   bool has_classes() const { return m_.decision != Decision::value; }
   bool has_votes() const { return m_.decision == Decision::votes; }
   bool is_unit() const { return m_.scale == ScaleKind::unit; }
-  // Whether a row is brought into other units before the sums.
+  // Whether a row is transformed before the sums, which needs a copy.
   bool has_copy() const { return int8_ || m_.is_shifted() || is_unit() || m_.has_missing; }
 
   std::size_t stack_bytes() const {
@@ -166,22 +166,22 @@ class Writer {
     if (m_.is_shifted() && m_.size() > 0)
       out += "/* scaling: (x - shift) * factor */\n" + floats("shift", m_.shift) + floats("factor", m_.factor);
     if (m_.has_missing && m_.size() > 0)
-      out += "/* what a missing value (NaN) is taken for */\n" + floats("filler", m_.fillers);
+      out += "/* replacements for missing values (NaN) */\n" + floats("filler", m_.fillers);
     if (int8_ && m_.size() > 0) {
       out += int8_tables();
     } else if (m_.size() > 0) {
-      out += "/* support vectors, scaled, one after the other */\n" + floats("vectors", m_.vectors);
+      out += "/* scaled support vectors, one after the other */\n" + floats("vectors", m_.vectors);
     }
     if (m_.size() > 0) {
-      out += "/* how much each counts";
-      out += m_.functions > 1 ? ", one number for each function */\n" : " */\n";
+      out += "/* coefficients of the support vectors";
+      out += m_.functions > 1 ? ", one for each function */\n" : " */\n";
       out += floats("coefficients", m_.coefficients);
     }
     return out + floats("biases", m_.biases);
   }
 
-  // For distances a row becomes u = (s − offset) · rate, and `weight` is γ step² (laplacian: γ step). For inner products it
-  // becomes s · step.
+  // For distances, a row becomes u = (s − offset) · rate, and `weight` is γ step² (laplacian: γ step). For inner products,
+  // it becomes s · step.
   std::string int8_tables() {
     const Quantised q = quantise(m_);
     table_bytes_ += q.values.size();
@@ -192,7 +192,7 @@ class Writer {
     if (!is_distance()) return out + floats("step", q.step);
     const double gamma = m_.kernel.gamma;
     const bool squared = m_.kernel.kind == KernelKind::rbf;
-    out += "/* 1 / step, and what a difference of integers counts in the kernel */\n";
+    out += "/* 1 / step, and the weight of a squared or absolute difference of integers in the kernel */\n";
     out += floats("rate", q.step.size(), [&](std::size_t f) { return 1 / static_cast<double>(q.step[f]); });
     return out + floats("weight", q.step.size(), [&](std::size_t f) {
              const auto step = static_cast<double>(q.step[f]);
@@ -230,7 +230,7 @@ class Writer {
         upper_);
   }
 
-  // The sum over features, from the vector z.
+  // The code that sums over the features of a vector z.
   std::string sum_code() const {
     const std::string z = int8_ ? "(float)z[i]" : "z[i]";
     const std::string weight = int8_ ? "weight[i] * " : "";
@@ -335,8 +335,8 @@ class Writer {
                        : m_.task == TaskKind::novelty ? "novelty detection"
                                                       : "classification";
     return fmt::format(
-        "Made by kinglet {} from {}.\n *\n * {}: {} {} vectors of {} features{}.\n"
-        " * Tables: {} bytes of constants. Arrays on the stack while a row is scored: {} bytes. No allocation.",
+        "Generated by kinglet {} from {}.\n *\n * {}: {} {} vectors of {} features{}.\n"
+        " * Tables: {} bytes of constants. Stack used by arrays during scoring: {} bytes. No allocation.",
         KINGLET_VERSION, comment_safe(m_.origin), what, m_.size(), int8_ ? "int8" : "float", m_.dimension, classes,
         out.table_bytes, out.stack_bytes);
   }
@@ -350,9 +350,9 @@ class Writer {
 
   std::string score_comment() const {
     if (m_.decision == Decision::value) return "the predicted number";
-    if (m_.task == TaskKind::novelty) return "at least 0 where x is normal";
+    if (m_.task == TaskKind::novelty) return "at least 0 if x is normal";
     if (m_.decision == Decision::sign) return "at least 0 for the second class";
-    return has_votes() ? "how many votes each class has" : "one for each class, the largest wins";
+    return has_votes() ? "the number of votes for each class" : "one for each class; the largest wins";
   }
 
   std::string header_text(const CSource& out) const {
@@ -361,12 +361,12 @@ class Writer {
                         m_.dimension, m_.size(), m_.scores());
     if (has_classes()) text += fmt::format("#define {}_CLASSES {}\n", upper_, m_.labels.size());
     text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-    const std::string missing = m_.has_missing ? ", NaN where a value is missing" : "";
-    text += fmt::format("/* x: the features of one row as they are in the data, unscaled{}.\n", missing);
+    const std::string missing = m_.has_missing ? ", NaN for missing values" : "";
+    text += fmt::format("/* x: the features of one row, not scaled{}.\n", missing);
     text += fmt::format(" * scores: {}. */\n", score_comment());
     text += fmt::format("void {0}_scores(const float x[{1}_FEATURES], float scores[{1}_SCORES]);\n\n", name_, upper_);
     if (has_classes()) {
-      text += "/* The class of x, from 0 on, and its text. */\n";
+      text += "/* The number of the predicted class, counted from 0, and its label. */\n";
       text += fmt::format("int {}_predict(const float x[{}_FEATURES]);\n", name_, upper_);
       text += fmt::format("const char *{}_label(const float x[{}_FEATURES]);\n", name_, upper_);
       text += fmt::format("extern const char *const {}_labels[{}_CLASSES];\n", name_, upper_);
@@ -408,7 +408,7 @@ std::string c_identifier(const std::string& text) {
     const auto byte = static_cast<unsigned char>(c);
     out += byte < 128 && std::isalnum(byte) != 0 ? c : '_';
   }
-  // A name must not begin with a digit, and those that begin with _ are the compiler's.
+  // A name must not begin with a digit, and names that begin with _ are reserved.
   if (out.empty() || std::isalpha(static_cast<unsigned char>(out[0])) == 0) out.insert(0, "model");
   return out;
 }

@@ -1,12 +1,12 @@
-// A model as plain C99: one header and one source file, no dependency but the mathematics of the C library (expf, tanhf,
-// sqrtf), no allocation, constant tables only. For firmware and for anybody who wants to read what a model does.
+// Exports a model as plain C99: one header and one source file with constant tables, no allocation, and no dependency
+// except the mathematical functions of the C library (expf, tanhf, sqrtf). For firmware, and to read what a model does.
 //
 // Support vectors are floats, or 8-bit integers with an offset and a step for each feature, q = round((z − offset) / step).
-// Such a row costs no more to score than one of floats: the row is brought into the units of q once,
+// With integers, scoring costs no more than with floats, because the row is converted to the units of q only once:
 //
 //   u = (s(x) − offset) / step       ‖s(x) − z‖² ≈ Σ_f step_f² (u_f − q_f)²       s(x)·z ≈ Σ_f s_f offset_f + Σ_f (s_f step_f) q_f
 //
-// Functions of the header, for a model called NAME: NAME_scores, NAME_predict, and NAME_label where there are labels.
+// The header declares, for a model called NAME: NAME_scores, NAME_predict and, if there are labels, NAME_label.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ enum class CType { float32, int8 };
 struct CSource {
   std::string header;
   std::string source;
-  std::size_t table_bytes = 0;  // constants, without code
-  std::size_t stack_bytes = 0;  // of arrays while a row is scored
+  std::size_t table_bytes = 0;  // size of the constants, without code
+  std::size_t stack_bytes = 0;  // size of the arrays on the stack while a row is scored
 };
 
 // `name` is a C identifier; `header_name` is how the source includes the header.

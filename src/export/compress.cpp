@@ -27,11 +27,11 @@ using Vector = Eigen::VectorXd;
 
 Index index(std::size_t i) { return static_cast<Index>(i); }
 
-struct Stopped {};  // somebody asked for the end
+struct Stopped {};  // thrown when the caller asks to stop
 
-// Ridge of the least squares, relative to the mean of the diagonal.
+// Ridge of the least squares problem, relative to the mean of the diagonal.
 constexpr double kRidge = 1e-9;
-// The work is cut into this many pieces whatever the number of threads, so that sums come out the same.
+// The number of pieces of work does not depend on the number of threads, so that sums are always the same.
 constexpr std::size_t kPieces = 16;
 
 // Calls work(piece, begin, n) for every piece of 0 … count − 1 that is not empty.
@@ -42,7 +42,7 @@ void in_pieces(std::size_t count, unsigned threads, const std::function<void(std
   });
 }
 
-// The task: f, and what is asked for.
+// The problem: f and the options.
 class Problem {
  public:
   Problem(const FlatModel& plain, const CompressOptions& options)
@@ -171,12 +171,12 @@ class Problem {
   double squared_norm_ = 0;
 };
 
-// Vectors with their coefficients, and how far from f they are.
+// Vectors with their coefficients, and their distance from f.
 struct Reduced {
   Rowwise z;
   Matrix beta;
-  Matrix gram;    // of z
-  Matrix values;  // f at z
+  Matrix gram;    // kernel matrix of the z_j
+  Matrix values;  // f(z_j)
   double squared_distance = 0;
 };
 
@@ -193,13 +193,13 @@ void measure(const Problem& problem, Reduced& r) {
   r.squared_distance = squared_distance(problem, r, r.beta);
 }
 
-// Step 2. The ridge grows until the factorisation holds; coefficients that are no better are not taken.
+// Step 2. The ridge is increased until the factorisation succeeds. Coefficients that are no better are rejected.
 void refit(const Problem& problem, Reduced& r) {
   const double mean = r.gram.diagonal().mean();
   for (double ridge = kRidge; ridge < 1; ridge *= 100) {
     Matrix regular = r.gram;
     regular.diagonal().array() += ridge * mean;
-    const Eigen::LLT<Eigen::Ref<Matrix>> factor(regular);  // in its place
+    const Eigen::LLT<Eigen::Ref<Matrix>> factor(regular);  // in place
     if (factor.info() != Eigen::Success) continue;
     Matrix beta = factor.solve(r.values);
     if (!beta.allFinite()) continue;
@@ -214,9 +214,9 @@ void refit(const Problem& problem, Reduced& r) {
 
 // --- step 1: merging -------------------------------------------------------------------------------------------------
 
-// Which partner each vector would lose least with; the best pair of all is the best of these. When a pair merges, those
-// whose partner is gone or has moved need not look anew at once: what they would have lost is a lower bound for all others
-// but the merged one, which looks itself. They look when their turn comes.
+// Keeps the best partner of each vector; the best pair is the best of these. After a merge, vectors whose partner is gone
+// or has moved need not search again at once: their old loss is a lower bound for all partners except the merged vector,
+// which searches for itself. They search again when they become the best candidate.
 class Merger {
  public:
   explicit Merger(const Problem& problem)
@@ -272,9 +272,9 @@ class Merger {
   }
   MergeWeights weights(std::size_t i, std::size_t j) const { return {sizes_[i], sizes_[j], product(i, j)}; }
 
-  // What a merger loses, about. Weights of one sign: from the table. Opposite ones: the lighter goes, and what the heavier
-  // can say of it is added there. Several functions: with the merged vector at the weighted mean, which is the best place
-  // for near ones and a good one for all.
+  // The approximate loss of a merge. Weights of equal sign: from the table. Opposite signs: the lighter vector is removed
+  // and its projection is added to the heavier one. Several functions: the merged vector is placed at the weighted mean,
+  // which is optimal for near vectors and good for all.
   double estimate(const MergeWeights& w, double kappa) const {
     const double light = std::min(w.m, w.n), heavy = std::max(w.m, w.n);
     if (w.product <= 0 || light == 0) return light * (1 - kappa * kappa);
@@ -312,7 +312,7 @@ class Merger {
     std::size_t first = least();
     for (; partners_[first].other == kGone; first = least()) {
       look(first);
-      // Every coefficient fits a float, so that a loss is a number: nobody is without a partner.
+      // Every coefficient fits into a float, so losses are finite and every vector has a partner.
       KINGLET_ASSERT(partners_[first].other != kGone);
     }
     std::size_t second = partners_[first].other;
@@ -335,7 +335,7 @@ class Merger {
     look(first);
   }
 
-  // The last vector takes the place of the one that leaves.
+  // The last vector moves into the slot of the one that is removed.
   void remove(std::size_t slot) {
     const std::size_t last = set_->size() - 1;
     set_->remove(slot);
@@ -355,7 +355,7 @@ class Merger {
   const MergeTable& table_ = MergeTable::instance();
   std::size_t functions_;
   std::unique_ptr<SupportSet> set_;
-  std::vector<double> alpha_;  // vector after vector
+  std::vector<double> alpha_;  // coefficients, vector by vector
   std::vector<double> sizes_;  // ‖α_j‖²
   AlignedFloats row_;
   std::vector<Partner> partners_;
@@ -363,8 +363,8 @@ class Merger {
 
 // --- step 1: choosing ------------------------------------------------------------------------------------------------
 
-// A Cholesky factorisation of the kernel matrix of the x_i, as far as the chosen ones go: after each, `left` is what of
-// k(x_i, x_i) is outside their span, and `rest` what of f is, at x_i.
+// A partial Cholesky factorisation of the kernel matrix of the x_i. After each chosen vector, `left` is the part of
+// k(x_i, x_i) outside the span of the chosen vectors, and `rest` the part of f(x_i) outside of it.
 std::vector<std::size_t> choose(const Problem& problem, std::size_t budget) {
   const Rowwise& x = problem.x();
   const Index n = x.rows(), most = index(budget);
@@ -389,7 +389,7 @@ std::vector<std::size_t> choose(const Problem& problem, std::size_t budget) {
         best = i;
       }
     }
-    if (best < 0) break;  // what is left is no more than rounding
+    if (best < 0) break;  // the remainder is only rounding error
     chosen.push_back(static_cast<std::size_t>(best));
     Vector column(n);
     in_pieces(static_cast<std::size_t>(n), problem.options().threads, [&](std::size_t, Index begin, Index count) {
@@ -404,7 +404,7 @@ std::vector<std::size_t> choose(const Problem& problem, std::size_t budget) {
     left[best] = 0;
     factor.col(m) = column;
   }
-  if (chosen.empty()) chosen.push_back(0);  // f is 0, and so is what any vector gives it
+  if (chosen.empty()) chosen.push_back(0);  // f is 0, so any vector is as good
   return chosen;
 }
 
@@ -432,7 +432,7 @@ Matrix downhill(const Problem& problem, const Reduced& r) {
   return pulls.leftCols(z.cols()) - weights * z - net.asDiagonal() * z;
 }
 
-// The directions of the last steps stand for the curvature.
+// Limited-memory BFGS: the last steps approximate the curvature.
 class Curvature {
  public:
   void add(const Matrix& step, const Matrix& change) {
@@ -444,7 +444,7 @@ class Curvature {
   void clear() { pairs_.clear(); }
   bool empty() const { return pairs_.empty(); }
 
-  // The step that goes with a way downhill.
+  // The step for a gradient.
   Matrix apply(Matrix q) const {
     std::vector<double> shares(pairs_.size());
     for (std::size_t i = pairs_.size(); i-- > 0;) {
@@ -480,7 +480,7 @@ Reduced moved(const Problem& problem, const Reduced& from, const Matrix& step) {
 
 void move_vectors(const Problem& problem, Reduced& r) {
   constexpr int kMostTries = 6;
-  // The first step: the farthest vector moves by a tenth of the kernel's width.
+  // First step: the vector that moves most moves by a tenth of the kernel width.
   const double width = 0.1 / std::sqrt(problem.kernel().gamma);
   Curvature curvature;
   Matrix way = downhill(problem, r);
@@ -562,9 +562,7 @@ Compression compress(const FlatModel& plain, const CompressOptions& options) {
   out.model = plain.functions <= options.budget ? collapse_linear(plain) : plain;
   if (!has_distances(plain.kernel)) {
     if (plain.size() <= options.budget) return out;
-    throw Error(
-        "compress goes by distances in the kernel space, and there are none with this kernel (sigmoid, or poly with a "
-        "negative constant)");
+    throw Error("compress needs a positive definite kernel, which sigmoid, and poly with a negative constant, are not");
   }
   if (plain.size() == 0) return out;
   try {

@@ -14,10 +14,9 @@ namespace kinglet {
 namespace {
 
 constexpr std::uint32_t kMostFeatures = 1u << 26;
-constexpr double kMostValues = 1e9;  // of all vectors, in dense form
+constexpr double kMostValues = 1e9;  // limit for the number of values of all vectors in dense form
 
-// The coefficient c of a vector of class a is for the pair of a and c, or of a and c + 1 from a on; they stand `stride`
-// apart.
+// Coefficient c of a vector of class a belongs to the pair (a, c), or (a, c + 1) if c ≥ a. Coefficients are `stride` apart.
 void fill_pairs(const double* given, std::size_t stride, std::size_t of_class, std::size_t classes,
                 std::span<double> row) {
   std::ranges::fill(row, 0.0);
@@ -75,7 +74,7 @@ class Parser {
     double value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(value)) {
-      fail(fmt::format("'{}' is no number", text));
+      fail(fmt::format("'{}' is not a number", text));
     }
     return value;
   }
@@ -84,7 +83,7 @@ class Parser {
     std::uint64_t value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value > most) {
-      fail(fmt::format("'{}' is no whole number up to {}", text, most));
+      fail(fmt::format("'{}' is not a whole number up to {}", text, most));
     }
     return value;
   }
@@ -98,7 +97,7 @@ class Parser {
       if (words.size() < 2) fail(fmt::format("{} has no value", words[0]));
       read_entry(words);
     }
-    fail("there are no support vectors (no line SV): the file is truncated");
+    fail("there are no support vectors (no line SV); the file is truncated");
   }
 
   void read_entry(const Words& words) {
@@ -127,7 +126,7 @@ class Parser {
         counts_.push_back(static_cast<std::size_t>(whole(words[i], kMostVectors)));
       }
     } else if (key != "probA" && key != "probB" && key != "prob_density_marks") {
-      fail(fmt::format("'{}' is no entry of a LIBSVM model", key));
+      fail(fmt::format("'{}' is not an entry of a LIBSVM model", key));
     }
   }
 
@@ -137,11 +136,12 @@ class Parser {
     if (!classifies && type_ != "one_class" && type_ != "epsilon_svr" && type_ != "nu_svr") {
       fail(fmt::format("svm_type '{}' is not one of c_svc, nu_svc, one_class, epsilon_svr, nu_svr", type_));
     }
-    if (classes_ < 2) fail("it knows fewer than two classes: there is nothing to decide");
-    if (!classifies && classes_ != 2) fail("nr_class must be 2 where there are no classes");
-    if (rho_.size() != classes_ * (classes_ - 1) / 2) fail("another number of rho than of pairs of classes");
+    if (classes_ < 2) fail("the model has fewer than two classes");
+    if (!classifies && classes_ != 2) fail("nr_class must be 2 for models without classes");
+    if (rho_.size() != classes_ * (classes_ - 1) / 2)
+      fail("the number of rho entries must be the number of pairs of classes");
     if (!classifies) return;
-    if (labels_.size() != classes_ || counts_.size() != classes_) fail("label and nr_sv must have an entry per class");
+    if (labels_.size() != classes_ || counts_.size() != classes_) fail("label and nr_sv must have one entry per class");
     std::size_t sum = 0;
     for (const std::size_t count : counts_) sum += count;
     if (sum != total_) fail("nr_sv does not add up to total_sv");
@@ -153,13 +153,13 @@ class Parser {
     } else if (kernel_ == "linear") {
       out_.kernel.kind = KernelKind::linear;
     } else if (kernel_ == "polynomial") {
-      // coef0 of 0 is what is called homogeneous here.
+      // With coef0 = 0 this is the homogeneous polynomial kernel.
       out_.kernel.kind = out_.kernel.coef0 == 0 ? KernelKind::hpoly : KernelKind::poly;
-      if (out_.kernel.degree < 1) fail("a polynomial of degree 0 is a constant");
+      if (out_.kernel.degree < 1) fail("the degree of a polynomial kernel must be at least 1");
     } else if (kernel_ == "sigmoid") {
       out_.kernel.kind = KernelKind::sigmoid;
     } else if (kernel_ == "precomputed") {
-      fail("a precomputed kernel has no vectors to go by");
+      fail("precomputed kernels are not supported, as the file contains no vectors");
     } else {
       fail(fmt::format("kernel_type '{}' is not one of linear, polynomial, rbf, sigmoid", kernel_));
     }
@@ -171,35 +171,35 @@ class Parser {
     while (next_line(line)) {
       const Words words = words_of(line);
       if (words.empty()) continue;
-      if (offsets_.size() > total_) fail("there are more support vectors than total_sv says");
+      if (offsets_.size() > total_) fail("there are more support vectors than total_sv states");
       if (words.size() < classes_ - 1) fail(fmt::format("a support vector needs {} coefficients", classes_ - 1));
       for (std::size_t c = 0; c + 1 < classes_; ++c) given_.push_back(number(words[c]));
       for (std::size_t k = classes_ - 1; k < words.size(); ++k) read_value(words[k], k > classes_ - 1);
       offsets_.push_back(values_.size());
     }
     if (offsets_.size() != total_ + 1) {
-      fail(fmt::format("{} support vectors are announced and {} are there: the file is truncated", total_,
+      fail(fmt::format("total_sv is {} but there are only {} support vectors; the file is truncated", total_,
                        offsets_.size() - 1));
     }
   }
 
   void read_value(std::string_view word, bool has_predecessor) {
     const std::size_t colon = word.find(':');
-    if (colon == std::string_view::npos) fail(fmt::format("'{}' is no index:value", word));
+    if (colon == std::string_view::npos) fail(fmt::format("'{}' is not of the form index:value", word));
     const auto index = static_cast<std::uint32_t>(whole(word.substr(0, colon), kMostFeatures));
-    if (has_predecessor && index <= indices_.back()) fail("indices must rise");
+    if (has_predecessor && index <= indices_.back()) fail("indices must increase");
     indices_.push_back(index);
     values_.push_back(static_cast<float>(number(word.substr(colon + 1))));
   }
 
-  // LIBSVM data count from 1, unless an index 0 shows otherwise.
+  // Indices count from 1, unless there is an index 0.
   void find_dimension() {
     const auto limits = std::ranges::minmax_element(indices_);
     const bool from_zero = !indices_.empty() && *limits.min == 0;
     out_.index_base = from_zero ? 0 : 1;
     out_.dimension = indices_.empty() ? 1 : *limits.max + (from_zero ? 1 : 0);
     if (static_cast<double>(out_.dimension) * static_cast<double>(total_) > kMostValues) {
-      throw Error(fmt::format("{}: {} support vectors of {} features take too much memory in dense form", name_, total_,
+      throw Error(fmt::format("{}: {} support vectors of {} features need too much memory in dense form", name_, total_,
                               out_.dimension));
     }
   }
@@ -232,8 +232,8 @@ class Parser {
     }
   }
 
-  // LIBSVM's function is positive for the first label of the file; ours for the label that is last in order. −1 where
-  // that is not the same.
+  // LIBSVM's function is positive for the first label in the file, ours for the last label in sorted order. −1 if these
+  // differ.
   double orient_two_classes() {
     if (out_.task != TaskKind::classify || classes_ != 2) return 1;
     const double first = number_or_nan(labels_[0]), second = number_or_nan(labels_[1]);
@@ -264,7 +264,7 @@ class Parser {
   std::vector<double> rho_;
   std::vector<std::string> labels_;
   std::vector<std::size_t> counts_;
-  std::vector<double> given_;  // coefficients, classes_ − 1 for each vector
+  std::vector<double> given_;  // coefficients, classes_ − 1 per vector
   std::vector<std::size_t> offsets_ = {0};
   std::vector<std::uint32_t> indices_;
   std::vector<float> values_;
@@ -272,18 +272,18 @@ class Parser {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
-// The vectors of one class: which, and their coefficients in the pairs of that class.
+// The vectors of one class and their coefficients in the pairs of that class.
 struct ClassVectors {
   std::string label;
   std::vector<std::size_t> vectors;
-  std::vector<double> coefficients;  // k − 1 for each vector
+  std::vector<double> coefficients;  // k − 1 per vector
 };
 
 int label_number(const std::string& label) {
   const double number = number_or_nan(label);
   constexpr double kMost = std::numeric_limits<int>::max();
   if (std::isnan(number) || number != std::floor(number) || std::abs(number) > kMost) {
-    throw Error(fmt::format("a LIBSVM model has whole numbers for labels, and '{}' is none", label));
+    throw Error(fmt::format("the labels of a LIBSVM model must be whole numbers, but '{}' is not", label));
   }
   return static_cast<int>(number);
 }
@@ -306,7 +306,7 @@ std::string kernel_lines(const Kernel& kernel) {
   throw Error("LIBSVM has no laplacian kernel");
 }
 
-// A linear function of scaled features is one of the features as they are.
+// A linear function of scaled features is also a linear function of the original features.
 FlatModel unscale_linear(const FlatModel& plain) {
   FlatModel out = collapse_linear(plain);
   if (out.kernel.kind != KernelKind::linear || !out.is_shifted()) return out;
@@ -325,7 +325,8 @@ FlatModel unscale_linear(const FlatModel& plain) {
   return out;
 }
 
-// In pairs of classes as LIBSVM has them, the class that ours counts last first (not with votes, whose order it is).
+// Converts to functions of pairs of classes, as in LIBSVM, with our last class first (except for votes, which are already
+// in LIBSVM's order).
 std::vector<ClassVectors> by_class(const FlatModel& plain) {
   const std::size_t k = plain.labels.size();
   std::vector<ClassVectors> classes(k);
@@ -337,7 +338,7 @@ std::vector<ClassVectors> by_class(const FlatModel& plain) {
       const double a = plain.row(j)[c];
       if (a == 0) continue;
       own.vectors.push_back(j);
-      // f_own − f_other where own comes first in the pair, else the other way round.
+      // f_own − f_other if own comes first in the pair, else f_other − f_own.
       for (std::size_t other = 0; other < k; ++other) {
         if (other != place) own.coefficients.push_back(other > place ? a : -a);
       }
@@ -353,7 +354,7 @@ std::vector<ClassVectors> by_class_of_votes(const FlatModel& plain) {
   const auto pair_of = [k](std::size_t a, std::size_t b) { return a * (2 * k - a - 1) / 2 + (b - a - 1); };
   for (std::size_t j = 0; j < plain.size(); ++j) {
     const auto row = plain.row(j);
-    // A vector can stand for a class where it covers the pairs of that class; those of the others are for the next.
+    // A vector listed under a class covers the pairs of that class; other pairs are left to the next classes.
     std::vector<double> left(row.begin(), row.end());
     for (std::size_t c = 0; c < k; ++c) {
       std::vector<double> own;
@@ -400,7 +401,7 @@ std::string text_of_classes(const FlatModel& plain, const std::vector<ClassVecto
   return text + "\nlabel" + labels + "\nnr_sv" + counts + "\nSV\n" + vectors;
 }
 
-// Two classes: f_01 = −f is positive for class 0, so that f(x) = 0 is class 1 as everywhere here.
+// Two classes: f_01 = −f is positive for class 0, so that f(x) = 0 means class 1, as everywhere in kinglet.
 std::string text_of_two(const FlatModel& plain) {
   std::vector<ClassVectors> classes(2);
   for (std::size_t c = 0; c < 2; ++c) classes[c].label = plain.labels[c];
@@ -455,7 +456,7 @@ FlatModel flat_from_svc(const SvcParts& svc) {
   for (const std::size_t count : svc.counts) total += count;
   const bool fits = k >= 2 && svc.counts.size() == k && svc.vectors.size() == total * svc.dimension &&
                     svc.coefficients.size() == total * (k - 1);
-  if (!fits) throw Error("a support vector machine whose parts do not go together");
+  if (!fits) throw Error("the parts of the support vector machine have inconsistent sizes");
   out.origin = fmt::format("an SVC with {} support vectors", total);
   std::vector<double> row(out.functions);
   std::size_t j = 0;
@@ -475,10 +476,10 @@ FlatModel flat_from_svc(const SvcParts& svc) {
 
 std::string libsvm_model_text(const FlatModel& plain) {
   if (plain.scale == ScaleKind::unit) {
-    throw Error("the model scales every row to length 1 (--scale unit), which LIBSVM's tools cannot do");
+    throw Error("the model scales every row to length 1 (--scale unit), which LIBSVM does not support");
   }
   const FlatModel raw = unscale_linear(plain);
-  if (raw.size() == 0) throw Error("the model has no support vectors, and a LIBSVM model must have some");
+  if (raw.size() == 0) throw Error("the model has no support vectors, but a LIBSVM model needs at least one");
   switch (raw.decision) {
     case Decision::value:
       return text_of_one(raw, "epsilon_svr");
@@ -492,7 +493,7 @@ std::string libsvm_model_text(const FlatModel& plain) {
   return raw.task == TaskKind::novelty ? text_of_one(raw, "one_class") : text_of_two(raw);
 }
 
-// svm-scale maps [min, max] to [0, 1]; a feature whose min and max are the same it leaves out.
+// svm-scale maps [min, max] to [0, 1] and omits features whose minimum and maximum are equal.
 std::string libsvm_range_text(const FlatModel& plain) {
   if (plain.kernel.kind == KernelKind::linear || !plain.is_shifted()) return {};
   std::string text = "x\n0 1\n";

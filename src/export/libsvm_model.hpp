@@ -1,13 +1,14 @@
-// Model files of LIBSVM, both ways.
+// Reads and writes model files of LIBSVM.
 //
-// Reading: c_svc and nu_svc (two classes, or one function for each pair of more), one_class, epsilon_svr and nu_svr, with
-// linear, polynomial, rbf and sigmoid kernels. Precomputed kernels are refused; probabilities (probA, probB and the density
-// marks of newer versions) are left out, for labels do not depend on them.
+// Reading: c_svc and nu_svc (two classes, or one function for each pair of classes), one_class, epsilon_svr and nu_svr,
+// with linear, polynomial, rbf and sigmoid kernels. Precomputed kernels are rejected. Probabilities (probA, probB and the
+// density marks of newer versions) are ignored, because labels do not depend on them.
 //
-// Writing: LIBSVM knows functions for pairs of classes, f_ab(x) > 0 meaning a. Where a class is the largest of k functions,
-// f_ab = f_a − f_b says the same: the winner wins all of its pairs. In the file a support vector belongs to one class and
-// has coefficients in the pairs of that class only, so it stands there once for each class in which its coefficient is not 0.
-// Two classes are written as f_01 = −f, and more in the order of the last class first, so that ties go where they go here.
+// Writing: LIBSVM has one function per pair of classes; f_ab(x) > 0 means a. For a model that predicts the largest of k
+// functions, f_ab = f_a − f_b is equivalent: the predicted class wins all of its pairs. In the file a support vector belongs
+// to one class and has coefficients only in the pairs of that class, so it appears once for each class in which its
+// coefficient is nonzero. Two classes are written as f_01 = −f, and more classes in reverse order, so that ties are broken
+// as in kinglet.
 //
 // Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM TIST 2 (2011).
 #pragma once
@@ -22,29 +23,29 @@
 
 namespace kinglet {
 
-// Whether these bytes, the first of a file, begin a model file of LIBSVM.
+// Whether a file that begins with these bytes is a LIBSVM model.
 bool is_libsvm_model(std::string_view beginning);
 
-// Throws Error with name:line for what is wrong or not supported.
+// Throws Error with name:line if the file is invalid or not supported.
 FlatModel parse_libsvm_model(std::string_view text, const std::string& name);
 
-// Throws Error with the reason where LIBSVM has no such model: a laplacian kernel, labels that are no whole numbers, or
-// rows scaled to length 1. Vectors are in the units of range_text(), if there is one.
+// Throws Error if LIBSVM cannot represent the model: a laplacian kernel, labels that are not integers, or rows scaled to
+// length 1. Vectors are in the units of range_text(), if there is one.
 std::string libsvm_model_text(const FlatModel& plain);
 
-// The scaling as svm-scale -r reads it; empty where data go in as they are.
+// The scaling in the format of svm-scale -r; empty if data are not scaled.
 std::string libsvm_range_text(const FlatModel& plain);
 
-// A support vector machine as LIBSVM's relatives keep one in memory; for scikit-learn's SVC and NuSVC these are
-// support_vectors_, dual_coef_, intercept_, n_support_ and classes_. Two classes have one function that is positive for the
-// second class, as scikit-learn has it and not as LIBSVM's files do.
+// A support vector machine in memory. For scikit-learn's SVC and NuSVC the members are support_vectors_, dual_coef_,
+// intercept_, n_support_ and classes_. With two classes, the function is positive for the second class, as in scikit-learn
+// and unlike LIBSVM's files.
 struct SvcParts {
   Kernel kernel;
   std::vector<std::string> classes;
-  std::vector<std::size_t> counts;       // vectors of each class, which follow each other
-  std::span<const float> vectors;        // vector after vector
-  std::span<const double> coefficients;  // k − 1 rows, each with an entry for every vector
-  std::span<const double> biases;        // by pair
+  std::vector<std::size_t> counts;       // number of vectors of each class; the vectors are grouped by class
+  std::span<const float> vectors;        // one vector after the other
+  std::span<const double> coefficients;  // k − 1 rows, each with one entry per vector
+  std::span<const double> biases;        // one per pair
   std::uint32_t dimension = 0;
 };
 FlatModel flat_from_svc(const SvcParts& svc);

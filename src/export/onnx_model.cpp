@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::int64_t kIrVersion = 7;
 constexpr std::int64_t kOpset = 13;
-constexpr double kMostBytes = 1.5e9;  // a protobuf message ends at 2 GB
-// Where γ‖z‖² is larger, the digits that cancel in 2γ x·z − γ‖x‖² − γ‖z‖² are too many for single precision.
+constexpr double kMostBytes = 1.5e9;  // protobuf messages are limited to 2 GB
+// If γ‖z‖² is larger, 2γ x·z − γ‖x‖² − γ‖z‖² loses too many digits in single precision.
 constexpr double kMostForFloat = 16;
 
-// The fields and numbers of onnx.proto.
+// Field and type numbers of onnx.proto.
 enum Type : std::int64_t { kFloat = 1, kInt64 = 7, kString = 8, kDouble = 11 };
 enum AttributeType : std::int64_t { kInt = 2, kInts = 7 };
 
@@ -42,7 +42,7 @@ Message attribute(const char* name, const Sizes& values) {
   return out;
 }
 
-// A graph under construction. Every function returns the name of what it added.
+// A graph under construction. Every function returns the name of the node or value it added.
 class Graph {
  public:
   std::string node(const char* op, const Names& inputs, const std::vector<Message>& attributes = {}) {
@@ -50,7 +50,7 @@ class Graph {
     add_node(op, inputs, attributes, output);
     return output;
   }
-  // The same under a name that the user sees.
+  // The same with a name that is visible to the user.
   void output(const char* op, const Names& inputs, const std::string& name, Type type, const Sizes& shape) {
     add_node(op, inputs, {}, name);
     graph_.message(12, value_info(name, type, shape));
@@ -95,7 +95,7 @@ class Graph {
     return size;
   }
 
-  // −1 in a shape stands for the number of rows.
+  // In a shape, −1 stands for the number of rows.
   static Message value_info(const std::string& name, Type type, const Sizes& sizes) {
     Message shape;
     for (const std::int64_t size : sizes) {
@@ -189,13 +189,13 @@ class Writer {
     if (m_.has_missing) x = g_.node("Where", {g_.node("IsNaN", {x}), row(m_.fillers), x});
     if (m_.is_shifted()) x = g_.node("Mul", {g_.node("Sub", {x, row(m_.shift)}), row(m_.factor)});
     if (m_.scale != ScaleKind::unit) return x;
-    // A row of zeros stays one.
+    // A row of zeros must stay a row of zeros.
     constexpr double kShortest = 1e-30;
     const std::string length = g_.node("Sqrt", {square(x)});
     return g_.node("Div", {x, g_.node("Max", {length, number(kShortest, kFloat)})});
   }
 
-  std::string square(const std::string& x) {  // of the length of each row
+  std::string square(const std::string& x) {  // squared length of each row
     return g_.node("ReduceSumSquare", {x}, {attribute("axes", Sizes{1}), attribute("keepdims", 1)});
   }
 
@@ -244,7 +244,7 @@ class Writer {
     const auto count = static_cast<std::int64_t>(m_.functions);
     const std::string biases = g_.floats(
         {count}, [&](std::size_t m) { return m_.biases[m]; }, type_);
-    // Without vectors, each row is multiplied by zeros: what is left is the bias, once for each row.
+    // Without vectors, multiply each row by zeros, which leaves the bias for each row.
     const bool empty = n_ == 0;
     const std::string weights = g_.floats(
         {empty ? d_ : n_, count}, [&](std::size_t i) { return empty ? 0 : m_.coefficients[i]; }, type_);
@@ -282,7 +282,7 @@ class Writer {
     g_.output("Gather", {table, best}, "label", whole ? kInt64 : kString, {-1});
   }
 
-  // A pair of classes a, b votes for a where its function is above 0, else for b.
+  // A pair of classes a, b votes for a if its function is above 0, else for b.
   std::string votes(const std::string& f) {
     const std::size_t k = m_.labels.size();
     std::vector<double> moves(m_.functions * k), usual(k);
@@ -314,7 +314,8 @@ std::string onnx_model(const FlatModel& plain) {
   const FlatModel simple = collapse_linear(plain);
   const double bytes = static_cast<double>(simple.vectors.size()) * sizeof(double);
   if (bytes > kMostBytes) {
-    throw Error("the model is too large for an ONNX file, which ends at 2 GB: compress it first (kinglet compress)");
+    throw Error(
+        "the model is too large for an ONNX file, which is limited to 2 GB: compress it first (kinglet compress)");
   }
   return Writer(simple).write();
 }

@@ -16,7 +16,7 @@ namespace kinglet {
 FlatModel open_model(const std::string& path) {
   constexpr std::size_t kBeginning = 16;
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{} is a folder, no model", path));
+  if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{} is a folder, not a model", path));
   std::ifstream file(path, std::ios::binary);
   std::string text(kBeginning, '\0');
   if (file) {

@@ -1,4 +1,4 @@
-// A model file of any kind that can be taken in: kinglet's own or LIBSVM's.
+// Opens a model file of kinglet or LIBSVM.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kinglet {
 
-// Throws Error with the path for a file that is neither, damaged, or a model that has learned nothing.
+// Throws Error, with the path, if the file is neither, is damaged, or contains a model that has learned nothing.
 FlatModel open_model(const std::string& path);
 
 }  // namespace kinglet

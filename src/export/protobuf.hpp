@@ -1,5 +1,5 @@
-// The wire format of Protocol Buffers, as far as writing needs it: a message is a row of fields, each a key (the number of
-// the field and how its value is stored) and the value.
+// Writes the wire format of Protocol Buffers: a message is a sequence of fields, each consisting of a key (the number of
+// the field and how its value is stored) and a value.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Message {
   enum Wire : std::uint32_t { kVarint = 0, kLength = 2 };
 
   void key(std::uint32_t field, Wire wire) { varint(std::uint64_t{field} << 3 | wire); }
-  // Seven bits at a time, the lowest first; the eighth says that more follow.
+  // Seven bits per byte, lowest first; the eighth bit means that more follow.
   void varint(std::uint64_t value) {
     for (; value >= 128; value >>= 7) bytes_ += static_cast<char>((value & 127) | 128);
     bytes_ += static_cast<char>(value);

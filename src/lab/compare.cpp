@@ -1,4 +1,4 @@
-// Learners side by side.
+// Compares learners on the same data.
 #include "lab/compare.hpp"
 
 #include <fmt/format.h>
@@ -33,8 +33,8 @@ std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) 
   };
   for (const std::string& word : asked) {
     if (std::ranges::find(known, word) == known.end()) {
-      throw Error(fmt::format("there is no algorithm '{}'{}; kinglet algorithms lists them", word,
-                              suggestion(word, known, "")));
+      throw Error(
+          fmt::format("unknown algorithm '{}'{}; kinglet algorithms lists all", word, suggestion(word, known, "")));
     }
     for (const Algorithm& algorithm : algorithms()) {
       const bool in = word == algorithm.name || word == "all" || (word == "budgeted" && has_budget(algorithm.name));
@@ -46,8 +46,8 @@ std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) 
 
 namespace {
 
-// Takes over the options that this learner has; which those are may depend on others (a loss, a kernel), so that is
-// asked again until no more fit. Returns those that are left.
+// Sets the shared options that this learner has. Which options it has may depend on others (a loss, a kernel), so this is
+// repeated until no more can be set. Returns the remaining ones.
 std::vector<std::string> take_over(const Options& shared, Options& own) {
   std::set<std::string> left;
   for (const auto& [name, value] : shared.all()) left.insert(name);
@@ -92,14 +92,14 @@ void require_some_use(const std::vector<Contestant>& list, const Options& shared
   for (const auto& option : shared.all()) {
     const std::string& name = option.first;
     const bool used = std::ranges::any_of(list, [&](const Contestant& one) { return one.options.has(name); });
-    if (!used) throw Error(fmt::format("--{} is not an option of any of these learners", name));
+    if (!used) throw Error(fmt::format("--{} is not an option of any of the chosen learners", name));
   }
 }
 
-// The data of one trial, the same for all contestants.
+// The rows of one trial, the same for all contestants.
 struct Round {
   RowList train;
-  RowList test;  // of the same data: folds
+  RowList test;  // rows of the same data, with folds
   std::uint64_t seed;
 };
 
@@ -159,7 +159,7 @@ class Tally {
   std::vector<std::size_t> common_rounds() const;
 
   std::size_t rounds_;
-  double overlap_ = 0;  // rows tested / rows learned, where folds learn what others test
+  double overlap_ = 0;  // test rows / training rows, with folds, whose training rows overlap
   std::vector<std::vector<bool>> known_;
   Comparison comparison_;
 };
@@ -187,7 +187,7 @@ Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_
     if (standing.problem.empty()) standing.problem = outcome.problem;
     if (!standing.problem.empty()) continue;
     if (comparison_.progressive && outcome.stats.learns_at_end) {
-      standing.problem = "learns at the end of a pass: only --test or --folds can judge it";
+      standing.problem = "learns only at the end of a pass: use --test or --folds to evaluate it";
       continue;
     }
     standing.trials.push_back(round);
@@ -200,7 +200,7 @@ Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_
   return standing;
 }
 
-// Rounds that all contestants have behind them: only those can be compared.
+// The trials that all contestants have finished; only these can be compared.
 std::vector<std::size_t> Tally::common_rounds() const {
   std::vector<std::size_t> list;
   for (std::size_t round = 0; round < rounds_; ++round) {
@@ -209,7 +209,7 @@ std::vector<std::size_t> Tally::common_rounds() const {
   return list;
 }
 
-// On the way every trial counts that there is; in the end only those that everybody has.
+// While running, all finished trials count; at the end, only those that all contestants have finished.
 const Comparison& Tally::sum_up(bool is_complete) {
   std::vector<std::size_t> counted(rounds_);
   for (std::size_t i = 0; i < rounds_; ++i) counted[i] = i;
@@ -226,7 +226,7 @@ const Comparison& Tally::sum_up(bool is_complete) {
     }
   }
   result.baseline = summary_of(baselines).mean;
-  // What has no score is last, whatever the direction.
+  // Contestants without a score come last.
   const auto rank = [&](const Standing& standing) {
     if (standing.scores.empty() || !standing.problem.empty()) return HUGE_VAL;
     const double mean = summary_of(standing.scores).mean;
@@ -250,7 +250,8 @@ std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
   const std::vector<std::string> names = algorithm_names(algorithms);
   for (const char* rule : {"update", "maintain"}) {
     if (names.size() > 1 && shared.has(rule)) {
-      throw Error(fmt::format("--{} would make the same of several --algo: give one of them", rule));
+      throw Error(
+          fmt::format("--{} would make several of the algorithms in --algo the same: choose one of them", rule));
     }
   }
   std::vector<Contestant> list;
@@ -317,7 +318,7 @@ Comparison compare(const std::vector<Contestant>& contestants, const ComparePlan
         outcome.problem = contestants[contestant].problem;
         if (outcome.problem.empty() && plan.passes > 1 &&
             keeps_examples(complete_options(contestants[contestant].options))) {
-          outcome.problem = "keeps its examples, and another pass would count them twice";
+          outcome.problem = "keeps its examples, so another pass would count them twice";
         }
         if (outcome.problem.empty()) {
           outcome = run_trial(trial_of(contestants[contestant], list[round], plan), stopped);

@@ -1,4 +1,4 @@
-// A data set in memory: all of it is one large batch, from which sources copy rows in any order.
+// A data set in memory: one large batch from which sources copy rows in any order.
 #include "lab/dataset.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ Batch beginning(const Batch& batch, std::size_t rows) {
   return part;
 }
 
-// `count` pixels from `begin` on, `step` apart. Beyond the edge stands the pixel at the edge.
+// Smooths `count` pixels from `begin` on, `step` apart. The pixels at the edge are repeated beyond it.
 void smooth_line(std::span<float> picture, std::size_t begin, std::size_t step, std::size_t count, float around) {
   float before = around;
   for (std::size_t i = 0; i < count; ++i) {
@@ -69,7 +69,7 @@ class RowSource final : public Source {
   }
   std::optional<std::uint64_t> rows() const override { return rows_.size(); }
   std::string name() const override { return data_->name(); }
-  void stop() override {}  // never waits for anything
+  void stop() override {}  // never blocks
 
  private:
   void copy_row(const Batch& from, std::size_t row, Batch& to) const;
@@ -127,10 +127,10 @@ Dataset Dataset::read(Source& source, const std::function<bool()>& stopped, std:
     KINGLET_ASSERT(batch.sparse == data.rows_.sparse);
     append_rows(data.rows_, batch);
     if (data.rows() > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(fmt::format("{} has too many rows to be kept in memory; take a part of it", data.name_));
+      throw Error(fmt::format("{} has too many rows to keep in memory; use a part of it", data.name_));
     }
   }
-  if (data.rows() == 0 && !(stopped && stopped())) throw Error(fmt::format("{}: there are no examples", data.name_));
+  if (data.rows() == 0 && !(stopped && stopped())) throw Error(fmt::format("{}: no examples", data.name_));
   return data;
 }
 
@@ -195,7 +195,7 @@ RowList all_rows(const Dataset& data) {
   return rows;
 }
 
-// Fisher and Yates.
+// Fisher-Yates shuffle.
 RowList shuffled(RowList rows, std::uint64_t seed) {
   Random random(seed);
   for (std::size_t left = rows.size(); left > 1; --left) std::swap(rows[left - 1], rows[random.below(left)]);
@@ -205,7 +205,7 @@ RowList shuffled(RowList rows, std::uint64_t seed) {
 std::vector<Split> folds(const Dataset& data, std::size_t count, std::uint64_t seed) {
   KINGLET_ASSERT(count >= 2);
   if (count > data.rows()) {
-    throw Error(fmt::format("{} folds of {} rows: there must be a row for each", count, data.rows()));
+    throw Error(fmt::format("cannot make {} folds of {} rows: every fold needs at least one row", count, data.rows()));
   }
   const RowList order = shuffled(all_rows(data), seed);
   RowList by_class = order;

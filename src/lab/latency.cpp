@@ -12,7 +12,7 @@ namespace kinglet {
 namespace {
 
 constexpr std::size_t kPredictions = 2000;
-constexpr std::size_t kRows = 64;  // few enough to stay in the cache, as a row that just came in would be
+constexpr std::size_t kRows = 64;  // few enough to stay in the cache, like a row that has just arrived
 constexpr std::chrono::milliseconds kPatience{50};
 
 // Each batch is one row.

@@ -1,4 +1,4 @@
-// How long one prediction takes on this machine, when examples come one at a time.
+// Measures the time of single predictions on this machine.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace kinglet {
 
-// Seconds of single predictions, rising: of the first rows of the data, or of a sample, again and again. Takes some
-// hundredths of a second, however slow the model is.
+// The times of single predictions in seconds, sorted, measured repeatedly on the first rows of the data or on a sample.
+// Takes a few hundredths of a second, however slow the model is.
 std::vector<double> prediction_seconds(const Model& model, const Dataset& data);
 std::vector<double> prediction_seconds(const Model& model, const SampledExamples& sample);
 
-// The value that `share` of the sorted values are not above (nearest rank); NaN where there are none.
+// The quantile `share` of sorted values (nearest rank); NaN if there are none.
 double percentile(std::span<const double> sorted, double share);
 
 }  // namespace kinglet

@@ -1,4 +1,4 @@
-// How well a model predicts a labelled set.
+// Measures the predictions of a model on labelled data.
 #include "lab/metrics.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void add_errors(Evaluation& into, const Batch& batch, std::span<const Prediction
   into.examples += batch.rows();
 }
 
-// Counts one batch. `texts` are the source's labels by their ids.
+// Counts one batch. `texts` are the labels of the source by id.
 void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> truth,
                  std::span<const Prediction> predictions, const std::vector<std::string>& texts) {
   for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -45,7 +45,7 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
-// Predictions, and with them how far the probabilities can be trusted. `truth` is empty for regression.
+// Computes predictions and, with probabilities, their reliability. `truth` is empty in regression.
 Predictions predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
                           Reliability& reliability) {
   if (!model.gives_probabilities() || !model.has_learned()) return model.predict(batch, threads);
@@ -66,18 +66,18 @@ Predictions predict_batch(const Model& model, const Batch& batch, std::span<cons
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
   if (task == TaskKind::novelty) {
     if (batch.targets.empty()) return;
-    throw Error(
-        fmt::format("{}: the labels are numbers; --task novelty knows 1 (normal) and -1 (novel)", source.name()));
+    throw Error(fmt::format("{}: labels must be 1 (normal) or -1 (novel) with --task novelty, not other numbers",
+                            source.name()));
   }
   if (task == TaskKind::regress) {
     if (batch.targets.size() == batch.rows()) return;
-    throw Error(fmt::format("{}: example {} has no number for a label; errors of regression need one", source.name(),
-                            rows_before + 1));
+    throw Error(fmt::format("{}: example {} has no numeric label, which is needed to measure regression errors",
+                            source.name(), rows_before + 1));
   }
   const auto absent = std::find(batch.labels.begin(), batch.labels.end(), kNoLabel);
   if (absent == batch.labels.end()) return;
   const auto row = rows_before + static_cast<std::uint64_t>(absent - batch.labels.begin()) + 1;
-  throw Error(fmt::format("{}: example {} has no label; an accuracy needs one", source.name(), row));
+  throw Error(fmt::format("{}: example {} has no label, which is needed to measure the accuracy", source.name(), row));
 }
 
 std::uint64_t Evaluation::actual(std::size_t label) const {

@@ -1,5 +1,5 @@
-// How well a model predicts a labelled set: accuracy, the confusion matrix, precision and recall of each class, and how far
-// its probabilities can be trusted; of regression, the sizes of the errors.
+// Measures the predictions of a model on labelled data: accuracy, confusion matrix, precision and recall of each class, and
+// the reliability of probabilities; in regression, the errors.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 namespace kinglet {
 
 struct Evaluation {
-  std::vector<std::string> labels;               // of the model
-  std::vector<std::uint64_t> confusion;          // labels² counts, row: the true class, column: the predicted one
-  std::map<std::string, std::uint64_t> unknown;  // labels that the model has never seen: always errors
+  std::vector<std::string> labels;               // labels of the model
+  std::vector<std::uint64_t> confusion;          // labels² counts; row: the true class, column: the predicted class
+  std::map<std::string, std::uint64_t> unknown;  // labels that the model has never seen, which are always errors
   std::uint64_t examples = 0;
   std::uint64_t correct = 0;
-  double squared_error = 0;  // regression: sums over all examples
+  double squared_error = 0;  // in regression: sums over all examples
   double absolute_error = 0;
   TargetMoments targets;
-  Reliability reliability;           // of a model with probabilities, on the examples whose labels it knows
-  std::uint64_t ignored_values = 0;  // of features that training never saw
+  Reliability reliability;           // of probabilities, if any, on examples whose labels the model knows
+  std::uint64_t ignored_values = 0;  // number of values of features that training never saw
   double seconds = 0;
   bool stopped = false;  // before the end of the data
 
@@ -33,24 +33,24 @@ struct Evaluation {
   }
   std::uint64_t actual(std::size_t label) const;     // examples of this class
   std::uint64_t predicted(std::size_t label) const;  // predictions of this class
-  double precision(std::size_t label) const;         // NaN when it was never predicted
-  double recall(std::size_t label) const;            // NaN when it never occurs
+  double precision(std::size_t label) const;         // NaN if the class was never predicted
+  double recall(std::size_t label) const;            // NaN if the class never occurs
   double accuracy() const;
-  // The error of always naming the most frequent class of these data.
+  // The error of always predicting the most frequent class of these data.
   double majority_error() const;
 
-  // Regression; NaN where there are no examples.
+  // In regression; NaN if there are no examples.
   double rmse() const;
   double mae() const;
-  double r2() const;             // 1 − Σ(y − f)²/Σ(y − mean)²: the share of the variance that is explained
-  double baseline_rmse() const;  // of always naming the mean of these data
+  double r2() const;             // 1 − Σ(y − f)²/Σ(y − mean)², the share of explained variance
+  double baseline_rmse() const;  // RMSE of always predicting the mean of these data
 };
 
-// Throws Error for a batch whose labels say nothing about a model of this task; `rows_before` is for the message.
+// Throws Error if the labels of the batch do not fit the task of the model; `rows_before` is for the message.
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before);
 
-// Reads the source to its end, or until `stopped` says so. A row without a label is an Error (for novelty: it is normal).
-// `each`, when given, sees every batch before it is scored.
+// Reads the source to its end, or until `stopped` returns true. A row without a label is an Error (in novelty detection it
+// counts as normal). `each`, if given, is called with every batch before it is scored.
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,
                     const std::function<void(const Batch&)>& each = {});
 

@@ -1,5 +1,5 @@
-// The most memory that this process has held: VmHWM of /proc where there is one. getrusage counts what the program that
-// started this one held, too, so it is the second choice.
+// Peak memory of this process: VmHWM from /proc if it exists, else getrusage, which may include memory of the program that
+// started this one.
 #include "lab/peak_memory.hpp"
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// The most memory that this process has held at one time.
+// Peak memory of this process.
 #pragma once
 
 #include <cstdint>

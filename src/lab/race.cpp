@@ -1,4 +1,4 @@
-// A race of settings: racers on all cores, and who goes at each rung.
+// A race of settings: runs racers on all cores and drops the worse half at each rung.
 #include "lab/race.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr double kLost = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostRungs = 5;
 
-// From a first batch on, which a model takes as a whole.
+// Rungs begin with the first batch, which a model learns as a whole.
 std::vector<std::size_t> rungs_of(std::size_t rows) {
   std::vector<std::size_t> rungs = {rows};
   while (rungs.size() < kMostRungs && rungs.back() / 2 >= kBatchRows) rungs.push_back(rungs.back() / 2);
@@ -32,7 +32,7 @@ RaceTrack make_track(std::shared_ptr<const Dataset> data, std::size_t streams, s
   RowList rows = in_order ? all : shuffled(all, seed);
   if (learns_at_end) {
     const std::size_t held_out = rows.size() / 5;
-    if (held_out == 0) throw Error(data->name() + ": there are too few rows to hold some of them out");
+    if (held_out == 0) throw Error(data->name() + ": too few rows to hold some out for testing");
     track.held_out.assign(rows.end() - static_cast<std::ptrdiff_t>(held_out), rows.end());
     rows.resize(rows.size() - held_out);
   }
@@ -64,7 +64,7 @@ void Racer::run_to(std::size_t rung, const std::function<bool()>& stopped) {
     while (!reached(rung) && !(stopped && stopped())) {
       track_.held_out.empty() ? learn_along(losses_.size(), stopped) : learn_afresh(losses_.size(), stopped);
     }
-  } catch (const Error& error) {  // a setting with which numbers leave their range, say
+  } catch (const Error& error) {  // for example, numbers overflow with this setting
     problem_ = error.what();
   }
   seconds_ += thread_seconds() - begin;
@@ -115,7 +115,7 @@ void Racer::learn_afresh(std::size_t rung, const std::function<bool()>& stopped)
   judged_ = 0;
 }
 
-// The sum of the losses of rows from `from` on.
+// The sum of the losses of the rows starting at `from`.
 double Racer::judge(const Batch& batch, std::span<const Prediction> predictions, std::size_t from) {
   double sum = 0;
   const auto truth = (*classes_of_)(batch);
@@ -154,7 +154,7 @@ void retire(Entrant& entrant) {
   for (Racer& racer : entrant.racers) racer.retire();
 }
 
-// `entrants` are in the order of their merit.
+// `entrants` are sorted, best first.
 void drop_the_worse(std::vector<Entrant*>& entrants, const RaceRules& rules) {
   std::size_t kept = std::max((entrants.size() + 1) / 2, std::min(rules.least, entrants.size()));
   const auto border = entrants.begin() + static_cast<std::ptrdiff_t>(kept);

@@ -1,15 +1,15 @@
-// A race of settings along a stream: all learn the same rows side by side, and at rungs, each twice as far as the one
-// before, the worse half goes (successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and
-// Hyperparameter Optimization, AISTATS 2016). A setting is judged by progressive validation, that is by its predictions of
-// rows before it learned them, and only by those of the latest half: first steps are wild and say little about the end.
+// A race of settings along a stream: all settings learn the same rows, and at each rung, twice as far as the one before,
+// the worse half is dropped (successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and
+// Hyperparameter Optimization, AISTATS 2016). A setting is evaluated by progressive validation, that is, by its predictions
+// of rows before it learns them. Only the latest half of the rows counts, because the first predictions say little:
 //
-//   error at rung t = mean loss over rows t/2 … t;   mistakes, or for regression the root of the mean square
+//   error at rung t = mean loss over rows t/2 … t;   mistakes, or in regression the root mean square
 //
-// Learners that know nothing before the end of a pass learn the first t rows afresh for each rung and are judged on rows
-// held out. With few rows luck decides, so racers may run along several streams, which are the same rows in other orders.
+// Learners that learn at the end of a pass are trained anew on the first t rows for each rung and evaluated on held-out
+// rows. With few rows, chance has a large effect, so racers may run along several streams: the same rows in other orders.
 //
-// A result depends on the setting, the rows and their order alone: not on who else runs, nor on the number of threads. So
-// whoever ran in one race can be compared with those of the next.
+// A result depends only on the setting, the rows and their order, not on other settings or the number of threads. So
+// results of different races can be compared.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@
 
 namespace kinglet {
 
-// What all settings run along.
+// The rows of a race.
 struct RaceTrack {
   std::shared_ptr<const Dataset> data;
   std::vector<RowList> streams;    // the same rows in different orders, each without `held_out`
-  RowList held_out;                // for learners that learn at the end; else empty
-  std::vector<std::size_t> rungs;  // rising counts of rows; the last one is all of a stream
+  RowList held_out;                // test rows for learners that learn at the end; else empty
+  std::vector<std::size_t> rungs;  // increasing numbers of rows; the last is the length of a stream
 };
 
-// `streams` orders that depend on the seed alone; with `in_order` there is one, that of the data.
+// `streams` random orders that depend only on the seed; with `in_order`, only the order of the data.
 RaceTrack make_track(std::shared_ptr<const Dataset> data, std::size_t streams, std::uint64_t seed, bool in_order,
                      bool learns_at_end);
 
@@ -43,17 +43,17 @@ class Racer {
  public:
   Racer(const Options& options, const RaceTrack& track, std::size_t stream);
 
-  // Learns up to a rung, unless it is there or has failed. Stops between batches when `stopped` says so.
+  // Learns up to a rung, unless it has reached it or has failed. Stops between batches if `stopped` returns true.
   void run_to(std::size_t rung, const std::function<bool()>& stopped);
 
   bool reached(std::size_t rung) const { return losses_.size() > rung || failed(); }
   bool failed() const { return !problem_.empty(); }
-  const std::string& problem() const { return problem_; }  // why it cannot go on
-  double loss(std::size_t rung) const;                // mean over the rows it is judged by; infinite where it failed
-  std::uint64_t learned() const { return learned_; }  // rows, all in all
-  double seconds() const { return seconds_; }         // processor time
+  const std::string& problem() const { return problem_; }  // why it failed; empty if it did not
+  double loss(std::size_t rung) const;                     // mean over the rows that count; infinite if it failed
+  std::uint64_t learned() const { return learned_; }       // total number of rows
+  double seconds() const { return seconds_; }              // processor time
   const Model* model() const { return model_.get(); }
-  void retire() { model_.reset(); }  // it will not run on
+  void retire() { model_.reset(); }  // releases the model of a racer that will not continue
 
  private:
   void learn_along(std::size_t rung, const std::function<bool()>& stopped);
@@ -67,9 +67,9 @@ class Racer {
   std::optional<Model::LabelMap> classes_of_;
   std::vector<double> losses_;  // by rung
   std::string problem_;
-  std::size_t at_ = 0;      // row of the stream
-  double sum_ = 0;          // of the losses since the last rung,
-  std::size_t judged_ = 0;  // and of how many rows
+  std::size_t at_ = 0;      // position in the stream
+  double sum_ = 0;          // sum of the losses since the last rung
+  std::size_t judged_ = 0;  // number of rows in that sum
   std::uint64_t learned_ = 0;
   double seconds_ = 0;
 };
@@ -77,25 +77,25 @@ class Racer {
 // A setting with its racers.
 struct Entrant {
   Options options;
-  std::vector<Racer> racers;  // one for each stream that it has run along, the first streams first
+  std::vector<Racer> racers;  // one per stream, in the order of the streams
 
-  double loss(std::size_t rung) const;  // mean over its racers; infinite where one failed
-  std::size_t rungs() const;            // how many all of its racers have reached
+  double loss(std::size_t rung) const;  // mean over its racers; infinite if one failed
+  std::size_t rungs() const;            // number of rungs that all its racers have reached
 };
 
 struct RaceRules {
-  std::size_t first_rung = 0;  // where the first go
+  std::size_t first_rung = 0;  // the first rung at which settings are dropped
   std::size_t streams = 1;
-  std::size_t least = 2;              // how many run to the end
-  const Entrant* champion = nullptr;  // one of them who runs to the end in any case: those who beat it must do so there
+  std::size_t least = 2;              // number of settings that run to the end
+  const Entrant* champion = nullptr;  // never dropped: others can beat it only at the end
   unsigned threads = 0;
   std::function<bool()> stopped;
-  // After each rung, with those who go on, the best first.
+  // Called after each rung with the remaining settings, best first.
   std::function<void(std::size_t rung, std::span<Entrant* const> order)> rung;
 };
 
-// Those who reached the end, the best first; models of the others are dropped. Where `stopped` cut it short: those who were
-// still in, ranked by the last rung that all of them had reached.
+// The settings that reached the end, best first; models of the others are released. If `stopped` ended the race early: the
+// remaining settings, ranked by the last rung that all of them had reached.
 std::vector<Entrant*> race(std::vector<Entrant*> entrants, const RaceTrack& track, const RaceRules& rules);
 
 }  // namespace kinglet

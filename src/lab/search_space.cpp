@@ -1,4 +1,4 @@
-// The axes of a search, and the settings to try.
+// The axes of a search and the settings to try.
 #include "lab/search_space.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace kinglet {
 namespace {
 
-// The parts that complete options choose.
+// The registry entries (rules, kernel) that complete options select.
 std::vector<const Entry*> parts_of(const Options& complete) {
   std::vector<const Entry*> parts;
   if (const DualEntry* dual = dual_entry(complete)) {
@@ -30,7 +30,7 @@ std::vector<const Entry*> parts_of(const Options& complete) {
 
 double scale_of(const OptionSpec& spec, const Options& complete, const SearchScales& scales) {
   if (spec.default_value == "auto") return scales.gamma;
-  // The steps of a squared loss are in proportion to the error, whatever its unit.
+  // With a squared loss, steps are proportional to the error, so they do not depend on its unit.
   const bool squared = complete.has("loss") && complete.text("loss") == "squared";
   return squared ? 1 : std::pow(scales.targets, spec.search.target_power);
 }

@@ -1,8 +1,8 @@
-// Which options of a learner are worth searching, and where. A rule, a dual learner or a kernel says so itself, in the
-// declaration of its options (OptionSpec::search), so a new one brings its own. An option becomes an axis with a grid of
-// values in constant ratio, and a setting is a point of that grid in whole numbers: a quarter of a step of the declared range
-// is 1, so the declared values are 0, 4, 8, …, and the same setting is found again however a search came there. Points
-// below 0 or beyond the declared end are allowed as far as the option's own limits go.
+// The search space of `tune`. Rules, dual learners and kernels declare which of their options are worth searching, and in
+// which range (OptionSpec::search). Each such option is an axis with a grid of values in constant ratio. A setting is a
+// point of the grid with integer coordinates, in which a declared step is 4: the declared values are 0, 4, 8, …. So
+// a setting is recognised however the search arrived there. Points below 0 or beyond the declared end are allowed within
+// the limits of the option.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@
 
 namespace kinglet {
 
-// What the ranges are relative to.
+// The scales to which the ranges are relative.
 struct SearchScales {
-  double gamma = 1;    // what `--gamma auto` makes of the data
-  double targets = 1;  // deviation of the numbers to learn; 1 for classes
+  double gamma = 1;    // the value of `--gamma auto`
+  double targets = 1;  // deviation of the targets; 1 for classes
 };
 
 class SearchAxis {
@@ -24,8 +24,8 @@ class SearchAxis {
   SearchAxis(const OptionSpec& spec, double scale);
 
   const std::string& name() const { return spec_.name; }
-  int length() const { return length_; }  // the declared range goes from 0 to here
-  // With three digits, so that it can be written down; nothing beyond the option's limits.
+  int length() const { return length_; }  // the end of the declared range, which begins at 0
+  // Rounded to three digits, to be easy to write down; nullopt beyond the limits of the option.
   std::optional<std::string> value(int at) const;
 
  private:
@@ -36,23 +36,23 @@ class SearchAxis {
 
 inline constexpr int kWholeStep = 4;
 
-using Setting = std::vector<int>;  // a place on each axis
+using Setting = std::vector<int>;  // a position on each axis
 
 class SearchSpace {
  public:
-  // The axes of the learner that `given` chooses; what is given is not searched. Throws Error where the options cannot be.
+  // The axes of the learner that `given` selects; options in `given` are not searched. Throws Error for invalid options.
   SearchSpace(Options given, const SearchScales& scales);
 
   const std::vector<SearchAxis>& axes() const { return axes_; }
-  // What was given together with the setting; nothing where the two do not go together.
+  // The given options together with the setting; nullopt if the combination is invalid.
   std::optional<Options> options(const Setting& setting) const;
-  // The searched options alone.
+  // Only the searched options.
   Options searched(const Setting& setting) const;
 
-  // Settings that cover the declared ranges: the grid of declared values or, where that has more than `most` points, so
-  // many of a sequence that fills the space evenly (Roberts' R sequence: frac(½ + i φ^−j) on axis j, φ^(d+1) = φ + 1).
+  // Settings that cover the declared ranges: the grid of declared values or, if it has more than `most` points, `most`
+  // points of a sequence that fills the space evenly (Roberts' R sequence: frac(½ + i φ^−j) on axis j, φ^(d+1) = φ + 1).
   std::vector<Setting> spread(std::size_t most) const;
-  // Settings that differ by `step` on one axis or on two.
+  // Settings that differ by `step` on one or two axes.
   std::vector<Setting> neighbours(const Setting& setting, int step) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace kinglet {
 namespace {
 
-// What one pass tells of a feature; zeros of sparse rows are not seen.
+// Statistics of one feature from one pass; zeros of sparse rows are not counted.
 struct FeatureSums {
   double sum = 0;
   double squares = 0;

@@ -1,4 +1,4 @@
-// Means, deviations, and whether two learners that saw the same shuffles differ by more than chance.
+// Means, standard deviations, and a test whether two learners differ by more than chance.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,17 @@ namespace kinglet {
 
 struct Summary {
   std::size_t count = 0;
-  double mean = 0;       // NaN where there is nothing
-  double deviation = 0;  // of the sample (divided by count − 1); NaN below two
+  double mean = 0;       // NaN if there are no values
+  double deviation = 0;  // standard deviation of the sample (divided by count − 1); NaN below two values
 };
 
 Summary summary_of(std::span<const double> numbers);
 
-// The probability of a mean difference at least this large, either way, if there were none (Student's paired test):
-// t = mean(d)·√n/deviation(d), p = I_x(ν/2, 1/2) with ν = n − 1 and x = ν/(ν + t²). NaN below two pairs; 1 where all
-// pairs are equal, 0 where all differ by the same amount.
-// Folds of cross-validation share most of what they learn, so their differences vary less than independent ones would:
-// with `overlap` = rows tested / rows learned, t = mean(d)/(√(1/n + overlap)·deviation(d)) makes up for that (Nadeau,
-// Bengio: Inference for the Generalization Error, Machine Learning 52, 2003).
+// The two-sided p-value of Student's paired t-test for equal means: t = mean(d)·√n/deviation(d), p = I_x(ν/2, 1/2) with
+// ν = n − 1 and x = ν/(ν + t²). NaN below two pairs; 1 if all pairs are equal, 0 if all differ by the same amount.
+// Folds of cross-validation share most of their training rows, so their differences vary less than independent ones. With
+// `overlap` = test rows / training rows, t = mean(d)/(√(1/n + overlap)·deviation(d)) corrects for this (Nadeau, Bengio:
+// Inference for the Generalization Error, Machine Learning 52, 2003).
 double paired_t_test(std::span<const double> a, std::span<const double> b, double overlap = 0);
 
 }  // namespace kinglet

@@ -1,4 +1,4 @@
-// What a run was like along its stream.
+// Records a training run along its stream.
 #include "lab/stream_record.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ StreamWindow& StreamRecord::open_window() {
   return windows_.back();
 }
 
-// Two windows become one.
+// Joins neighbouring windows in pairs.
 void StreamRecord::halve() {
   for (std::size_t i = 0; i < windows_.size() / 2; ++i) {
     StreamWindow& merged = windows_[i];
@@ -97,7 +97,7 @@ void StreamRecord::count(ClassId truth, ClassId predicted) {
   if (predicted != kNoClass) ++confusion_[truth * classes_ + predicted];
 }
 
-// Every example is in the sample with the same probability (Vitter's algorithm R).
+// Reservoir sampling: every example is in the sample with the same probability (Vitter's algorithm R).
 void StreamRecord::sample(const LearnedPart& part, std::size_t row, ClassId truth) {
   const std::size_t most =
       std::clamp<std::size_t>(kMostSampledValues / std::max(1U, part.rows.dimension), 1, kMostSampled);

@@ -1,6 +1,6 @@
-// What a run was like along its stream, for people to look at: errors, speed and support vectors in windows of equal
-// length, the time single examples took, progressive predictions by class, and some of the examples. All of it fits a
-// fixed memory, however long the stream: when there are too many windows, two become one.
+// Records a training run along its stream, for reports: errors, speed and support vectors in windows of equal length, the
+// time of single examples, progressive predictions by class, and a sample of the examples. It uses a fixed amount of
+// memory, however long the stream: if there are too many windows, they are joined in pairs.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 namespace kinglet {
 
 struct StreamWindow {
-  std::uint64_t end = 0;  // examples learned up to its end, earlier runs included
+  std::uint64_t end = 0;  // examples learned up to its end, including earlier runs
   std::uint64_t examples = 0;
-  std::uint64_t judged = 0;   // those of which a label is known
-  double loss = 0;            // mistakes, or squared errors for regression
-  std::uint64_t batched = 0;  // those that were learned together with others, and the time that took
+  std::uint64_t judged = 0;   // examples with a known label
+  double loss = 0;            // mistakes, or squared errors in regression
+  std::uint64_t batched = 0;  // examples learned together with others, and the time this took
   double seconds = 0;
-  std::optional<std::size_t> support_vectors;  // where they were known last; not known inside a batch
+  std::optional<std::size_t> support_vectors;  // the last known number; unknown inside a batch
 };
 
-// Examples that were drawn from all alike, in dense form.
+// A uniform sample of the examples, in dense form.
 struct SampledExamples {
   std::uint32_t dimension = 0;
   std::vector<std::vector<float>> rows;
-  std::vector<ClassId> classes;  // kNoClass: not known
-  std::vector<float> targets;    // of regression
+  std::vector<ClassId> classes;  // kNoClass: unknown
+  std::vector<float> targets;    // in regression
 };
 
 class StreamRecord {
@@ -38,7 +38,7 @@ class StreamRecord {
   static constexpr std::size_t kMostWindows = 128;
   static constexpr std::size_t kMostTimes = 1u << 16;
   static constexpr std::size_t kMostSampled = 1500;
-  static constexpr std::size_t kMostSampledValues = 4u << 20;  // of all features together
+  static constexpr std::size_t kMostSampledValues = 4u << 20;  // all features together
   static constexpr std::size_t kMostClasses = 64;
 
   explicit StreamRecord(const Model& model);
@@ -47,10 +47,10 @@ class StreamRecord {
 
   std::span<const StreamWindow> windows() const { return windows_; }  // the last may be shorter
   std::uint64_t examples_before() const { return before_; }           // learned before this run
-  // Of examples that were learned one by one, in seconds.
+  // The times, in seconds, of examples that were learned one by one.
   std::span<const double> learning_times() const { return times_; }
   const SampledExamples& sample() const { return sample_; }
-  // classes² counts of progressive predictions, row: the true class; empty where there are too many classes or none.
+  // classes² counts of progressive predictions; row: the true class. Empty if there are no classes or too many.
   std::span<const std::uint64_t> confusion() const { return confusion_; }
   std::size_t classes() const { return classes_; }
 
@@ -67,7 +67,7 @@ class StreamRecord {
   Random random_;
   std::uint64_t before_;
   std::uint64_t seen_ = 0;
-  std::uint64_t width_ = 16;  // of a window
+  std::uint64_t width_ = 16;  // length of a window
   std::vector<StreamWindow> windows_;
   std::vector<double> times_;
   std::uint64_t timed_ = 0;

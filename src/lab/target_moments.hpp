@@ -1,4 +1,4 @@
-// Mean and spread of a stream of numbers, in one pass (Welford: Technometrics 4, 1962).
+// Mean and variance of a stream of numbers in one pass (Welford: Technometrics 4, 1962).
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ class TargetMoments {
   }
   std::uint64_t count() const { return count_; }
   double squares() const { return squares_; }  // sum of squared distances from the mean
-  // The RMSE of always naming the mean.
+  // The RMSE of always predicting the mean.
   double deviation() const { return count_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(count_)); }
 
  private:

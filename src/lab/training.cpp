@@ -1,4 +1,4 @@
-// One training run. Batches are cut where a checkpoint or a line of progress is due, so that both are exact.
+// A training run. Batches are divided where a checkpoint or a progress line is due, so that both are exact.
 #include "lab/training.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ namespace kinglet {
 namespace {
 
 constexpr std::uint64_t kFirstLine = 128;
-// Seconds after which a slow learner is asked whether to stop, and shows how far it is.
+// With a slow learner, check for a stop and report progress after so many seconds.
 constexpr double kPatience = 0.2;
 constexpr std::uint64_t kFirstPoint = 10;
-// How many rows of a batch are learned one by one for those who want to know the time: most of these at first, until
-// there are enough to tell rare delays.
+// The number of rows of a batch that are learned one by one to measure their time: many at first, until there are enough
+// to show rare delays.
 constexpr std::size_t kTimedRows = 2;
 constexpr std::size_t kTimedRowsAtFirst = 64;
 constexpr std::uint64_t kTimedEnough = 2000;
@@ -31,7 +31,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The power of two times `first` that follows `count`.
+// The smallest first · 2^k above `count`.
 std::uint64_t doubling_after(std::uint64_t first, std::uint64_t count) {
   std::uint64_t next = first;
   while (next <= count) next *= 2;
@@ -68,12 +68,12 @@ class Run {
   void save_checkpoint();
   std::optional<double> majority_error() const;
   bool regresses() const { return model_.task() == TaskKind::regress; }
-  // What errors are made of: mistakes, or squares.
+  // The sum from which errors are computed: mistakes, or squared errors.
   double loss() const {
     return regresses() ? model_.progress().squared_error : static_cast<double>(model_.progress().mistakes);
   }
   double error_of(double loss, std::uint64_t judged) const {
-    const double mean = loss / static_cast<double>(judged);  // NaN where there are none
+    const double mean = loss / static_cast<double>(judged);  // NaN if there are none
     return regresses() ? std::sqrt(mean) : mean;
   }
   std::uint64_t examples() const { return model_.progress().examples; }
@@ -90,27 +90,27 @@ class Run {
   Oracle oracle_;
 
   bool ended_ = false;           // a query was not answered
-  std::uint64_t run_begin_ = 0;  // examples learned before
+  std::uint64_t run_begin_ = 0;  // examples learned before this run
   std::uint64_t last_checkpoint_ = 0;
-  bool checkpoints_hold_ = true;  // false once a cut first batch has decided what a whole one should
+  bool checkpoints_hold_ = true;  // false if the first batch was incomplete, so that resuming would give another model
   bool at_beginning_ = true;      // of the source
   Batch batch_;
   std::size_t skipped_ = 0;               // rows of batch_ that were learned before this run
-  std::size_t prompt_rows_ = kBatchRows;  // what is learned in kPatience seconds, by the last part
+  std::size_t prompt_rows_ = kBatchRows;  // rows learned in kPatience seconds, estimated from the last part
   Batch part_;
-  std::vector<Prediction> before_;   // of the last part, where somebody looks at them
-  Batch rest_;                       // of a part, after a point of the curve
+  std::vector<Prediction> before_;   // progressive predictions of the last part, if needed
+  Batch rest_;                       // the rest of a part after a point of the curve
   std::vector<std::string> labels_;  // the source's label texts, by id
-  std::size_t labels_given_ = 0;     // how many of them the model has been given
+  std::size_t labels_given_ = 0;     // number of these that were passed to the model
 
-  std::vector<std::uint64_t> label_counts_;  // of this pass, by the source's label ids
-  TargetMoments targets_;                    // of this pass
-  std::uint64_t line_examples_ = 0;          // where the last line was
+  std::vector<std::uint64_t> label_counts_;  // in this pass, by label id of the source
+  TargetMoments targets_;                    // in this pass
+  std::uint64_t line_examples_ = 0;          // number of examples at the last progress line
   std::uint64_t line_judged_ = 0;
   double line_loss_ = 0;
   std::vector<CurvePoint> curve_;
-  std::uint64_t next_point_ = 0;    // in labels
-  std::uint64_t point_judged_ = 0;  // where the last point was
+  std::uint64_t next_point_ = 0;    // number of labels at the next point of the curve
+  std::uint64_t point_judged_ = 0;  // number of judged examples at the last point
   double point_loss_ = 0;
   std::chrono::steady_clock::time_point line_time_;
 };
@@ -160,14 +160,14 @@ bool Run::next_batch() {
   return true;
 }
 
-// True when the pass came to its end, false when it was stopped.
+// True if the pass reached its end, false if it was stopped.
 bool Run::one_pass() {
   if (skipped_ > 0) learn_in_parts();
   while (!ended_ && !stop_requested() && next_batch()) learn_in_parts();
   if (stop_requested()) return false;
-  if (!ended_) ended_ = !learn({});  // a checkpoint may have a query open, and no row after it
+  if (!ended_) ended_ = !learn({});  // a checkpoint may have an open query and no row after it
   if (ended_) return false;
-  if (examples() == 0) throw Error(fmt::format("{}: there are no examples to learn from", source_.name()));
+  if (examples() == 0) throw Error(fmt::format("{}: no examples to learn from", source_.name()));
   model_.end_pass();
   if (position_of(model_).pass < plan_.passes) {
     source_.rewind();
@@ -177,19 +177,21 @@ bool Run::one_pass() {
   return true;
 }
 
-// A run goes on with the data it began with.
+// A run must be resumed with the same data.
 void Run::require_same_beginning() const {
   const Position position = position_of(model_);
   const bool goes_on = position.pass > 0 || position.row > 0;
   if (!goes_on || stop_requested() || began_with(model_, batch_)) return;
-  throw Error(fmt::format("{} does not begin with the rows that the checkpoint began with: it is of other data",
-                          source_.name()));
+  throw Error(fmt::format(
+      "{} does not begin with the same rows as the data of the checkpoint: the checkpoint belongs to other data",
+      source_.name()));
 }
 
-// Reads past the rows of this pass that the model has learned; what is left of the last batch stays in batch_.
+// Skips the rows of this pass that the model has already learned. The rest of the last batch stays in batch_.
 void Run::skip_learned_rows() {
   if (position_of(model_).pass >= plan_.passes) {
-    if (source_.can_rewind() && source_.next(batch_)) require_same_beginning();  // a pipe may have nothing to give
+    if (source_.can_rewind() && source_.next(batch_))
+      require_same_beginning();  // not for a pipe, which may have no more data
     return;
   }
   const std::uint64_t learned = position_of(model_).row;
@@ -201,8 +203,9 @@ void Run::skip_learned_rows() {
       return;
     }
     if (!more) {
-      throw Error(fmt::format("{} has only {} examples, but the checkpoint stands at {}: it is of other data",
-                              source_.name(), learned - left, learned));
+      throw Error(
+          fmt::format("{} has only {} examples, but the checkpoint is at {}: the checkpoint belongs to other data",
+                      source_.name(), learned - left, learned));
     }
     skipped_ = std::min<std::uint64_t>(left, batch_.rows());
     left -= skipped_;
@@ -236,7 +239,7 @@ void Run::learn_in_parts() {
   }
 }
 
-// The first batch is never cut: it decides the scaling, gamma and the classes.
+// The first batch is never divided, because it determines the scaling, gamma and the classes.
 void Run::learn_first() {
   give_labels(batch_, true);
   checkpoints_hold_ = batch_.rows() >= kBatchRows || !stop_requested();
@@ -248,7 +251,7 @@ void Run::learn_first() {
   after_part();
 }
 
-// Learns all of it, with a pause where a point of the curve is due; false when a query is left without an answer.
+// Learns the whole part, pausing where a point of the curve is due. False if a query was not answered.
 bool Run::learn(const Batch& part, std::vector<Prediction>* before) {
   const std::uint64_t from = examples();
   bool whole = model_.learn(part, before, oracle_);
@@ -278,8 +281,8 @@ void Run::note_point() {
   point_loss_ = loss();
 }
 
-// The texts of the label ids that the model has not been told of yet: all that are known, or those that `part` uses.
-// Skipped rows and cut batches make these differ from those that came with the batch.
+// The texts of label ids that were not passed to the model yet: all known ones, or those that `part` uses. They differ from
+// the new labels of the batch if rows were skipped or batches divided.
 void Run::give_labels(Batch& part, bool all) {
   std::size_t used = all ? labels_.size() : labels_given_;
   for (const std::uint32_t label : part.labels) {
@@ -327,9 +330,9 @@ void Run::print_line(std::uint64_t at, std::uint64_t judged, double loss, bool e
   if (events_.line) events_.line(line);
 }
 
-// The lines that fall inside the first batch, from the predictions that were made on the way.
+// The progress lines inside the first batch, from its progressive predictions.
 void Run::print_lines_inside(const std::vector<Prediction>& before) {
-  if (plan_.oracle) return;  // nobody knows the labels that were not asked for
+  if (plan_.oracle) return;  // labels that were not asked for are unknown
   Model::LabelMap classes_of(model_);
   const auto truth = classes_of(batch_);
   double sum = 0;

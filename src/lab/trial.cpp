@@ -1,4 +1,4 @@
-// Running one trial, and running many in parallel.
+// Runs one trial, or many in parallel.
 #include "lab/trial.hpp"
 
 #include <ctime>

@@ -1,5 +1,5 @@
-// Trials: a learner with its options, data to learn and data to be measured on. Many of them run side by side, one
-// thread each, so that neither the result nor the time of one depends on how many there are.
+// Trials: a learner with its options, training data and test data. Many trials run in parallel, one thread each; neither
+// the result nor the processor time of a trial depends on how many there are.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,29 @@ using OpenSource = std::function<std::unique_ptr<Source>()>;  // called in the t
 struct Trial {
   Options options;
   OpenSource data;
-  OpenSource test;  // may be empty: then progressive validation is all there is
+  OpenSource test;  // may be empty: then there is only progressive validation
   std::uint64_t passes = 1;
 };
 
 struct TrialOutcome {
-  std::string problem;  // why there is no result, in one line; empty: there is one
+  std::string problem;  // why there is no result, in one line; empty: no problem
   bool stopped = false;
   Progress progress;
   LearnerStats stats;
-  double seconds = 0;  // of learning: processor time of its thread
+  double seconds = 0;  // processor time of learning, of its thread
   std::vector<ProgressLine> lines;
   std::optional<Evaluation> test;
-  std::optional<double> majority_error;  // of the data that were learned
-  std::optional<double> baseline_rmse;   // likewise, of regression
-  Options options;                       // with what the data decided
+  std::optional<double> majority_error;  // of the training data
+  std::optional<double> baseline_rmse;   // likewise, in regression
+  Options options;                       // with values chosen from the data
 };
 
-// `inspect`, when given, sees the model before it is dropped, in the trial's thread.
+// `inspect`, if given, is called with the model before it is released, in the thread of the trial.
 TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
                        const std::function<void(const Model&)>& inspect = {});
 
-// All trials; `done` is called for each as it ends, one at a time. A trial whose learner refuses (Error) has a problem
-// and does not stop the others. Those that did not run because of `stopped` are marked so.
+// Runs all trials. `done` is called after each, one call at a time. A trial that throws Error gets a problem and does not
+// affect the others. Trials that did not run because of `stopped` are marked as stopped.
 std::vector<TrialOutcome> run_trials(std::span<const Trial> trials, unsigned threads,
                                      const std::function<void(std::size_t, const TrialOutcome&)>& done = {},
                                      const std::function<bool()>& stopped = {});

@@ -1,4 +1,4 @@
-// Finding settings: a race over the whole space, then races around the best.
+// Finds settings: a race over the whole space, then races around the best setting.
 #include "lab/tune.hpp"
 
 #include <fmt/format.h>
@@ -19,14 +19,14 @@
 namespace kinglet {
 namespace {
 
-constexpr std::size_t kMostSpread = 40;  // settings that a search begins with
+constexpr std::size_t kMostSpread = 40;  // largest number of settings in the first race
 constexpr std::size_t kFinalists = 3;
-constexpr std::size_t kMostMoves = 3;  // of the middle, for each size of step
-constexpr std::size_t kLastRungs = 3;  // races around the best decide at these only
+constexpr std::size_t kMostMoves = 3;  // moves of the centre, for each step size
+constexpr std::size_t kLastRungs = 3;  // races around the best drop settings only at these rungs
 constexpr std::size_t kFewRows = 20'000;
 constexpr std::size_t kMostStreams = 3;
 
-// With fewer rows than this luck decides, and they are gone over in several orders.
+// With fewer rows than this, chance has a large effect, so several orders of the rows are used.
 std::size_t streams_for(std::size_t rows) {
   return std::clamp<std::size_t>((kFewRows + rows - 1) / rows, 1, kMostStreams);
 }
@@ -41,9 +41,9 @@ class Search {
          RungReport report, TaskKind task)
       : track_(track), space_(space), plan_(plan), events_(events), report_(std::move(report)), task_(task) {}
 
-  // Over the whole space, or around `start`. Nothing where it was stopped before anybody could be judged.
+  // Searches the whole space, or around `start`. Nullopt if it was stopped before any setting could be evaluated.
   std::optional<Setting> run(const std::optional<Setting>& start);
-  // Of the winner, whose setting run() returned.
+  // The entrant of the winner, whose setting run() returned.
   const Model& model(const Setting& winner) const;
   double loss(const Setting& winner) const { return entrants_.at(winner).loss(entrants_.at(winner).rungs() - 1); }
 
@@ -100,12 +100,12 @@ std::vector<Entrant*> Search::run_race(const std::vector<Setting>& settings, std
                         .stopped = events_.stopped,
                         .rung = report};
   auto order = race(std::move(entrants), track_, rules);
-  // Cut short, it has a new best only where there was none at all.
+  // A race that was stopped gives a new best only if there was none before.
   if (!is_stopped() || (!best_ && order[0]->rungs() > 0)) best_ = setting_of(order[0]);
   return order;
 }
 
-// Races of the best with its neighbours, until it stays the best. `others` have run before and take part once more.
+// Races the best setting against its neighbours until it stays the best. `others` ran before and take part again.
 void Search::refine(int step, std::vector<Setting> others) {
   const std::size_t rungs = track_.rungs.size();
   for (std::size_t moves = 0; moves < kMostMoves && !is_stopped(); ++moves) {
@@ -176,9 +176,9 @@ void Search::add_cost(TuneResult& result) const {
 
 // --- budgets and limits ----------------------------------------------------------------------------------------------
 
-// What the first rows tell about the data and a learner.
+// What the first rows show about the data and a learner.
 struct Probe {
-  Options options;  // complete, with what the data decide
+  Options options;  // complete, with values chosen from the data
   LearnerStats stats;
   TaskKind task = TaskKind::classify;
   Shape shape;
@@ -201,7 +201,7 @@ Probe probe(const std::shared_ptr<const Dataset>& data, const Options& options, 
                     .sparse = model.options().text("storage") == "sparse"}};
 }
 
-// Bytes with this budget, where that is known before anything is learned; else 0.
+// Memory in bytes with this budget, if it is known before learning; else 0.
 std::uint64_t memory_with(const Probe& seen, std::int64_t budget) {
   if (seen.shape.sparse) return 0;
   Options options = seen.options;
@@ -219,7 +219,8 @@ std::int64_t largest_within(const Probe& seen, std::uint64_t limit, std::int64_t
   return fits;
 }
 
-// As asked for, or a ladder; up to the largest that a memory limit allows, where that is not far above the ladder's end.
+// The budgets given, or a default ladder, up to the largest budget that a memory limit allows, if that is not far above the
+// end of the ladder.
 std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const TunePlan& plan) {
   if (!seen.options.has("budget")) return {std::nullopt};
   if (plan.learner.has("budget")) return {seen.options.integer("budget")};
@@ -234,7 +235,7 @@ std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const Tu
   const std::int64_t most = 2 * *ladder.back();
   const std::int64_t largest = largest_within(seen, plan.memory_limit, most);
   if (largest == 0) {
-    throw Error(fmt::format("{} bytes of memory are too few: even one support vector of {} features takes {}",
+    throw Error(fmt::format("{} bytes of memory are not enough: a single support vector of {} features needs {}",
                             plan.memory_limit, seen.shape.dimension, memory_with(seen, 1)));
   }
   std::erase_if(ladder, [&](const auto& budget) { return *budget >= largest; });
@@ -244,30 +245,29 @@ std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const Tu
 
 std::string over_memory(std::uint64_t bytes, const TunePlan& plan) {
   if (plan.memory_limit == 0 || bytes <= plan.memory_limit) return {};
-  return fmt::format("takes {} bytes of memory", bytes);
+  return fmt::format("needs {} bytes of memory", bytes);
 }
 
 std::string over_latency(double seconds, const TunePlan& plan) {
   if (plan.latency_limit == 0 || seconds <= plan.latency_limit) return {};
-  return fmt::format("takes {:.3g} µs for a prediction", seconds * 1e6);
+  return fmt::format("needs {:.3g} µs per prediction", seconds * 1e6);
 }
 
 // --- all algorithms and budgets --------------------------------------------------------------------------------------
 
-// There must be something to judge by.
+// Throws Error if the data cannot tell good settings from bad ones.
 void check_data(const std::shared_ptr<const Dataset>& data, TaskKind task) {
   const Batch& all = data->batch();
   if (task == TaskKind::novelty) {
     const auto novel = std::ranges::find(all.new_labels, "-1") - all.new_labels.begin();
     if (std::ranges::find(all.labels, static_cast<std::uint32_t>(novel)) != all.labels.end()) return;
-    throw Error(
-        fmt::format("{}: no row is labelled -1 (novel), so there is nothing to judge a setting of novelty detection by",
-                    data->name()));
+    throw Error(fmt::format("{}: no row is labelled -1 (novel), so settings for novelty detection cannot be evaluated",
+                            data->name()));
   }
   require_labels(task, all, *read_rows(data, {}), 0);
   if (task == TaskKind::classify && all.new_labels.size() < 2) {
-    throw Error(
-        fmt::format("{}: all rows have the label {}, so every setting is right", data->name(), all.new_labels.front()));
+    throw Error(fmt::format("{}: all rows have the label {}, so settings cannot be compared", data->name(),
+                            all.new_labels.front()));
   }
 }
 
@@ -329,7 +329,7 @@ void Tuning::tune_algorithm(const std::string& name) {
     result_.learners.push_back({.algorithm = algorithm_name(seen.options), .budget = budget});
     Tuned& tuned = result_.learners.back();
     if (budget) tuned.memory_bytes = memory_with(seen, *budget);
-    tuned.left_out = too_slow ? "a smaller one is too slow already" : over_memory(tuned.memory_bytes, plan_);
+    tuned.left_out = too_slow ? "a smaller budget is already too slow" : over_memory(tuned.memory_bytes, plan_);
     if (tuned.left_out.empty()) tune_budget(seen, track, given, budget, start);
     too_slow = too_slow || !over_latency(tuned.latency, plan_).empty();
   }

@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 
-// Finds the best step of each lane, then the best of the lanes. There are no fused operations, so that every instruction set
+// Finds the best step in each lane, then the best of all lanes. Without fused operations, so that every instruction set
 // gives the same bits and takes the same steps.
 template <bool kAdds, bool kUnit>
 BestStep pass(const DualVariables& it, const float* HWY_RESTRICT row, double delta) {

@@ -14,13 +14,13 @@ struct DualVariables {
   const double* signs = nullptr;  // y_i
   const double* alphas = nullptr;
   const double* boxes = nullptr;   // C_i
-  const double* selves = nullptr;  // Q_ii; null: all 1
-  std::size_t count = 0;           // padded
+  const double* selves = nullptr;  // Q_ii; null means all 1
+  std::size_t count = 0;           // including padding
 };
 
 struct BestStep {
   std::size_t slot = 0;
-  double gain = 0;       // of the best step; 0: no step gains anything
+  double gain = 0;       // gain of the best step; 0 if no step improves the objective
   double violation = 0;  // the largest |g_i| among the variables that can move in the direction of g_i
 };
 

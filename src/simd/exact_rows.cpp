@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 
-// Without fused operations, feature after feature: the sums are those of the plain form.
+// Sums feature by feature without fused operations, so that the sums equal those of the plain loop.
 struct ExactDot {
   static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) { return hn::Add(sum, hn::Mul(z, x)); }
 };

@@ -1,6 +1,6 @@
 // 2^t for t ≤ 0 on vectors of floats, compiled once per instruction set. Relative error below 5e-7; 2^0 is exactly 1;
 // below −125 the result stays at 2^−125.
-//   t = n + r with n whole and |r| ≤ ½;   2^t = 2^n · (1 + c₁r + … + c₅r⁵), minimax in the relative error.
+//   t = n + r with integer n and |r| ≤ ½;   2^t = 2^n · (1 + c₁r + … + c₅r⁵), minimax in the relative error.
 #if defined(KINGLET_SIMD_EXP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef KINGLET_SIMD_EXP_INL
 #undef KINGLET_SIMD_EXP_INL
@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp2_nonpositive(D d, V t) {
   const hn::RebindToSigned<D> di;
-  // Adding 1.5·2²³ leaves round(t) in the low bits of the sum: they are both the number to subtract and the exponent.
+  // Adding 1.5·2²³ leaves round(t) in the low bits of the sum, which give both the number to subtract and the exponent.
   const V magic = hn::Set(d, 12582912.0F);
   t = hn::Max(t, hn::Set(d, -125.0F));
   const V shifted = hn::Add(t, magic);

@@ -1,5 +1,5 @@
-// Which instruction set the vector code uses. The best one of the machine unless KINGLET_ISA names another
-// (avx512, avx2, sse4, scalar; neon on ARM), which is how the tests run them all.
+// Selects the instruction set of the vector code: the best one of the machine, unless the environment variable KINGLET_ISA
+// names another (avx512, avx2, sse4, scalar; neon on ARM). The tests use it to run all of them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace kinglet::simd {
 std::vector<std::string> available_isas();
 std::string current_isa();
 
-// Throws Error for a name that is unknown or not supported here. Not for use while other threads compute.
+// Throws Error for a name that is unknown or not supported here. Must not be called while other threads compute.
 void use_isa(std::string_view name);
 
 // Applies KINGLET_ISA once; called before the first vector operation.

@@ -1,5 +1,5 @@
 // Register tiles of E queries × R vectors of lanes: the inner loop over the features does E·R multiply-adds for E + R
-// loads. One query at a time (E = 1) takes many vectors of lanes at once to hide the latency of the additions.
+// loads. A single query (E = 1) uses many vectors of lanes at once to hide the latency of the additions.
 #include "simd/kernel_rows.hpp"
 
 #include <cmath>
@@ -22,7 +22,7 @@ using Tag = hn::CappedTag<float, kLanes>;
 using Vector = hn::Vec<Tag>;
 
 // Tile shapes: the accumulators, one row of vectors and one broadcast value fit the register file.
-#if KINGLET_SMALL_TILES  // sanitizers: instrumented code of this shape compiles for minutes otherwise
+#if KINGLET_SMALL_TILES  // for sanitizers: instrumented code of larger tiles takes minutes to compile
 constexpr std::size_t kTileRows = 2;
 constexpr std::size_t kTileColumns = 2;
 constexpr std::size_t kSingleColumns = 2;
@@ -33,7 +33,7 @@ constexpr std::size_t kSingleColumns = 4;
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kTileRows = 8;
 constexpr std::size_t kTileColumns = 3;
-constexpr std::size_t kSingleColumns = 4;  // more would only wait for the cache
+constexpr std::size_t kSingleColumns = 4;  // more would be limited by the cache
 #else
 constexpr std::size_t kTileRows = 4;
 constexpr std::size_t kTileColumns = 3;
@@ -124,12 +124,12 @@ struct Sigmoid {
   float constant;
 };
 
-// Features are summed in runs of this many, and the runs then added up: a long sum in one go would round too often.
+// Features are summed in runs of this length, then the runs are added up. This limits the rounding errors of long sums.
 constexpr std::size_t kRun = 64;
 
 // --- tiles ------------------------------------------------------------------------------------------------------------
 
-// A column is one vector register of lanes: a block has 16 / Lanes of them.
+// A column is one vector register of lanes; a block has 16 / Lanes columns.
 HWY_INLINE const float* column_start(const LaneView& vectors, std::size_t column) {
   const std::size_t per_block = kLanes / hn::Lanes(Tag());
   return vectors.data + column / per_block * vectors.dimension * kLanes + column % per_block * hn::Lanes(Tag());
@@ -202,7 +202,7 @@ HWY_INLINE void rows_of_tiles(const Form& form, const LaneView& vectors, const R
 template <class Form>
 void block(const Form& form, const LaneView& vectors, const RowView& rows, float* out, std::size_t out_stride) {
   const std::size_t columns = (vectors.count + kLanes - 1) / kLanes * (kLanes / hn::Lanes(Tag()));
-  // Column tiles outside, queries inside: a tile of vectors stays in the cache while all queries meet it.
+  // Outer loop over column tiles, inner loop over queries: a tile of vectors stays in the cache for all queries.
   std::size_t tiled = rows.count / kTileRows * kTileRows;
   for (std::size_t column = 0; column < columns;) {
     const std::size_t begin = column;
@@ -224,9 +224,9 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
   }
 }
 
-// Computes again, from differences, the pairs of one query for which the expanded form is not safe. Values so small that
-// they are nothing beside 1 stay as they are, unless the norms are so large that even that may be an error of rounding.
-// The norms are added first: both orders of a pair must come to the same decision.
+// Recomputes, from differences, the pairs of one query for which the expanded form is inaccurate. Values that are
+// negligible compared with 1 are kept, unless the norms are so large that even this may be a rounding error. The norms are
+// added first, so that the decision does not depend on which vector of the pair is the query.
 class Repair {
  public:
   Repair(const Kernel& kernel, const LaneView& vectors, const RowView& rows)
@@ -238,7 +238,7 @@ class Repair {
 
   bool may_be_needed(std::size_t row) const { return rows_.norms[row] + vectors_.largest_norm > limit_; }
 
-  // Several columns at once: one alone would wait for each of its additions.
+  // Several columns at once, as a single one would be limited by the latency of its additions.
   void row(std::size_t row, float* out) const {
     const std::size_t columns = (vectors_.count + kLanes - 1) / kLanes * (kLanes / hn::Lanes(Tag()));
     std::size_t unsafe[kSingleColumns];

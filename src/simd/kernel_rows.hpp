@@ -1,15 +1,15 @@
 // Kernel values of many pairs at once: rows of queries against vectors in the lane layout.
 //
-// Lane layout: vectors stand in blocks of 16, feature-major inside a block, so that 16 vectors are handled side by side
-// without horizontal sums:   value of feature f of vector v  =  data[((v / 16) · dimension + f) · 16 + v % 16].
+// Lane layout: vectors are stored in blocks of 16, feature-major inside a block, so that 16 vectors are processed side by
+// side without horizontal sums:   feature f of vector v  =  data[((v / 16) · dimension + f) · 16 + v % 16].
 //
-// A kernel value depends on its pair of vectors alone: not on the tile it was computed in, nor on which of the two was
-// the query. Learning in blocks is therefore bit for bit the same as learning one example at a time.
+// A kernel value depends only on its pair of vectors: not on the tile it was computed in, nor on which of the two was the
+// query. Learning in blocks is therefore bit for bit the same as learning one example at a time.
 //
 // Gaussian kernels of more than kDirectDimensions features use ‖x−z‖² = ‖x‖² + ‖z‖² − 2 x·z, one multiply-add per
-// feature. Pairs whose norms are so large that this loses too much (γ(‖x‖²+‖z‖²) > kSafeExponent) are computed again
-// from the differences; the relative error of a value stays below 1e-5 (2e-5 for values
-// between 1e-20 and 1e-15). Long sums are made of runs of 64 features, which keeps their rounding down.
+// feature. Pairs whose norms are so large that this loses too many digits (γ(‖x‖²+‖z‖²) > kSafeExponent) are recomputed
+// from the differences. The relative error of a value stays below 1e-5 (2e-5 for values between 1e-20 and 1e-15). Long
+// sums are accumulated in runs of 64 features to limit rounding.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace kinglet::simd {
 inline constexpr std::size_t kLanes = 16;
 inline constexpr std::size_t kDirectDimensions = 8;
 inline constexpr double kSafeExponent = 16;
-inline constexpr double kHopelessExponent = 1e5;  // beyond it the expanded form is off by a good part of 1 and more
+inline constexpr double kHopelessExponent = 1e5;  // beyond it, the error of the expanded form is of the order of 1
 
 struct LaneView {
   const float* data = nullptr;   // 64-byte aligned
@@ -44,7 +44,7 @@ struct RowView {
 void kernel_block(const Kernel& kernel, const LaneView& vectors, const RowView& rows, float* out,
                   std::size_t out_stride);
 
-// values[i] ← exp(−gamma · values[i]), n a multiple of 16, values ≥ 0. For callers that have the distances.
+// values[i] ← exp(−gamma · values[i]), n a multiple of 16, values ≥ 0. For callers that already have the distances.
 void exp_negative(double gamma, float* values, std::size_t n);
 
 }  // namespace kinglet::simd

@@ -18,11 +18,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-// The losses of merging m with the partners of one vector, up to 2 %. With x = 1 − √κ and the ratio r of the weights, the
-// root of the relative loss of parallel weights is
+// The losses of merging m with the partners in one vector of lanes, within 2 %. With x = 1 − √κ and the ratio r of the
+// weights, the square root of the relative loss of parallel weights is
 //   2√2 x / (1 + r) · (1 − (1−r) x q(r, x))
-// where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². The part that is not
-// parallel adds 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss().
+// where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². Weights that are not
+// parallel add 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss().
 HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const auto constant = [&](float value) HWY_ATTR { return hn::Set(d, value); };
   const Vector one = constant(1);
@@ -49,7 +49,7 @@ HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const Vector apart = hn::Max(hn::Sub(aligned, hn::Load(d, query.products + i)), hn::Zero(d));
   const Vector chord = hn::Mul(hn::Mul(constant(8), r), hn::Mul(share, share));
   const Vector crossed = hn::Mul(hn::Mul(apart, chord), hn::Mul(root_kappa, x));
-  // Far apart (κ < e⁻²) merging saves about κ² (5 + 6r) of ‖α_m‖².
+  // For distant vectors (κ < e⁻²) merging saves about κ² (5 + 6r) of ‖α_m‖².
   const Vector saved = hn::Mul(hn::Mul(kappa, kappa), hn::MulAdd(constant(6), r, constant(5)));
   const Vector relative = hn::IfThenElse(hn::Lt(kappa, constant(0.1353F)), hn::Sub(one, saved), hn::Mul(root, root));
   const Vector merged = hn::MulAdd(constant(own), relative, crossed);
@@ -71,8 +71,8 @@ HWY_INLINE float interpolate(const MergeGrid& grid, const float* table, float ra
   return below + tr * (above - below);
 }
 
-// The loss of merging m with n, for parallel weights: of equal signs, from the grid; of opposite ones, that of projecting
-// m on n, ‖α_m‖² (1 − κ²).
+// The loss of merging m with n, for parallel weights. Equal signs: from the grid. Opposite signs: the loss of projecting m
+// onto n, ‖α_m‖² (1 − κ²).
 HWY_INLINE float partner_loss(const MergeGrid& grid, const MergeQuery& query, std::size_t n) {
   const float own = query.own;
   const float kappa = std::clamp(query.kappa[n], 0.0F, 1.0F);
@@ -84,7 +84,7 @@ HWY_INLINE float partner_loss(const MergeGrid& grid, const MergeQuery& query, st
   return query.products[n] < 0 ? projected : std::min(own * root * root, projected);
 }
 
-// Screens all partners; the least of their losses.
+// Screens all partners and returns the smallest loss.
 HWY_INLINE float screen(const MergeQuery& query) {
   const Tag d;
   const Vector highest = hn::Set(d, hwy::HighestValue<float>());
@@ -101,7 +101,7 @@ HWY_INLINE float screen(const MergeQuery& query) {
   return hn::GetLane(hn::MinOfLanes(d, least));
 }
 
-// Calls visit(n) for the partners whose screened loss is at most `limit`, in their order.
+// Calls visit(n) for the partners whose screened loss is at most `limit`, in order.
 template <class Visit>
 HWY_INLINE void for_each_within(const MergeQuery& query, float limit, Visit visit) {
   const Tag d;
@@ -123,11 +123,11 @@ std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
     return best;
   }
   const float own = query.own;
-  // Both sides of a comparison may be off by 2 %; where next to nothing is saved, by a part of that.
+  // Both sides of a comparison may be off by 2 %, or by a part of it where merging saves almost nothing.
   const float limit = least + 0.04F * std::min(least, 4 * std::max(0.0F, own - least));
-  // Merging saves at most 20 κ² of ‖α_m‖²: where no partner is near, all pass the screen and only this tells.
+  // Merging saves at most 20 κ² of ‖α_m‖². If no partner is near, all pass the screen and only this bound separates them.
   const auto reach_for = [&](float loss) HWY_ATTR { return std::sqrt(std::max(0.0F, 1 - loss / own) / 20); };
-  float loss = -1;  // of the best one; not known yet while it is the only one
+  float loss = -1;  // loss of the best partner; not computed while there is only one candidate
   float reach = 0;
   for_each_within(query, limit, [&](std::size_t n) HWY_ATTR {
     if (best == query.count) {

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, kSymmetricBlock>;
 using Vector = hn::Vec<Tag>;
 
-// Four columns at a time: each entry read serves its row and its column.
+// Four columns at a time; each entry is read once and used for its row and its column.
 HWY_INLINE void multiply_above(const ConstSymmetric& a, std::size_t first, std::size_t rows,
                                const double* HWY_RESTRICT x, double* HWY_RESTRICT out) {
   const Tag d;
@@ -59,7 +59,7 @@ void multiply(const ConstSymmetric& a, const double* HWY_RESTRICT x, double* HWY
   }
 }
 
-// The weight comes last: both halves of a block on the diagonal are to be the same to the last bit.
+// Multiplies by the weight last, so that both halves of a diagonal block are equal to the last bit.
 void add_square(const Symmetric& a, double weight, const double* HWY_RESTRICT u) {
   const Tag d;
   const Vector by = hn::Set(d, weight);

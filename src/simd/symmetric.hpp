@@ -1,6 +1,6 @@
-// Symmetric matrices in double precision, of which only the part on and above the diagonal is kept, which halves the
-// memory to go through: column c, `stride` after the one before, holds rows 0 … c and the rest of the 8 rows that c
-// belongs to. So the blocks of 8 × 8 on the diagonal are whole, and no loop has an odd end.
+// Symmetric matrices in double precision. Only the part on and above the diagonal is stored, which halves the memory
+// traffic. Column c begins `stride` after the previous one and contains rows 0 … c, rounded up to a multiple of 8 rows. So
+// the 8 × 8 blocks on the diagonal are complete, and no loop has a remainder.
 //
 // n is a multiple of 8, and so is the stride; all arrays are 64-byte aligned and have n entries.
 #pragma once

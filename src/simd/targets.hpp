@@ -1,7 +1,7 @@
-// Included before Highway by every file of vector code: which instruction sets are compiled. All that the compiler can
-// make, the scalar one included, except: SSSE3 (SSE4 is everywhere by now) and the vectors of unknown length of
-// SVE and RISC-V (tiles keep vectors in arrays). The scalar one is the plain one-lane form for every compiler: the
-// emulation of 128-bit vectors takes minutes to compile with sanitizers.
+// Selects the instruction sets to compile; included before Highway by every file of vector code. All that the compiler
+// supports, including scalar, except SSSE3 (every machine has SSE4 by now) and the vectors of unknown length of SVE and
+// RISC-V (tiles keep vectors in arrays). Scalar is the plain one-lane form for every compiler, because the emulation of
+// 128-bit vectors takes minutes to compile with sanitizers.
 #pragma once
 
 #define HWY_COMPILE_ALL_ATTAINABLE

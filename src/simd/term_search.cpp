@@ -26,11 +26,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 HWY_INLINE Vector load_floats(const float* from) { return hn::PromoteTo(Tag(), hn::LoadU(Narrow(), from)); }
 
-// The lanes of places before n, from place i on.
+// Mask of the lanes whose position i + lane is below n.
 HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), n - i); }
 
-// The least value so far; of equals, the oldest. Few vectors of lanes hold a new least: those are gone through one lane at
-// a time.
+// The smallest value so far; ties go to the oldest. Few vectors of lanes contain a new minimum; these are processed lane by
+// lane.
 struct Least {
   HWY_INLINE void offer(Vector values, std::size_t i, std::size_t n, const std::uint64_t* births) {
     if (hn::AllFalse(Tag(), hn::Le(values, limit()))) return;
@@ -45,7 +45,7 @@ struct Least {
   }
   HWY_INLINE Vector limit() const { return hn::Set(Tag(), value); }
 
-  std::size_t slot;  // to begin with, nobody's
+  std::size_t slot;  // initially not a valid slot
   double value = kInfinity;
 };
 
@@ -55,11 +55,11 @@ HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
   return hn::Mul(load_floats(it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
 }
 
-// Vectors of lanes that share a top.
+// Number of vectors of lanes that share one entry of `tops`.
 constexpr std::size_t kGroup = 4;
 
-// The copies of the arguments stay in registers. Products of floats are exact: fused or not, the sums are the same.
-// Where nothing is kept, neither the values nor the tops change.
+// Local copies of the arguments stay in registers. Products of floats are exact, so the sums are the same with and without
+// fused operations. If nothing is kept, neither the values nor the tops change.
 template <std::size_t Terms, bool kKeeps = true>
 HWY_INLINE double add_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
   const Tag d;
@@ -106,7 +106,7 @@ double largest_margin_with(const Margins& it, const GainedTerm& gained, std::siz
   return add_terms<1, false>(it, &gained, n, nullptr);
 }
 
-// One vector of lanes: few come so far.
+// Processes one vector of lanes; few get this far.
 HWY_INLINE void offer_margins(const Margins& it, std::size_t i, std::size_t n, double largest, LargestMargin& best) {
   const Tag d;
   const Vector values = hn::LoadU(d, it.values + i);
@@ -151,13 +151,13 @@ HWY_INLINE Vector squared_weights(const Outputs& outputs, std::size_t i) {
   return sum;
 }
 
-// What r is away from the span of t, squared.
+// The squared distance of r from the span of t.
 HWY_INLINE Vector distance_from_new(const Projections& it, std::size_t i, Vector to_new) {
   const Vector lost = hn::Mul(hn::Mul(to_new, to_new), hn::Set(Tag(), it.inverse));
   return hn::Max(hn::Zero(Tag()), hn::Sub(hn::LoadU(Tag(), it.self_kernels + i), lost));
 }
 
-// The copies of the arguments stay in registers.
+// Local copies of the arguments stay in registers.
 HWY_INLINE std::size_t least_loss_alone(const Projections it, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -176,10 +176,10 @@ HWY_INLINE std::size_t least_loss_alone(const Projections it, std::size_t n) {
   return least.slot;
 }
 
-// What of r lies along a neighbour that is not known: the most that it can be.
+// An upper bound on the part of r along a neighbour that is not known.
 struct MostAlong {
   explicit MostAlong(const Projections& it) {
-    const double squared = std::min(it.largest_to_new * it.largest_to_new, 1 - it.span);  // beyond it does not help
+    const double squared = std::min(it.largest_to_new * it.largest_to_new, 1 - it.span);  // larger values do not help
     largest = std::sqrt(squared);
     inverse = 1 / (1 - squared);
   }
@@ -190,12 +190,12 @@ struct MostAlong {
     const Vector far = hn::Max(hn::Mul(beyond, beyond), hn::Mul(along, along));
     return hn::Max(hn::Mul(bound, bound), hn::Mul(far, hn::Set(Tag(), inverse * (1 + kRounding))));
   }
-  static constexpr double kRounding = 2e-5;  // of kernel values, which may depend on who asks
+  static constexpr double kRounding = 2e-5;  // error of kernel values, which may depend on which vector is the query
   double largest = 0;
   double inverse = 1;
 };
 
-// to_new of the neighbours; of those unknown, 0. Gathering instructions are slower than this.
+// The values to_new of the neighbours; 0 for unknown neighbours. Faster than gather instructions.
 HWY_INLINE Vector neighbours_to_new(const Projections& it, std::size_t i) {
   float here[hn::MaxLanes(Tag())];
   for (std::size_t lane = 0; lane < hn::Lanes(Tag()); ++lane) {
@@ -232,7 +232,7 @@ HWY_INLINE std::size_t least_loss_with_neighbours(const Projections it, std::siz
   return least.slot;
 }
 
-// Where no loss is a number, the first.
+// If all losses are NaN, the first.
 std::size_t least_loss(const Projections& it, std::size_t n) {
   const std::size_t slot = it.neighbours == nullptr ? least_loss_alone(it, n) : least_loss_with_neighbours(it, n);
   return slot < n ? slot : 0;
@@ -240,7 +240,7 @@ std::size_t least_loss(const Projections& it, std::size_t n) {
 
 // --- neighbours -------------------------------------------------------------------------------------------------------
 
-// The squared distance up to k(x, x) of the other.
+// The squared distance, without the constant k(x, x) of the other vector.
 HWY_INLINE Vector farness(Vector own, Vector k) { return hn::Sub(own, hn::Mul(hn::Set(Tag(), 2.0), k)); }
 
 std::size_t nearest(const Distances& it, std::size_t n, std::size_t skipped) {
@@ -249,7 +249,7 @@ std::size_t nearest(const Distances& it, std::size_t n, std::size_t skipped) {
   const Vector none = hn::Set(d, kInfinity);
   const auto distance = [&](std::size_t i)
                             HWY_ATTR { return farness(hn::LoadU(d, it.self_kernels + i), load_floats(it.k + i)); };
-  // The padding and the one that is skipped stand in at most two vectors of lanes.
+  // At most two vectors of lanes contain padding or the skipped vector.
   const auto distance_if_asked = [&](std::size_t i) HWY_ATTR {
     double here[hn::MaxLanes(d)];
     hn::StoreU(hn::IfThenElse(inside(i, n), distance(i), none), d, here);
@@ -285,7 +285,7 @@ void make_neighbour(const Newcomer& it, std::size_t n, std::uint32_t* HWY_RESTRI
     const Vector now = farness(hn::Set(d, it.self_kernel), load_floats(it.k + i));
     const auto orphans = hn::Eq(hn::LoadU(du, neighbours + i), hn::Set(du, it.slot));
     if (hn::AllFalse(d, hn::Lt(now, before)) && hn::AllFalse(du, orphans)) continue;
-    // Few of them: one at a time.
+    // These are few, so they are processed one at a time.
     double gains[hn::MaxLanes(d)];
     hn::StoreU(hn::Sub(before, now), d, gains);
     for (std::size_t j = i; j < i + hn::Lanes(d) && j < n; ++j) {

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-// Four sums at a time hide the latency of the additions.
+// Computes four sums at a time to hide the latency of the additions.
 HWY_INLINE float dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t n) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -41,7 +41,7 @@ void dot_outputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t 
   }
 }
 
-// Most weights are zero: a new term has one class to raise and one to lower.
+// Most weights are zero, as a new term usually raises one class and lowers another.
 void combine_outputs(const float* HWY_RESTRICT weights, const Outputs& outputs, std::size_t n,
                      float* HWY_RESTRICT out) {
   const Tag d;
@@ -108,7 +108,7 @@ std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_
   return best;
 }
 
-// In double precision, and without fused operations: every instruction set finds the same winners.
+// In double precision and without fused operations, so that every instruction set finds the same winners.
 double weight_of_winners(const Departure& it, std::size_t n) {
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
@@ -197,7 +197,7 @@ void multiply(const float* HWY_RESTRICT factors, std::size_t n, float* HWY_RESTR
   }
 }
 
-// Products of floats are exact in double precision: fused or not, the sums are the same.
+// Products of floats are exact in double precision, so the sums are the same with and without fused operations.
 float squared_norm(const float* x, std::size_t n) {
   const hn::CappedTag<double, 4> d;
   const hn::Rebind<float, decltype(d)> narrow;

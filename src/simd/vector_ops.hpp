@@ -7,7 +7,7 @@
 namespace kinglet::simd {
 
 // out[q · outputs + c] = Σ_j coefficients[c · stride + j] · k[q · k_stride + j] for every row q and output c. The order of
-// the additions depends on n alone.
+// the additions depends only on n.
 struct Outputs {
   const float* coefficients = nullptr;
   std::size_t stride = 0;
@@ -19,24 +19,24 @@ void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const O
 // out[j] = Σ_c weights[c] · coefficients[c · stride + j].
 void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out);
 
-// sums[j] ← sums[j] + weight · k[j] for n of them, any number and any alignment of the sums. Not fused.
+// sums[j] ← sums[j] + weight · k[j] for j < n; n and the alignment of `sums` are arbitrary. Not fused.
 void add_scaled(double weight, const float* k, std::size_t n, double* sums);
-// sums[j] ← sums[j] + a · x[j] + b · z[j] in double precision. n is padded to a multiple of 8, all are 64-byte aligned.
+// sums[j] ← sums[j] + a · x[j] + b · z[j] in double precision. n is a multiple of 8; all arrays are 64-byte aligned.
 void add_two_scaled(double a, const double* x, double b, const double* z, std::size_t n, double* sums);
 
 // The smallest of values[0 … count), count ≥ 1.
 float least(const float* values, std::size_t count);
-// Where the smallest of values[0 … count) is, count ≥ 1; of equals, the one with the lowest rank.
+// The position of the smallest of values[0 … count), count ≥ 1; ties go to the lowest rank.
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count);
 
-// What is left of the right answers at n vectors (padded) when one term leaves f. At vector j output c becomes
+// The weighted number of correct predictions at n vectors (padded) after one term is removed from f. At vector j, output c
+// becomes
 //   values[c · stride + j] − coefficients[c] · k[j],
-// the class with the largest value wins there (of equals, the first; of one output, class 1 where it is ≥ 0), and
-// weights[class · weight_stride + j] tells how much that class is worth at j. Values that differ by no more than
-// rounding[j] are equal. Returns the sum over j.
+// the class with the largest value is predicted (ties go to the first; with one output, class 1 if it is ≥ 0), and it counts
+// weights[class · weight_stride + j]. Values that differ by no more than rounding[j] count as equal. Returns the sum over j.
 struct Departure {
-  const float* k = nullptr;             // kernel values of the vectors against the one that leaves
-  const float* coefficients = nullptr;  // of the term that leaves, one per output
+  const float* k = nullptr;             // kernel values with the vector that is removed
+  const float* coefficients = nullptr;  // coefficients of the term that is removed, one per output
   const double* values = nullptr;
   std::size_t stride = 0;
   std::size_t outputs = 0;
@@ -48,17 +48,16 @@ double weight_of_winners(const Departure& departure, std::size_t n);
 
 // out[j] = max_c |coefficients[c · stride + j]|; returns the largest of them. n is padded.
 float largest_weights(const Outputs& outputs, std::size_t n, float* out);
-// out[j] = Σ_c coefficients[c · stride + j]² · self_kernels[j], added up in double precision. n is padded.
+// out[j] = Σ_c coefficients[c · stride + j]² · self_kernels[j], summed in double precision. n is padded.
 void term_sizes(const Outputs& outputs, const double* self_kernels, std::size_t n, float* out);
-// factors[j] ← min(factors[j], limit / weights[j]), weights ≥ 0; returns the largest weights[j] · factors[j] of all. n is
-// padded.
+// factors[j] ← min(factors[j], limit / weights[j]), weights ≥ 0; returns the largest weights[j] · factors[j]. n is padded.
 float cap_factors(const float* weights, float limit, std::size_t n, float* factors);
 // values[j] ← min(1, limit / values[j]), values ≥ 0. n is padded.
 void shares_below(float limit, std::size_t n, float* values);
 // values[j] ← values[j] · factors[j]. n is padded.
 void multiply(const float* factors, std::size_t n, float* values);
 
-// Σ x², of any alignment and length, added up in double precision; the same on every machine.
+// Σ x², for any alignment and length, summed in double precision; the same on every machine.
 float squared_norm(const float* x, std::size_t n);
 
 }  // namespace kinglet::simd

@@ -56,7 +56,7 @@ def test_names_options_that_some_learners_do_not_have():
 
 @pytest.mark.parametrize("arguments, words", [
     (["compare"], "DATA"),
-    (["compare", BOARD, "--algo", "bpegasus"], "there is no algorithm 'bpegasus'"),
+    (["compare", BOARD, "--algo", "bpegasus"], "unknown algorithm 'bpegasus'"),
     (["compare", BOARD, "--algo", "bpegasos,,rbp"], "a part of the list is empty"),
     (["compare", BOARD, "--budget", "10,0"], "'0' is not a whole number from 1"),
     (["compare", BOARD, "--folds", "1"], "--folds must be at least 2"),
@@ -71,9 +71,9 @@ def test_names_options_that_some_learners_do_not_have():
     (["compare", BOARD, "--algo", "bpegasos", "--eta", "1"], "not an option of any"),
     (["compare", BOARD, "--query", "ramp"], "is for train"),
     (["compare", BOARD, "--algo", ""], "a part of the list is empty"),
-    (["compare", BOARD, "--algo", "svm"], "svm: learns at the end of a pass: only --test or --folds can judge it"),
+    (["compare", BOARD, "--algo", "svm"], "svm: learns only at the end of a pass: use --test or --folds to evaluate it"),
     (["compare", BOARD, "--algo", "idsvm", "--passes", "2"], "count them twice"),
-    (["compare", BOARD, "--algo", "bpegasos,bmp", "--update", "pa2"], "the same of several --algo"),
+    (["compare", BOARD, "--algo", "bpegasos,bmp", "--update", "pa2"], "would make several of the algorithms in --algo the same"),
     (["compare", BOARD, "--test", "gen:gauss"], "never ends"),
     (["compare", BOARD, "--task", "novelty", "--algo", "svm"], "novelty"),
 ])

@@ -254,7 +254,7 @@ def test_resume_wants_the_same_options_and_the_same_data(tmp_path):
 def test_resume_with_other_data_is_refused(tmp_path, board):
     args = ["--budget", 40, "--checkpoint", tmp_path / "state", "--quiet"]
     run("train", board, *args)
-    told = "does not begin with the rows"
+    told = "does not begin with the same rows"
     other = tmp_path / "other"
     lines = board.read_text().splitlines(keepends=True)
     for changed in [lines[1:], ["1 1:1 2:1\n", *lines[1:]], [lines[0].replace("2:", "3:"), *lines[1:]],

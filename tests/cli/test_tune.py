@@ -114,9 +114,9 @@ def test_mistakes_are_one_line(arguments, reason):
 def test_novelty_without_novel_rows_has_nothing_to_judge_by(tmp_path):
     path = tmp_path / "normal.libsvm"
     path.write_text("1 1:1\n1 1:2\n1 1:3\n")
-    assert "nothing to judge" in refused("tune", path, "--task", "novelty")
+    assert "cannot be evaluated" in refused("tune", path, "--task", "novelty")
     path.write_text("1 1:1\n1 1:2\n")
-    assert "every setting is right" in refused("tune", path)
+    assert "cannot be compared" in refused("tune", path)
 
 
 def test_a_full_disk_does_not_lose_the_search():
