@@ -166,6 +166,11 @@ class Twins {
     const double kappa = plain_.kernel(plain_.terms[n].x, wide);
     const Term term{Features::dense(x), row.data(), 1, weights};
     kinglet::merge_in(f_, term, f_.stored(term), n, kappa, h);
+    PlainExpansion between = plain_;  // where the norm is kept the term enters first, whatever is left of it
+    between.terms.push_back({wide, weights});
+    double length = 0;
+    between.squared_norm(length);
+    largest_norm_ = std::max(largest_norm_, length);
     ++plain_.born;
     auto& b = plain_.terms[n];
     const double u = std::pow(kappa, (1 - h) * (1 - h));
