@@ -8,7 +8,7 @@ macro(kinglet_need found package)
   endif()
 endmacro()
 
-# The library: learning, reading (compressed files through libarchive), saving.
+# Learning and saving.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(hwy QUIET IMPORTED_TARGET libhwy)
@@ -17,7 +17,6 @@ endif()
 find_package(Eigen3 3.3 QUIET NO_MODULE)
 find_package(FastFloat QUIET)
 find_package(fmt QUIET)
-find_package(LibArchive QUIET)
 find_package(nlohmann_json QUIET)
 kinglet_need(PkgConfig_FOUND pkg-config)
 kinglet_need(hwy_FOUND libhwy-dev)
@@ -25,8 +24,13 @@ kinglet_need(xxhash_FOUND libxxhash-dev)
 kinglet_need(Eigen3_FOUND libeigen3-dev)
 kinglet_need(FastFloat_FOUND libfast-float-dev)
 kinglet_need(fmt_FOUND libfmt-dev)
-kinglet_need(LibArchive_FOUND libarchive-dev)
 kinglet_need(nlohmann_json_FOUND nlohmann-json3-dev)
+
+# Reading compressed files.
+if(KINGLET_BUILD_LIBRARY)
+  find_package(LibArchive QUIET)
+  kinglet_need(LibArchive_FOUND libarchive-dev)
+endif()
 
 # The laboratory: downloads (curl), their checksums (OpenSSL), and LIBSVM, which has no package file for CMake or pkg-config.
 if(KINGLET_BUILD_LAB)
