@@ -1,8 +1,7 @@
-// Views of feature vectors and blocks of them. Nothing here owns memory or knows where the data came from.
+// Views of feature vectors. They own no memory.
 //
-//   Features  one vector, dense (values[i] is feature i) or sparse (values[k] is feature indices[k]).
-//   Rows      many vectors of one kind: dense rows at a fixed stride, or compressed sparse rows.
-//   Example   a vector with its class and weight.
+//   Features  one vector: dense (values[i] is feature i) or sparse (values[k] is feature indices[k])
+//   Rows      many vectors: dense rows at a fixed stride, or compressed sparse rows (CSR)
 #pragma once
 
 #include <cstddef>
@@ -11,20 +10,21 @@
 
 namespace kinglet {
 
+// A class: a place in Model::labels().
 using ClassId = std::uint32_t;
 inline constexpr ClassId kNoClass = 0xFFFFFFFF;
 
 struct Features {
   const float* values = nullptr;
-  const std::uint32_t* indices = nullptr;  // null: dense. Otherwise strictly rising.
-  std::uint32_t count = 0;                 // how many values (and indices) there are
+  const std::uint32_t* indices = nullptr;  // null: dense; otherwise in strictly increasing order
+  std::uint32_t count = 0;                 // number of values (and indices)
 
   static Features dense(std::span<const float> x) { return {x.data(), nullptr, static_cast<std::uint32_t>(x.size())}; }
   static Features sparse(std::span<const std::uint32_t> indices, std::span<const float> values) {
     return {values.data(), indices.data(), static_cast<std::uint32_t>(values.size())};
   }
   bool is_sparse() const { return indices != nullptr; }
-  // One more than the highest feature that may be non-zero.
+  // The highest feature that may be non-zero, plus one.
   std::uint32_t extent() const {
     if (!is_sparse()) return count;
     return count == 0 ? 0 : indices[count - 1] + 1;
