@@ -47,11 +47,11 @@ class Uniform final : public BoundedDescent {
 extern const BudgetRuleEntry bogd;
 const BudgetRuleEntry bogd{
     .entry = {.name = "bogd",
-              .summary = "remove a uniformly drawn old term; the others grow to make up for it",
+              .summary = "remove a uniformly drawn old term and enlarge the others to compensate",
               .formula = "r ~ U(S): α_r ← 0, α_i ← min(α_i / (1 − 1/B), γη)",
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(B C + d)",
-              .use = "With gradient steps, where an update must be cheap and the kernel is not Gaussian.",
+              .use = "For gradient steps, when an update must be cheap and the kernel is not Gaussian.",
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Uniform>(budget_of(options), options.real("clip"));

@@ -56,11 +56,11 @@ class ByWeight final : public BoundedDescent {
 extern const BudgetRuleEntry bogdpp;
 const BudgetRuleEntry bogdpp{
     .entry = {.name = "bogd++",
-              .summary = "remove an old term, drawn from the light ones rather; the others grow to make up for it",
+              .summary = "remove an old term, preferably a light one, and enlarge the others to compensate",
               .formula = "r ~ p, p_i = 1 − s ‖α_i‖ √k(x_i, x_i): α_r ← 0, α_i ← min(α_i / (1 − p_i), γη)",
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(B C + d)",
-              .use = "As bogd, and better where the weights differ much.",
+              .use = "Like bogd, and better if the weights differ widely.",
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ByWeight>(budget_of(options), options.real("clip"));

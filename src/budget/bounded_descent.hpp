@@ -72,7 +72,7 @@ inline float as_float(double value) {
 inline OptionSpec clip_option() {
   return {.name = "clip",
           .default_value = "4",
-          .help = "largest weight of a term, in steps",
+          .help = "largest weight of a term, in units of a step",
           .low = 1,
           .may_be_infinite = true};
 }

@@ -191,13 +191,12 @@ class BpaNearestNeighbour final : public BudgetRule {
 
 extern const BudgetRuleEntry bpa_nn;
 const BudgetRuleEntry bpa_nn{
-    .entry =
-        {.name = "bpa-nn",
-         .summary = "replace an old term by its projection on the new vector and its nearest neighbour",
-         .formula = "V = {t, n(r)}, r = argmin ‖α_r‖² (k_rr − k_rᵀK_V⁻¹k_r): α_V ← α_V + α_r K_V⁻¹k_r",
-         .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
-         .cost = "O(B C + B d)",
-         .use = "The middle way with passive-aggressive updates: nearly as good as bpa-p at nearly the cost of bpa-s."},
+    .entry = {.name = "bpa-nn",
+              .summary = "replace an old term by its projection onto the new vector and its nearest neighbour",
+              .formula = "V = {t, n(r)}, r = argmin ‖α_r‖² (k_rr − k_rᵀK_V⁻¹k_r): α_V ← α_V + α_r K_V⁻¹k_r",
+              .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
+              .cost = "O(B C + B d)",
+              .use = "For passive-aggressive updates: nearly as good as bpa-p at nearly the cost of bpa-s."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<BpaNearestNeighbour>(budget_of(options));
     },

@@ -24,11 +24,11 @@ class BpaProjection final : public ProjectOneOut {
 extern const BudgetRuleEntry bpa_p;
 const BudgetRuleEntry bpa_p{
     .entry = {.name = "bpa-p",
-              .summary = "replace an old term by its projection on all the others, where that loses least",
+              .summary = "replace the old term with the smallest loss by its projection onto all the others",
               .formula = "V = S ∪ {t} ∖ r, r = argmin ‖α_r‖² / (K⁻¹)_rr: α_V ← α_V + α_r K_V⁻¹k_r",
               .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
               .cost = "O(B² + B d)",
-              .use = "With passive-aggressive updates and a small budget, where accuracy matters most."},
+              .use = "For passive-aggressive updates with a small budget, when accuracy matters most."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<BpaProjection>(budget_of(options));
     },

@@ -71,11 +71,11 @@ class BpaSimple final : public BudgetRule {
 extern const BudgetRuleEntry bpa_s;
 const BudgetRuleEntry bpa_s{
     .entry = {.name = "bpa-s",
-              .summary = "replace an old term by its projection on the new vector, where that loses least",
+              .summary = "replace the old term with the smallest loss by its projection onto the new vector",
               .formula = "r = argmin ‖α_r‖² (k_rr − k_rt²/k_tt): α_t ← α_t + α_r k_rt/k_tt",
               .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
               .cost = "O(B C + d)",
-              .use = "With passive-aggressive updates, where a step must be cheap."},
+              .use = "For passive-aggressive updates, when a step must be cheap."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<BpaSimple>(budget_of(options));
     },

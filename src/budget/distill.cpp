@@ -48,12 +48,12 @@ class Distill final : public ValuesRule {
 extern const BudgetRuleEntry distill;
 const BudgetRuleEntry distill{
     .entry = {.name = "distill",
-              .summary = "remove every vector that is classified well without its own term",
+              .summary = "remove every vector that is classified correctly, by a margin, without its own term",
               .formula = "while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β: f ← f − a_i k(x_i, ·)",
               .paper = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003)",
               .cost = "O(B C + B d) per vector that enters or leaves",
-              .use = "On clean data, where the number of vectors should find itself; the budget is only the limit. Not "
-                     "with noise.",
+              .use = "For clean data, when the number of vectors should adapt to the data; the budget is only a limit. "
+                     "Not for noisy data.",
               // With β = 0 the first vector would go at once: without it f = 0.
               .options = {{.name = "distill-margin",
                            .default_value = "auto",

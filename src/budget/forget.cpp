@@ -112,11 +112,12 @@ const BudgetRuleEntry forget{
               .formula = "r = oldest: f ← φ (f − α_r k(x_r, ·)), φ the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M",
               .paper = "Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM J. Computing 37 (2008)",
               .cost = "O(B C + B d)",
-              .use = "Where the stream drifts and a bound on the mistakes is wanted.",
+              .use = "For drifting streams, with a bound on the number of mistakes.",
               .options = {{.name = "forgetron",
                            .kind = OptionKind::choice,
                            .default_value = "self-tuned",
-                           .help = "how far to shrink: as far as the mistake bound asks, or always by the same rule",
+                           .help =
+                               "how much to shrink: as little as the mistake bound allows, or always by the same rule",
                            .choices = {"self-tuned", "basic"}}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Forget>(budget_of(options), options.text("forgetron") == "self-tuned");

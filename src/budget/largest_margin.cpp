@@ -34,8 +34,8 @@ const BudgetRuleEntry largest_margin{
               .formula = "i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)): f ← f − a_i k(x_i, ·)",
               .paper = "Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003)",
               .cost = "O(B C + B d)",
-              .use = "On clean data, where what is well understood can go. With noise it keeps the wrong examples, "
-                     "whose margins never grow."},
+              .use = "For clean data, where well-classified vectors can be removed. With noise it keeps mislabelled "
+                     "examples, whose margins never grow."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LargestMargin>(budget_of(options));
     },

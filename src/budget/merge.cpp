@@ -117,16 +117,18 @@ std::string too_many_pairs(const Options& options) {
 extern const BudgetRuleEntry merge;
 const BudgetRuleEntry merge{
     .entry = {.name = "merge",
-              .summary = "merge the term of least weight with its best partner",
+              .summary = "merge the term of smallest weight with its best partner",
               .formula = "z = h x_m + (1−h) x_n, α_z = k(x_m, z) α_m + k(x_n, z) α_n with the least loss",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(B C + d)",
-              .use = "The default for the Gaussian kernel: what is merged is not lost, so a hundred vectors do the "
-                     "work of thousands.",
+              .use =
+                  "The default for the Gaussian kernel: merging loses little, so a hundred vectors can do the work of "
+                  "thousands.",
               .options = {{.name = "merge-pairs",
                            .kind = OptionKind::integer,
                            .default_value = "1",
-                           .help = "pairs to merge at once when the budget is full; then none for as many terms",
+                           .help = "number of pairs to merge at once when the budget is full; the next merge is due "
+                                   "after as many new terms",
                            .low = 1,
                            .high = 100'000'000}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {

@@ -20,7 +20,7 @@ const BudgetRuleEntry none{
     .entry = {.name = "none",
               .summary = "keep every term: memory grows with the stream",
               .cost = "O(1)",
-              .use = "As a yardstick, on streams short enough."},
+              .use = "As a reference, on short streams."},
     .make = [](const Options&) -> std::unique_ptr<BudgetRule> { return std::make_unique<None>(); },
     .bounded = false,
     .keeps_vectors = true};

@@ -24,7 +24,7 @@ const BudgetRuleEntry oldest{
               .paper =
                   "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
               .cost = "O(B + d)",
-              .use = "Where the stream drifts and the past should go."},
+              .use = "For drifting streams, when the past should be forgotten."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Oldest>(budget_of(options));
     }};

@@ -28,16 +28,16 @@ class ProjectRule final : public ProjectOneOut {
 extern const BudgetRuleEntry project;
 const BudgetRuleEntry project{
     .entry = {.name = "project",
-              .summary = "project the term of least weight on the others",
+              .summary = "project the term of smallest weight onto the others",
               .formula = "Δα = α_p K_p⁻¹ k_p, p = argmin ‖α_p‖² k(x_p, x_p) or argmin ‖α_p‖² / (K⁻¹)_pp",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(B² + B d)",
-              .use = "Where B is small (its cost grows with the square) or the kernel is not Gaussian, and accuracy "
-                     "matters most.",
+              .use = "If accuracy matters most, for small B (the cost is quadratic) or a kernel that is not Gaussian.",
               .options = {{.name = "project-choice",
                            .kind = OptionKind::choice,
                            .default_value = "smallest",
-                           .help = "which term to project: that of least weight, or the one that loses least",
+                           .help =
+                               "which term to project: the one of smallest weight, or the one with the smallest loss",
                            .choices = {"smallest", "best"}}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ProjectRule>(budget_of(options), options.text("project-choice") == "best");

@@ -17,11 +17,11 @@ class Projectron final : public ProjectronRule {
 extern const BudgetRuleEntry projectron;
 const BudgetRuleEntry projectron{
     .entry = {.name = "projectron",
-              .summary = "project a new term on the others where that loses little, or once full",
+              .summary = "project a new term onto the others if little is lost, or if the budget is full",
               .formula = "δ² = k(x, x) − kᵀK⁻¹k; δ ≤ η or |S| = B: α ← α + a K⁻¹k",
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(B² + B d)",
-              .use = "With perceptrons, where no vector may be lost: what does not fit is expressed by what is there.",
+              .use = "For perceptrons, when no vector may be lost: new terms are expressed by the existing vectors.",
               .options = {threshold_option(true)}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Projectron>(budget_of(options), options.real("threshold"));

@@ -48,7 +48,7 @@ class ProjectronRule : public InverseRule {
 inline OptionSpec threshold_option(bool may_be_zero) {
   return {.name = "threshold",
           .default_value = "0.1",
-          .help = "distance η from the span of the support vectors up to which a vector is projected on it",
+          .help = "project a vector whose distance from the span of the support vectors is at most η",
           .low = 0,
           .low_open = !may_be_zero};
 }

@@ -44,11 +44,11 @@ class ProjectronPlusPlus final : public ProjectronRule {
 extern const BudgetRuleEntry projectronpp;
 const BudgetRuleEntry projectronpp{
     .entry = {.name = "projectron++",
-              .summary = "as projectron, and learn from margins below 1 by projected steps",
+              .summary = "like projectron, and learn from margins below 1 with projected steps",
               .formula = "as projectron; 0 < m < 1, ℓ > δ/η: τ = min{ℓ, 2(ℓ − δ/η), ‖Pk‖²}/‖Pk‖², α ← α + τ y K⁻¹k",
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(B² + B d)",
-              .use = "As projectron, for better margins at a higher cost.",
+              .use = "Like projectron, for better margins at a higher cost.",
               .options = {threshold_option(false)}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));

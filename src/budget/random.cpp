@@ -26,7 +26,7 @@ const BudgetRuleEntry random{
                   "Cavallanti, Cesa-Bianchi, Gentile: Tracking the Best Hyperplane with a Simple Budget Perceptron, "
                   "Machine Learning 69 (2007)",
               .cost = "O(d)",
-              .use = "Where a step must cost next to nothing."},
+              .use = "If an update must cost almost nothing."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<RandomRemoval>(budget_of(options));
     }};

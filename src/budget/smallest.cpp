@@ -19,11 +19,11 @@ class Smallest final : public ReducingRule {
 extern const BudgetRuleEntry smallest;
 const BudgetRuleEntry smallest{
     .entry = {.name = "smallest",
-              .summary = "remove the term of least weight",
+              .summary = "remove the term of smallest weight",
               .formula = "p = argmin ‖α_p‖² k(x_p, x_p): f ← f − α_p k(x_p, ·)",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(B + d)",
-              .use = "With rules whose weights shrink, as a cheap sliding window that knows which terms still count."},
+              .use = "For rules whose weights shrink: a cheap sliding window that keeps the terms that still matter."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Smallest>(budget_of(options));
     }};

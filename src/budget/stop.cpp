@@ -27,7 +27,7 @@ const BudgetRuleEntry stop{
               .formula = "|S| = B: S stays",
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(1)",
-              .use = "As a yardstick, or with spa, whose draws rarely exceed the budget."},
+              .use = "As a reference, or with spa, which rarely exceeds the budget."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Stop>(budget_of(options));
     },

@@ -9,13 +9,13 @@ namespace kinglet::budgets {
 extern const BudgetRuleEntry tighter;
 const BudgetRuleEntry tighter{
     .entry = {.name = "tighter",
-              .summary = "remove the vector whose removal leaves the least error on the support set",
+              .summary = "remove the vector whose removal leaves the smallest error on the support set",
               .formula = "r = argmin_r Σ_j [f − α_r k(x_r, ·) is wrong at x_j]: f ← f − α_r k(x_r, ·)",
               .paper = "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model "
                        "Representation and Validation, IJCNN (2009)",
               .cost = "O(B² C + B d)",
-              .use = "With perceptrons and a small budget, where its cost does not matter: it asks what would be lost "
-                     "before it drops a vector. With much noise take tightest."},
+              .use = "For perceptrons with a small budget, when cost does not matter: it measures the damage before it "
+                     "removes a vector. With much noise, use tightest."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::itself);
     },

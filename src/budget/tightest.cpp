@@ -10,12 +10,12 @@ namespace kinglet::budgets {
 extern const BudgetRuleEntry tightest;
 const BudgetRuleEntry tightest{
     .entry = {.name = "tightest",
-              .summary = "as tighter, the error weighed by the examples that each vector stands for",
+              .summary = "like tighter, with errors weighted by the number of examples that each vector represents",
               .formula = "r = argmin_r Σ_j Σ_y n_j(y) [f − α_r k(x_r, ·) is wrong at x_j for y]: f ← f − α_r k(x_r, ·)",
               .paper = "Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model "
                        "Representation and Validation, IJCNN (2009)",
               .cost = "O(B² C + B d)",
-              .use = "As tighter, where the support vectors stand for parts of the stream of very different size."},
+              .use = "Like tighter, when support vectors represent very different numbers of examples."},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<LeastError>(budget_of(options), LeastError::Counts::stream);
     },

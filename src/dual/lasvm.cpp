@@ -1,5 +1,5 @@
-// LASVM: an SVM that takes two steps for each example and forgets those that cannot matter; a pass ends with as many
-// steps as it takes (solver/lasvm_solver.hpp).
+// LASVM: an SVM that takes two steps per example and drops examples that cannot become support vectors. At the end of a
+// pass it iterates until convergence (solver/lasvm_solver.hpp).
 #include "solver/dual_learner.hpp"
 #include "solver/lasvm_solver.hpp"
 
@@ -8,15 +8,14 @@ namespace kinglet::duals {
 extern const DualEntry lasvm;
 const DualEntry lasvm{
     .entry = {.name = "lasvm",
-              .summary = "an SVM with bias, approached by two steps for each example and finished at the end of a pass",
+              .summary = "an SVM with bias: two steps per example, and convergence at the end of a pass",
               .formula = "max Σ y a − ½ aᵀKa, Σ a = 0: pairs with the most extreme gradients",
               .paper =
                   "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 "
                   "(2005)",
               .cost = "O(n) for each of the two steps, n examples kept",
-              .use = "Nearly the accuracy of a batch SVM in one pass over data in random order (of sorted data it "
-                     "forgets the first "
-                     "class); it keeps little more than its support vectors.",
+              .use = "Nearly the accuracy of a batch SVM in one pass over data in random order (with sorted data it "
+                     "forgets the first class); it keeps little more than its support vectors.",
               .options = {box_option(), tolerance_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       const double tolerance = options.real("tolerance");

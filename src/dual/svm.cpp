@@ -7,7 +7,7 @@ namespace kinglet::duals {
 namespace {
 
 std::string incompatibility(const Options& options) {
-  if (options.text("kernel") == "laplacian") return "svm is LIBSVM's, which has no laplacian kernel";
+  if (options.text("kernel") == "laplacian") return "svm uses LIBSVM, which has no laplacian kernel";
   return late_refusal(options);
 }
 
@@ -16,12 +16,12 @@ std::string incompatibility(const Options& options) {
 extern const DualEntry svm;
 const DualEntry svm{
     .entry = {.name = "svm",
-              .summary = "the batch SVM, solved by LIBSVM at the end of a pass: a yardstick",
+              .summary = "the batch SVM, solved by LIBSVM at the end of a pass; a reference",
               .formula = "min ½‖f‖² + C Σ max(0, 1 − y (f(x) + b))",
               .paper = "Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent "
                        "Systems and Technology 2 (2011)",
               .cost = "O(n²) and more for a pass of n examples",
-              .use = "To compare with: all examples are kept, and nothing is learned before the end of the pass.",
+              .use = "For comparison: it keeps all examples and learns nothing before the end of the pass.",
               .options = {box_option(), tolerance_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       const double tolerance = options.real("tolerance");

@@ -1,5 +1,5 @@
-// SVM^R: the ramp-loss SVM solved offline, at the end of a pass: an SVM of all examples, then without those beyond the
-// ramp (y f < −1), until the same ones are left out (solver/ramp_solver.hpp).
+// SVM^R: the ramp-loss SVM, solved at the end of a pass: an SVM of all examples, then repeatedly without those beyond the
+// ramp (y f < −1), until this set no longer changes (solver/ramp_solver.hpp).
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 
@@ -8,11 +8,11 @@ namespace kinglet::duals {
 extern const DualEntry svmr;
 const DualEntry svmr{
     .entry = {.name = "svmr",
-              .summary = "the ramp-loss SVM, solved once at the end of a pass: a yardstick for onlinesvmr",
+              .summary = "the ramp-loss SVM, solved once at the end of a pass; a reference for onlinesvmr",
               .formula = "min ½‖f‖² + C Σ min(2, max(0, 1 − y f(x)))",
               .paper = "Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006)",
               .cost = "O(n) for each change of a dual variable, n examples",
-              .use = "To compare with: all examples are kept, and nothing is learned before the end of the pass.",
+              .use = "For comparison: it keeps all examples and learns nothing before the end of the pass.",
               .options = {box_option(), tolerance_option(), least_gain_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       RampPlan plan = ramp_plan(options);

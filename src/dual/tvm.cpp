@@ -1,5 +1,5 @@
-// TVM, the twin vector machine: the exact support vector machine of at most B prototypes, which stand for all examples
-// near the boundary (solver/tvm_learner.hpp).
+// TVM, the twin vector machine: the exact support vector machine of at most B prototypes, which represent all examples near
+// the boundary (solver/tvm_learner.hpp).
 //   f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p))
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
 #include "solver/dual_entry.hpp"
@@ -10,15 +10,15 @@ namespace kinglet::duals {
 extern const DualEntry tvm;
 const DualEntry tvm{
     .entry = {.name = "tvm",
-              .summary = "the exact support vector machine of prototypes that stand for the examples near the boundary",
+              .summary = "the exact support vector machine of prototypes that represent the examples near the boundary",
               .formula = "f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p)) over B prototypes",
               .paper = "Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009)",
               .cost = "O(B²) for each change of the margin, and O(B²) for a merge",
-              .use = "Small budgets of some hundred where every support vector has to count.",
+              .use = "For small budgets of a few hundred, when every support vector counts.",
               .options = {box_option(),
                           {.name = "band",
                            .default_value = "1",
-                           .help = "with a full budget, only examples with |f| up to this are learned",
+                           .help = "once the budget is full, learn only examples with |f| up to this value",
                            .low = 0,
                            .low_open = true},
                           cache_option()}},

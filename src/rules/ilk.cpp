@@ -1,7 +1,7 @@
-// ILK, implicit online learning with kernels: the step is found after the shrink, so that it never overshoots.
+// ILK, implicit online learning with kernels: the step is computed after shrinking, so that it never overshoots.
 //   ρ = ηλ/(1 + ηλ);  f ← (1 − ρ) f;  f ← f + α u k(x, ·),
 //   α = clip((1 − m) / (‖u‖² k(x, x)), 0, (1−ρ) η C),   m the margin after the shrink
-// With removal of the smallest term it is SILK. Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning
+// With removal of the smallest term this is SILK. Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning
 // with Kernels, NIPS 19 (2006).
 #include <algorithm>
 
@@ -39,9 +39,10 @@ const UpdateRuleEntry ilk{
          .paper =
              "Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning with Kernels, NIPS 19 (2006)",
          .cost = "O(1)",
-         .use = "Where ogd would need small steps to stay stable: implicit steps cannot overshoot.",
+         .use = "If ogd would need small steps to be stable: implicit steps cannot overshoot.",
          .options = {without_unit(lambda_option()), not_searched(eta_option()),
-                     aggressiveness_option("the longest step; of a dual learner, how much an error costs")}},
+                     aggressiveness_option(
+                         "aggressiveness C: the longest step; for dual learners, the cost of an error")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Implicit>(options.real("lambda"), options.real("eta"), options.real("C"));
     }};

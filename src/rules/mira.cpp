@@ -1,8 +1,8 @@
-// MIRA: the shortest change of the model that ranks the true class first, by a margin of β, with a step of at most 1.
+// MIRA: the smallest change of the model that ranks the true class first by a margin of β, with a step of at most 1.
 //   minimise ½ k(x, x) Σ_r τ_r² + Σ_r τ_r g_r   subject to   τ_r ≤ δ_{ry},  Σ_r τ_r = 0,   g_r = f_r(x) + β (1 − δ_{ry})
-// With D_r = g_r/k(x, x) + δ_{ry} in falling order, θ = (Σ_{s≤k} D_(s) − 1)/k at the first k with D_(k+1) ≤ θ, and
+// With D_r = g_r/k(x, x) + δ_{ry} in decreasing order, θ = (Σ_{s≤k} D_(s) − 1)/k at the first k with D_(k+1) ≤ θ, and
 // τ_r = min(θ − D_r, 0) + δ_{ry}. Two classes: τ = clip((β − y f(x))/k(x, x), 0, 1).
-// Without the margin in g the zero model would be content with itself for ever.
+// Without the margin in g, the zero model would never change.
 // Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003); on a budget: Crammer,
 // Kandola, Singer, NIPS 16 (2003), with β = 0.01.
 #include <algorithm>
@@ -52,7 +52,7 @@ class Mira final : public UpdateRule {
     for (std::size_t r = 0; r < classes; ++r) {
       if (r != example.label && score(r) > score(rival)) rival = r;
     }
-    // Where the kernel hardly sees the point, no step of these limits is long enough.
+    // If k(x, x) is tiny, no step within these limits is long enough.
     if (!(own * example.weight > 1e-9 * (std::abs(score(rival)) + std::abs(score(example.label))))) {
       std::ranges::fill(shares_, 0.0);
       shares_[example.label] = example.weight;
@@ -87,16 +87,16 @@ extern const UpdateRuleEntry mira;
 const UpdateRuleEntry mira{
     .entry =
         {.name = "mira",
-         .summary = "the shortest change that ranks the true class first",
+         .summary = "the smallest change that ranks the true class first",
          .formula =
              "τ = argmin ½ k(x, x) ‖τ‖² + τ·f(x), τ_r ≤ δ_ry, Σ τ = 0;  two classes: clip((β − y f(x))/k(x, x), 0, 1)",
          .paper = "Crammer, Singer: Ultraconservative Online Algorithms for Multiclass Problems, JMLR 3 (2003)",
          .cost = "O(C log C)",
-         .use = "With many classes: one step corrects the scores of all classes that come too close, not just the "
+         .use = "For many classes: one step corrects the scores of all classes that come too close, not just the "
                 "rival’s.",
          .options = {{.name = "margin",
                       .default_value = "0.01",
-                      .help = "margin β up to which to learn",
+                      .help = "learn from examples with a margin of at most β",
                       .low = 0,
                       .low_open = true,
                       .search = {.low = 0.01, .high = 1}}}},

@@ -1,6 +1,6 @@
 // Margin perceptron: constant steps whenever the margin is below 1, inside a ball of radius U.
 //   if y f(x) < 1:  f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)
-// Without a radius it is the plain margin perceptron; with one, the BMP of Wang, Crammer, Vucetic: Breaking the Curse
+// Without a radius this is the plain margin perceptron; with one, it is BMP of Wang, Crammer, Vucetic: Breaking the Curse
 // of Kernelization, JMLR 13 (2012).
 #include <limits>
 
@@ -34,11 +34,11 @@ const UpdateRuleEntry mp{
               .formula = "if y f(x) < 1: f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(1); O(B) with a finite radius",
-              .use = "Where nothing should be forgotten and only one number, η (or the radius), be chosen.",
+              .use = "If nothing should be forgotten and only one parameter should be chosen: η (or the radius).",
               .options = {eta_option(),
                           {.name = "radius",
                            .default_value = "inf",
-                           .help = "radius U of the ball that the model stays in",
+                           .help = "radius U of the ball that contains the model",
                            .low = 0,
                            .low_open = true,
                            .may_be_infinite = true}}},

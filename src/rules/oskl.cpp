@@ -1,6 +1,6 @@
-// OSKL, online sparse kernel learning by importance sampling: an example becomes a support vector with a probability that
-// is the slope of the logistic loss; every step is then equally long. The constant G ≥ 1 thins the draws and makes up for
-// it by longer steps.
+// OSKL, online sparse kernel learning by importance sampling: an example becomes a support vector with a probability equal
+// to the slope of the logistic loss, and all steps have the same length. The constant G ≥ 1 thins the sampling and
+// lengthens the steps to match.
 //   Z ~ Bernoulli(|ℓ'(m)|/G),  ℓ(m) = log(1 + e^−m):   f ← f + Z η G u k(x, ·)
 // The result is the average of all f_t (--output). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal
 // Sparsity Bound, ICML (2013).
@@ -30,16 +30,17 @@ class ImportanceSampled final : public UpdateRule {
 extern const UpdateRuleEntry oskl;
 const UpdateRuleEntry oskl{
     .entry = {.name = "oskl",
-              .summary = "constant steps on examples drawn by the slope of the logistic loss",
+              .summary = "constant steps on examples sampled by the slope of the logistic loss",
               .formula = "Z ~ Bernoulli(1/(G (1 + e^{y f(x)}))): f ← f + y η G Z k(x, ·)",
               .paper =
                   "Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal Sparsity Bound, ICML (2013)",
               .cost = "O(1)",
-              .use = "As spa, with a smooth loss; many classes that overlap.",
+              .use = "Like spa, with a smooth loss; for many overlapping classes.",
               .options = {eta_option(),
                           {.name = "G",
                            .default_value = "1",
-                           .help = "how much fewer examples are drawn than their slope says, with steps as much longer",
+                           .help =
+                               "thins the sampling by this factor and lengthens the steps to match (G in the paper)",
                            .low = 1}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"), options.real("G"));

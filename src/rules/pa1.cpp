@@ -1,4 +1,4 @@
-// Passive-aggressive I: as pa, but no step is longer than C.
+// Passive-aggressive I: like pa, but no step is longer than C.
 //   if ℓ = max(0, 1 − m) > 0:  f ← f + τ u k(x, ·),   τ = min(C, ℓ / (‖u‖² k(x, x)))
 // Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006).
 #include <algorithm>
@@ -28,13 +28,14 @@ class PassiveAggressive1 final : public UpdateRule {
 extern const UpdateRuleEntry pa1;
 const UpdateRuleEntry pa1{
     .entry = {.name = "pa1",
-              .summary = "the shortest step to a margin of 1, but never longer than C",
+              .summary = "the shortest step to a margin of 1, limited to C",
               .formula = "if ℓ > 0: f ← f + y τ k(x, ·), τ = min(C, ℓ / (k(x, x)))",
               .paper =
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
               .cost = "O(1)",
-              .use = "The passive-aggressive rule to begin with: C limits what a single wrong label can do.",
-              .options = {aggressiveness_option("the longest step; of a dual learner, how much an error costs")}},
+              .use = "The passive-aggressive rule to try first: C limits the effect of a single wrong label.",
+              .options = {aggressiveness_option(
+                  "aggressiveness C: the longest step; for dual learners, the cost of an error")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<PassiveAggressive1>(options.real("C"));
     }};

@@ -1,4 +1,4 @@
-// Passive-aggressive II: as pa, but with a squared slack, so that long steps cost more.
+// Passive-aggressive II: like pa, but with a squared slack, so that long steps cost more.
 //   if ℓ = max(0, 1 − m) > 0:  f ← f + τ u k(x, ·),   τ = ℓ / (‖u‖² k(x, x) + 1/(2C))
 // Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006).
 #include <algorithm>
@@ -33,8 +33,8 @@ const UpdateRuleEntry pa2{
               .paper =
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
               .cost = "O(1)",
-              .use = "As pa1, where large losses should count for more.",
-              .options = {without_unit(aggressiveness_option("how little slack is left: larger steps further"))}},
+              .use = "Like pa1, when large losses should count more.",
+              .options = {without_unit(aggressiveness_option("aggressiveness C: larger values give longer steps"))}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<PassiveAggressive2>(options.real("C"));
     }};

@@ -1,7 +1,7 @@
 // Pegasos: stochastic gradient descent on the λ-regularised loss with step 1/(λt).
 //   f ← (1 − 1/t) f;   f ← f − ℓ'(m)/(λt) u k(x, ·)          hinge loss: if y f(x) < 1 add y/(λt)
-// Shalev-Shwartz, Singer, Srebro, Cotter: Mathematical Programming 127 (2011). The projection on the ball of radius
-// 1/√λ is left out, as in the budgeted form (Wang, Crammer, Vucetic: JMLR 13, 2012).
+// Shalev-Shwartz, Singer, Srebro, Cotter: Mathematical Programming 127 (2011). The projection onto the ball of radius
+// 1/√λ is omitted, as in the budgeted version (Wang, Crammer, Vucetic: JMLR 13, 2012).
 #include "rules/loss.hpp"
 #include "rules/update_rule.hpp"
 
@@ -14,7 +14,7 @@ class Pegasos final : public UpdateRule {
 
   Update on(const Scored& example, Random&) override {
     const double t = rounds_.next();
-    // At t = 1 the factor is 0 and the expansion still empty: leave the scale alone.
+    // At t = 1 the factor is 0, but the expansion is still empty: do not change the scale.
     return {.shrink = rounds_.is_first() ? 1 : 1 - 1 / t,
             .step = loss_.step(example.weight / (lambda_ * t), example.margin, example.length)};
   }
@@ -36,11 +36,11 @@ const UpdateRuleEntry pegasos{
               .formula = "f ← (1 − 1/t) f;  if y f(x) < 1: f ← f + y/(λt) k(x, ·)",
               .paper = "Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos, Mathematical Programming 127 (2011)",
               .cost = "O(1)",
-              .use = "The default: no step size to choose, and early mistakes are forgotten by themselves. Small λ "
-                     "fits more closely but makes the last function noisy.",
+              .use = "The default: there is no step size to choose, and the effect of early mistakes fades. A small λ "
+                     "fits the data more closely but makes the last function noisy.",
               .options = {{.name = "lambda",
                            .default_value = "1e-4",
-                           .help = "regularisation; smaller fits the data more closely",
+                           .help = "regularisation λ; smaller values fit the data more closely",
                            .low = 0,
                            .low_open = true,
                            .search = {.low = 1e-6, .high = 1e-2, .target_power = -1}},

@@ -1,5 +1,5 @@
-// Perceptron: a step of 1 on every mistake. With a margin β > 0 examples that are only just right count as mistakes, as
-// in the budget perceptron of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+// Perceptron: a step of 1 on every mistake. With a margin β > 0, examples that are only just right count as mistakes, as in
+// the budget perceptron of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 //   if y f(x) ≤ β:  f ← f + y k(x, ·)
 #include "rules/update_rule.hpp"
 
@@ -28,11 +28,11 @@ const UpdateRuleEntry perceptron{
          .paper =
              "Freund, Schapire: Large Margin Classification Using the Perceptron Algorithm, Machine Learning 37 (1999)",
          .cost = "O(1)",
-         .use = "As the base of the budget perceptrons: it learns from mistakes alone, so support vectors are few, but "
-                "its margins are poor.",
+         .use = "As the basis of the budget perceptrons: it learns only from mistakes, so it has few support vectors, "
+                "but poor margins.",
          .options = {{.name = "margin",
                       .default_value = "0",
-                      .help = "margin β up to which to learn",
+                      .help = "learn from examples with a margin of at most β",
                       .low = 0,
                       .search = {.low = 0.01, .high = 1}}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {

@@ -8,7 +8,7 @@ namespace kinglet {
 inline OptionSpec lambda_option() {
   return {.name = "lambda",
           .default_value = "1e-4",
-          .help = "regularisation; smaller fits the data more closely",
+          .help = "regularisation λ; smaller values fit the data more closely",
           .low = 0,
           .search = {.low = 1e-6, .high = 1e-2, .target_power = -1}};
 }
@@ -31,13 +31,13 @@ inline OptionSpec aggressiveness_option(const char* help) {
           .search = {.low = 0.01, .high = 100, .target_power = 1}};
 }
 
-// For a rule to which the option makes no difference that another one of its options does not make.
+// For a rule in which another option already has the same effect.
 inline OptionSpec not_searched(OptionSpec option) {
   option.search = {};
   return option;
 }
 
-// For a rule whose steps are in proportion to the error anyway.
+// For a rule whose steps are proportional to the error.
 inline OptionSpec without_unit(OptionSpec option) {
   option.search.target_power = 0;
   return option;

@@ -1,5 +1,5 @@
-// When and how much to learn from an example. A rule sees the margin of the prediction and answers with an Update;
-// it neither sees nor touches the support set.
+// Update rules decide when to learn from an example, and how much. A rule gets the margin of the prediction and returns an
+// Update; it has no access to the support set.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kinglet {
 
-// An example after scoring. The margin tells how well the example is met; what the task makes of it (learn/tasks.hpp):
+// An example after scoring. The margin says how well the example is fitted; it depends on the task (learn/tasks.hpp):
 //   two classes    y f(x)                         direction u = y
 //   more classes   f_y(x) − max_{r≠y} f_r(x)      direction u = e_y − e_r
 //   regression     1 + ε − |y − f(x)|             direction u = sign(y − f(x))
@@ -26,10 +26,10 @@ struct Scored {
   double length = 1;              // ‖u‖² k(x, x)
   double weight = 1;              // example weight times class weight
   std::span<const float> scores;  // f_c(x) of every output
-  ClassId label = kNoClass;       // where the task has classes
+  ClassId label = kNoClass;       // if the task has classes
 };
 
-// f ← shrink · f;  then f ← f + step · u k(x, ·);  then ‖f‖ is brought down to `radius` if it is larger.
+// f ← shrink · f;  then f ← f + step · u k(x, ·);  then f is scaled down to ‖f‖ = `radius` if its norm is larger.
 struct Update {
   double shrink = 1;
   double step = 0;
@@ -40,13 +40,13 @@ class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
   virtual Update on(const Scored& example, Random& random) = 0;
-  // A factor by which f is shrunk before its margin is looked at; on() sees that margin, and answers with the same shrink.
+  // A factor by which f is shrunk before its margin is computed; on() gets that margin and returns the same shrink factor.
   virtual double shrink_first() const { return 1; }
-  // A rule that shares its last step among more outputs than u does says so here: out[c] for every output c.
+  // For a rule that distributes its last step over more outputs than u does: writes out[c] for every output c.
   virtual bool spread(std::span<double>) const { return false; }
-  // How many outputs there are, before the first example and whenever there are more.
+  // Sets the number of outputs, before the first example and whenever it increases.
   virtual void prepare(std::size_t /*outputs*/) {}
-  // Whether on() ever answers with a finite radius: the expansion then keeps its norm.
+  // Whether on() may return a finite radius; the expansion then maintains its norm.
   virtual bool needs_norm() const { return false; }
   virtual void save(StateWriter&) const {}
   virtual void load(StateReader&) {}
@@ -55,18 +55,18 @@ class UpdateRule {
 struct UpdateRuleEntry {
   Entry entry;
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
-  // One sentence on why this rule does not go with the other (complete) options, or an empty string.
+  // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   std::string (*incompatibility)(const Options& options) = nullptr;
 };
 
-// For rules that are made for classes and know no other task.
+// For rules that support only classification.
 inline std::string classes_only(const Options& options) {
   if (options.text("task") == "classify") return {};
   return options.text("update") + " learns classes only; --task " + options.text("task") +
          " goes with ogd, norma, pegasos, mp, pa, pa1, pa2, ilk and spa";
 }
 
-// The number of examples seen so far, for rules whose steps get smaller.
+// Counts the examples, for rules whose steps decrease.
 class Rounds {
  public:
   double next() { return static_cast<double>(++count_); }
@@ -74,7 +74,7 @@ class Rounds {
   void save(StateWriter& out) const { out.put(count_); }
   void load(StateReader& in) {
     count_ = in.get<std::uint64_t>();
-    StateReader::require(count_ < std::uint64_t{1} << 62, "more rounds than there can have been");
+    StateReader::require(count_ < std::uint64_t{1} << 62, "an impossible number of rounds");
   }
 
  private:

@@ -9,7 +9,7 @@
 namespace kinglet {
 namespace {
 
-// Of the diagonal: makes a factor of nearly equal rows possible. The step stays one that gains.
+// Added to the diagonal, so that a matrix with nearly equal rows can be factorised. The step still improves the objective.
 constexpr double kRidge = 1e-9;
 constexpr std::size_t kMostFree = 1000;
 constexpr int kNewtonSteps = 10;  // in a row
@@ -60,13 +60,13 @@ const float* ActiveProblem::row(ExampleStore& store, std::size_t i) {
 
 void ActiveProblem::solve(ExampleStore& store, double tolerance, double least_gain) {
   simd::BestStep best = simd::best_step(variables());
-  // Far more than it takes, unless kernel values are so large that rounding keeps it from the tolerance.
+  // Far more steps than needed, unless kernel values are so large that rounding prevents convergence.
   std::size_t left = kMostSteps + 1000 * slots_.size();
-  double steps = 0;  // since the last Newton step
+  double steps = 0;  // single steps since the last Newton step
   double wait = work_of_newton();
   while (best.violation > tolerance && best.gain > least_gain && left-- > 0) {
     if (steps >= wait) {
-      // What a bound has stopped goes on without that variable.
+      // After a variable reaches a bound, continue without it.
       for (int more = kNewtonSteps; more > 0 && newton_step(store); --more) continue;
       best = simd::best_step(variables());
       steps = 0;
@@ -82,7 +82,8 @@ void ActiveProblem::solve(ExampleStore& store, double tolerance, double least_ga
   }
 }
 
-// A Newton step factors a matrix, f³/3 multiplications, and adds f rows; a single step goes over one row twice.
+// With f free variables, a Newton step factorises a matrix (f³/3 multiplications) and adds f rows; a single step reads one
+// row twice.
 double ActiveProblem::work_of_newton() const {
   double free = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) free += is_free(i) ? 1 : 0;

@@ -39,7 +39,7 @@ double BatchSvm::box_of(double sign) const {
   for (std::size_t i = 0; i < signs_.size(); ++i) {
     if (signs_[i] != sign) continue;
     if (box != 0 && boxes_[i] != box) {
-      throw Error("svm knows one weight for each side of two classes: use idsvm or lasvm for other weights");
+      throw Error("svm supports only one weight per class: use idsvm or lasvm for other weights");
     }
     box = boxes_[i];
   }
@@ -88,15 +88,15 @@ void BatchSvm::save(StateWriter& out) const {
 void BatchSvm::load(StateReader& in, std::size_t count) {
   for (std::vector<double>* array : {&signs_, &boxes_, &coefficients_}) {
     *array = in.get_array<double>();
-    StateReader::require(array->size() == count, "a problem of another size");
+    StateReader::require(array->size() == count, "a problem of the wrong size");
     StateReader::require(std::ranges::all_of(*array, [](double v) { return std::isfinite(v); }),
                          "a value is not finite");
   }
   bias_ = in.get<double>();
-  StateReader::require(std::isfinite(bias_), "a bias that is no number");
+  StateReader::require(std::isfinite(bias_), "the bias is not a number");
   const auto is_sign = [](double sign) { return sign == 1 || sign == -1 || sign == 0; };
-  StateReader::require(std::ranges::all_of(signs_, is_sign), "a sign that is none");
-  StateReader::require(std::ranges::all_of(boxes_, [](double box) { return box >= 0; }), "a box that is none");
+  StateReader::require(std::ranges::all_of(signs_, is_sign), "an invalid sign");
+  StateReader::require(std::ranges::all_of(boxes_, [](double box) { return box >= 0; }), "an invalid box");
 }
 
 }  // namespace kinglet

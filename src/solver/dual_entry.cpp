@@ -8,7 +8,7 @@ namespace kinglet {
 OptionSpec box_option() {
   return {.name = "C",
           .default_value = "1",
-          .help = "how much an error costs: the largest weight of a support vector",
+          .help = "cost of an error C: the largest weight of a support vector",
           .low = 0,
           .low_open = true,
           .search = {.low = 0.1, .high = 1000}};
@@ -17,7 +17,7 @@ OptionSpec box_option() {
 OptionSpec tolerance_option() {
   return {.name = "tolerance",
           .default_value = "1e-3",
-          .help = "how far from exact the optimality conditions may be",
+          .help = "tolerance of the optimality conditions",
           .low = 0,
           .low_open = true};
 }
@@ -26,7 +26,7 @@ OptionSpec cache_option() {
   return {.name = "cache",
           .kind = OptionKind::text,
           .default_value = "256M",
-          .help = "memory for rows of the kernel matrix; more saves computing them again"};
+          .help = "memory for cached rows of the kernel matrix; affects only speed"};
 }
 
 std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache"), "cache"); }

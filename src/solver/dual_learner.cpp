@@ -41,7 +41,7 @@ void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::spa
   }
 }
 
-// values_ holds f without bias.
+// values_ contains f without bias.
 void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   const std::size_t slot = store_.append(x);
   if (!(std::abs(store_.self_kernel(slot)) <= kLargestKernel) ||
@@ -67,7 +67,7 @@ void DualLearner::finish() {
   drop_unneeded();
 }
 
-// What the solvers changed goes to the support vectors.
+// Copies coefficients that the solvers changed to the support vectors.
 void DualLearner::take_over_changes() {
   bool any = false;
   for (std::size_t c = 0; c < outputs(); ++c) {
@@ -82,7 +82,7 @@ void DualLearner::take_over_changes() {
   if (any) ++updates_;
 }
 
-// From the last slot down: what moves into a freed place has been looked at.
+// Goes from the last slot down, so that an example that moves into a freed slot has already been checked.
 void DualLearner::drop_unneeded() {
   if (!solvers_[0]->forgets()) return;
   needed_.assign(store_.size(), 0);
@@ -153,18 +153,18 @@ LearnerStats DualLearner::stats() const {
   return stats;
 }
 
-// Every example with a coefficient is there once.
+// Checks that every example with a nonzero coefficient is there exactly once.
 void DualLearner::load_support(std::span<const std::uint32_t> slots) {
   std::size_t with_coefficients = 0;
   for (std::size_t slot = 0; slot < store_.size(); ++slot) {
     const auto has_one = [&](const auto& solver) { return solver->coefficient(slot) != 0; };
     if (std::ranges::any_of(solvers_, has_one)) ++with_coefficients;
   }
-  StateReader::require(slots.size() == with_coefficients, "another number of support vectors");
+  StateReader::require(slots.size() == with_coefficients, "the wrong number of support vectors");
   StateReader::require(std::ranges::all_of(slots, [&](std::uint32_t slot) { return slot < store_.size(); }),
-                       "a support vector that is not there");
+                       "a support vector that does not exist");
   make_support(slots);
-  StateReader::require(support_.size() == with_coefficients, "a support vector twice");
+  StateReader::require(support_.size() == with_coefficients, "a support vector appears twice");
 }
 
 void DualLearner::save(StateWriter& out) const {
@@ -173,7 +173,7 @@ void DualLearner::save(StateWriter& out) const {
   out.put_array(boxes_);
   out.put<std::uint64_t>(solvers_.size());
   for (const auto& solver : solvers_) solver->save(out);
-  out.put_array(support_.slots());  // the order of sums
+  out.put_array(support_.slots());  // their order is the order of summation
   out.put(examples_);
   out.put(updates_);
 }
@@ -182,12 +182,13 @@ void DualLearner::load(StateReader& in) {
   store_.load(in);
   labels_ = in.get_array<ClassId>();
   StateReader::require(labels_.size() == store_.size(), "labels and examples differ in number");
-  StateReader::require(std::ranges::all_of(labels_, [&](ClassId c) { return c < classes_; }), "a class that is none");
+  StateReader::require(std::ranges::all_of(labels_, [&](ClassId c) { return c < classes_; }), "an invalid class");
   boxes_ = in.get_array<double>();
   StateReader::require(boxes_.size() == store_.size(), "boxes and examples differ in number");
   StateReader::require(std::ranges::all_of(boxes_, [](double box) { return std::isfinite(box) && box > 0; }),
-                       "a box that is no number");
-  StateReader::require(in.get<std::uint64_t>() == solvers_.size(), "another number of problems than of outputs");
+                       "an invalid box");
+  StateReader::require(in.get<std::uint64_t>() == solvers_.size(),
+                       "the number of problems differs from the number of outputs");
   for (const auto& solver : solvers_) {
     solver->load(in, store_.size());
     solver->check(store_);

@@ -1,10 +1,10 @@
-// The learner that dual algorithms are solvers of: it keeps the examples, hands each to the solver (of two classes; with
-// more, one solver for each class against the rest, all over one store), and predicts with the support vectors.
+// The learner of all dual algorithms except tvm: it keeps the examples, passes each to the solver (with more than two
+// classes, one solver for each class against the rest, sharing one store), and predicts with the support vectors.
 //
 //   learn(x, y)   f(x) at the support vectors → store.append(x) → solver.append, solver.learn → changed coefficients
-//                 → support vectors; then what no solver needs any more leaves the store
+//                 → support vectors; then examples that no solver needs are removed from the store
 //
-// What a model file holds is the store and each solver's state; support vectors are made from them.
+// A model file contains the store and the state of each solver; support vectors are rebuilt from them.
 #pragma once
 
 #include <functional>
@@ -55,7 +55,7 @@ class DualLearner final : public Learner {
   std::uint32_t classes_;
   ExampleStore store_;
   std::vector<ClassId> labels_;                       // by slot
-  std::vector<double> boxes_;                         // likewise, C times the weight
+  std::vector<double> boxes_;                         // by slot: C times the weight
   std::vector<std::unique_ptr<DualSolver>> solvers_;  // by output
   SupportVectors support_;
   std::uint64_t examples_ = 0;

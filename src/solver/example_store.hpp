@@ -1,8 +1,8 @@
-// The examples that a dual learner keeps, support vectors or not, with the rows of their kernel matrix.
+// The examples that a dual learner keeps, support vectors or not, and rows of their kernel matrix.
 //
-// Examples live in slots 0 … size()−1; removing one moves the last into its place. Rows are cached within a limit of
-// bytes and every kernel value that is computed is counted: papers compare by that. What a row holds does not depend on
-// when it was computed, so a learner that was saved and loaded, and whose cache is empty, goes on bit for bit the same.
+// Examples are in slots 0 … size()−1; removing one moves the last into its slot. Rows are cached up to a limit in bytes.
+// Computed kernel values are counted, as papers compare these numbers. The content of a row does not depend on when it was
+// computed, so a learner that was saved and loaded, with an empty cache, continues bit for bit the same.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,12 @@ class ExampleStore {
   void remove(std::size_t slot);
   void grow(std::uint32_t dimension) { set_->grow(dimension); }
 
-  // k(x_slot, x_j) for all j, padded to whole blocks of 16 with finite numbers (float form). A row stays valid for one
-  // more call.
+  // k(x_slot, x_j) for all j, in single precision, padded to whole blocks of 16 with finite numbers. A row stays valid for
+  // one more call.
   const float* row(std::size_t slot);
-  // The same in double precision, for those who invert matrices.
+  // The same in double precision, for matrices that are inverted.
   const double* exact_row(std::size_t slot);
-  // k(x_slot, x_newest) is known from elsewhere, as row(slot) would compute it.
+  // Passes k(x_slot, x_newest), computed elsewhere exactly as row(slot) would.
   void extend_row(std::size_t slot, float value);
 
   std::uint64_t evaluations() const { return evaluations_; }  // kernel values computed so far

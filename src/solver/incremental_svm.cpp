@@ -12,23 +12,24 @@ namespace kinglet {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Squared distance from the span of the margin, relative to the squared length, below which an example counts as inside.
+// An example whose squared distance from the span of the margin, relative to its squared length, is below this counts as
+// inside the span.
 constexpr double kSpan = 1e-10;
-// How wrong g may be before something is done about it.
+// The error of g that is tolerated.
 constexpr double kTolerance = 1e-8;
 constexpr double kMarginTolerance = 1e-10;
-// More than this after all else has been tried calls for coordinate ascent, which goes on until it is well below.
+// If the error is still larger than this after everything else, coordinate ascent runs until it is well below.
 constexpr double kTooWrong = 1e-6;
 constexpr double kAscentTolerance = 1e-7;
-// Rates below are rounding: of coefficients on the margin, and of f relative to what it could be.
+// Rates below these are rounding errors: of coefficients on the margin, and of f relative to its largest possible rate.
 constexpr double kNoRate = 1e-13;
 constexpr double kNoFlow = 1e-9;
-// Of sums, relative to what they are sums of: of flows, with what an inverse adds, and of f.
+// Rounding errors of sums relative to their terms: of flows, including the error of the inverse, and of f.
 constexpr double kRounding = 1e-14;
 constexpr double kValueRounding = 1e-16;
-constexpr std::size_t kMostRounds = 100;  // of looking for what is wrong still
-constexpr std::size_t kNumbers = 8;       // for each example: what it is, and scratch
-constexpr std::size_t kPadding = 8;       // of sums of rows
+constexpr std::size_t kMostRounds = 100;  // limit for repairing examples that are still wrong
+constexpr std::size_t kNumbers = 8;       // doubles per example: state and scratch
+constexpr std::size_t kPadding = 8;       // padding of sums of rows
 
 }  // namespace
 
@@ -52,7 +53,7 @@ void IncrementalSvm::learn(ExampleStore& store, std::size_t slot, double y, doub
   KINGLET_ASSERT(!is_learned(slot) && box > 0);
   signs_[slot] = y;
   boxes_[slot] = box;
-  // What the caller knows of f may be single precision.
+  // The caller's value of f may be in single precision.
   values_[site(slot)] = value_at(store.exact_row(site(slot)));
   roots_[site(slot)] = std::sqrt(std::max(0.0, store.self_kernel(site(slot))));
   set_place(slot, Place::out);
@@ -152,7 +153,7 @@ void IncrementalSvm::set_place(std::size_t slot, Place place) {
   wants_[slot] = sides_[slot] * signs_[slot];
 }
 
-// A barred example makes no events.
+// A barred example causes no events.
 void IncrementalSvm::bar(std::size_t slot, std::vector<std::uint32_t>& list) {
   sides_[slot] = wants_[slot] = 0;
   list.push_back(static_cast<std::uint32_t>(slot));
@@ -168,7 +169,8 @@ void IncrementalSvm::make_column(const double* row) {
   for (const std::uint32_t m : margin_) column_.push_back(row[site(m)]);
 }
 
-// Squared length to compare a squared distance with. With a bias, distances from the others matter, not from 0.
+// The squared length to which a squared distance is compared. With a bias, distances from the other examples matter, not
+// from 0.
 double IncrementalSvm::largest_own(ExampleStore& store, std::size_t slot) const {
   const double own = store.self_kernel(site(slot));
   return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(site(margin_[0]))) : own;
@@ -188,7 +190,7 @@ bool IncrementalSvm::try_join(ExampleStore& store, std::size_t slot) {
   make_column(row);
   if (!margin_.empty()) {
     const std::span<const double> shares = inverse_.solve(column_), residual = inverse_.residual();
-    // ‖φ − Σ shares φ_S‖², in the form that an error of the shares changes least.
+    // ‖φ − Σ shares φ_S‖², in the form that is least sensitive to errors of the shares.
     const double pivot =
         own - dot(column_.data(), shares.data(), shares.size()) - dot(residual.data(), shares.data(), shares.size());
     const double spread = spread_of(slot, shares);
@@ -203,7 +205,7 @@ bool IncrementalSvm::try_join(ExampleStore& store, std::size_t slot) {
   return true;
 }
 
-// Returns whether it could: not from within the span of the margin.
+// Returns false if the example is in the span of the margin.
 bool IncrementalSvm::join(ExampleStore& store, std::size_t slot) {
   if (inverse_.has_drifted()) rebuild_margin(store);
   return try_join(store, slot);
@@ -215,7 +217,7 @@ void IncrementalSvm::leave(std::size_t position, Place place) {
   margin_[position] = margin_.back();
   margin_.pop_back();
   set_place(slot, place);
-  unbar(dependent_);  // the span is smaller
+  unbar(dependent_);  // the span is now smaller
 }
 
 // If it is there.
@@ -227,7 +229,7 @@ void IncrementalSvm::leave_margin(std::size_t slot) {
   if (a == 0 || a == boxes_[slot]) place_at_bound(slot);
 }
 
-// The inverse is computed afresh. Who turns out to be in the span of the others is on its own then.
+// Recomputes the inverse. Examples that turn out to be in the span of the others leave the margin.
 void IncrementalSvm::rebuild_margin(ExampleStore& store) {
   const std::vector<std::uint32_t> before = std::exchange(margin_, {});
   inverse_.clear();
@@ -266,7 +268,7 @@ void IncrementalSvm::find_direction(ExampleStore& store, std::size_t c) {
   add_rows(store);
 }
 
-// Who on the margin reaches a bound first.
+// The example on the margin that reaches a bound first.
 void IncrementalSvm::first_of_margin(double direction, Event& first) const {
   for (std::size_t j = 0; j < margin_.size(); ++j) {
     const std::size_t m = margin_[j];
@@ -278,8 +280,8 @@ void IncrementalSvm::first_of_margin(double direction, Event& first) const {
   }
 }
 
-// Who outside reaches g = 0 first. Examples that are wrong already are left for later. A flow below `noise` times the
-// lengths of both is none. Few come nearer than the first so far, so hardly any length takes a division.
+// The example outside the margin that reaches g = 0 first. Examples that are already wrong are left for later. A flow below
+// `noise` times the lengths of both counts as 0. Few examples come before the best so far, so divisions are rare.
 void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) const {
   const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
   const double own = roots_[site(move.c)], wrong = -tolerance();
@@ -328,8 +330,8 @@ void IncrementalSvm::advance(const Move& move, double length) {
   add_scaled(by, flow_.data(), values_.data(), sites());
 }
 
-// Nothing is on the margin and the sum of coefficients is fixed: the bias moves until something is. Returns whether the
-// move of c ends with that.
+// The margin is empty and the sum of coefficients is fixed: the bias moves until an example joins the margin. Returns
+// whether this ends the move of c.
 bool IncrementalSvm::move_bias(ExampleStore& store, const Move& move) {
   Event first{kNever, Ending::none, 0, 0};
   if (move.stops_on_margin) first = {std::abs(slack(move.c)), Ending::on_margin, move.c, 0};
@@ -357,7 +359,7 @@ bool IncrementalSvm::step(ExampleStore& store, Move& move) {
       return true;
     case Ending::on_margin:
       if (join(store, move.c)) return true;
-      move.stops_on_margin = false;  // on its border to the span: it hardly moves f
+      move.stops_on_margin = false;  // it is almost in the span, so it hardly changes f
       break;
     case Ending::leaves: {
       const std::size_t m = margin_[event.who];
@@ -377,7 +379,7 @@ bool IncrementalSvm::step(ExampleStore& store, Move& move) {
   return false;
 }
 
-// Returns whether c came to where the move was to end.
+// Returns whether c reached the end of its move.
 bool IncrementalSvm::drive(ExampleStore& store, Move move) {
   if (move.target == alpha(move.c)) return true;
   move.direction = signs_[move.c] * (move.target > alpha(move.c) ? 1 : -1);
@@ -393,7 +395,7 @@ bool IncrementalSvm::drive(ExampleStore& store, Move move) {
   return ended;
 }
 
-// α_c goes to where g_c is 0, or as near as its box allows.
+// Moves α_c to where g_c is 0, or as near as its box allows.
 void IncrementalSvm::seek(ExampleStore& store, std::size_t c) {
   const double g = slack(c);
   drive(store, {.c = c, .target = g > 0 || (g == 0 && alpha(c) > 0) ? boxes_[c] : 0, .stops_on_margin = true});
@@ -404,7 +406,7 @@ void IncrementalSvm::force(ExampleStore& store, std::size_t c, double target) {
   if (alpha(c) != target) jump(store, c, target);
 }
 
-// Straight to the target, whatever becomes of the others.
+// Moves straight to the target, without regard to the other examples.
 void IncrementalSvm::jump(ExampleStore& store, std::size_t c, double target) {
   const double goal = signs_[c] * target;
   double rest = coefficients_[c] - goal;  // for the others, with a bias
@@ -425,7 +427,7 @@ void IncrementalSvm::jump(ExampleStore& store, std::size_t c, double target) {
   }
 }
 
-// --- what rounding leaves over ---------------------------------------------------------------------------------------
+// --- repairing rounding errors ---------------------------------------------------------------------------------------
 
 void IncrementalSvm::change(ExampleStore& store, std::size_t slot, double by) {
   add_scaled(by, store.exact_row(site(slot)), values_.data(), sites());
@@ -453,7 +455,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
     add_rows(store);
     Event first{1, Ending::none, 0, 0};
     first_of_margin(1, first);
-    // As in advance(), but nothing else moves.
+    // As in advance(), but no other variable moves.
     for (std::size_t j = 0; j < margin_.size(); ++j) {
       const std::size_t m = margin_[j];
       const double a = alpha(m) + signs_[m] * first.length * rates_[inverse_.border() + j];
@@ -468,7 +470,7 @@ void IncrementalSvm::correct_margin(ExampleStore& store) {
   }
 }
 
-// The example that is most wrong, and by how much. A loose one is at least somewhat wrong: it is to find a place.
+// The example with the largest violation, and its size. A loose example counts as violated, because it must be placed.
 double IncrementalSvm::worst(std::size_t& slot) const {
   double most = 0;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -481,7 +483,7 @@ double IncrementalSvm::worst(std::size_t& slot) const {
   return most;
 }
 
-// What every operation starts with: f is a sum of terms a k(x, ·), each with its rounding.
+// Called at the start of every operation: estimates the rounding error of f, a sum of terms a k(x, ·).
 void IncrementalSvm::start() {
   allot_events();
   double sum = 0, largest = 0;
@@ -498,8 +500,8 @@ void IncrementalSvm::allot_events() {
 
 double IncrementalSvm::tolerance() const { return kTolerance + noise_; }
 
-// The values follow the coefficients by many small changes. One of them is computed afresh each time; when rounding has
-// crept in, all are.
+// The values are updated in many small steps. Each time one of them is recomputed as a check; if its error is too large,
+// all are.
 void IncrementalSvm::check_values(ExampleStore& store) {
   if (margin_.empty()) return;
   const std::size_t slot = margin_[++checks_ % margin_.size()];
@@ -511,7 +513,7 @@ void IncrementalSvm::check_values(ExampleStore& store) {
   }
 }
 
-// Returns whether all is well.
+// Returns whether all conditions hold.
 bool IncrementalSvm::settle_once(ExampleStore& store) {
   std::size_t slot = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
@@ -532,7 +534,7 @@ void IncrementalSvm::settle(ExampleStore& store) {
   settle_once(store);
 }
 
-// Coordinate ascent, the most wrong first; then the margin is looked for afresh.
+// Coordinate ascent, largest violation first; afterwards the margin is rebuilt.
 void IncrementalSvm::ascend(ExampleStore& store) {
   const std::size_t most = 1000 + 20 * size();
   for (std::size_t i = 0; i < most; ++i) {
@@ -551,7 +553,7 @@ void IncrementalSvm::ascend(ExampleStore& store) {
   }
 }
 
-// Returns whether there is no more to gain.
+// Returns whether nothing more can be gained.
 bool IncrementalSvm::ascend_single(ExampleStore& store) {
   double most = kAscentTolerance + tolerance();
   std::size_t who = size();
@@ -572,7 +574,8 @@ bool IncrementalSvm::ascend_single(ExampleStore& store) {
   return false;
 }
 
-// With a bias, one coefficient rises by as much as another falls. y − f is the same for all that can do both.
+// With a bias, one coefficient increases by as much as another decreases. At the optimum y − f is the same for all examples
+// that can do both.
 bool IncrementalSvm::ascend_pair(ExampleStore& store) {
   double high = -kNever, low = kNever;
   std::size_t up = size(), down = size();
@@ -624,7 +627,7 @@ std::size_t IncrementalSvm::memory_bytes() const {
          inverse_.memory_bytes();
 }
 
-// Vectors that grow as needed may have up to twice the room that they need.
+// Vectors that grow may have up to twice the capacity that they need.
 std::size_t IncrementalSvm::bytes(std::size_t count, std::size_t margin) {
   return 2 * (kNumbers * count + 2 * (margin + 1)) * sizeof(double) + 4 * count + 2 * margin * sizeof(std::uint32_t) +
          MarginInverse::bytes(margin + 1);
@@ -651,8 +654,8 @@ void IncrementalSvm::load(StateReader& in, std::size_t stored) {
   const auto is_finite = [](double v) { return std::isfinite(v); };
   for (auto* values : {&signs_, &boxes_, &coefficients_, &values_, &roots_}) {
     *values = in.get_array<double>();
-    StateReader::require(values->size() == count, "a problem of another size");
-    StateReader::require(std::ranges::all_of(*values, is_finite), "a number that is not finite");
+    StateReader::require(values->size() == count, "a problem of the wrong size");
+    StateReader::require(std::ranges::all_of(*values, is_finite), "a number is not finite");
   }
   for (auto* values : {&values_, &roots_}) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -663,7 +666,7 @@ void IncrementalSvm::load(StateReader& in, std::size_t stored) {
   }
   margin_ = in.get_array<std::uint32_t>();
   bias_ = in.get<double>();
-  StateReader::require(std::isfinite(bias_) && (settings_.bias || bias_ == 0), "a bias that cannot be");
+  StateReader::require(std::isfinite(bias_) && (settings_.bias || bias_ == 0), "an invalid bias");
   fallbacks_ = in.get<std::uint64_t>();
   checks_ = in.get<std::uint64_t>();
   places_.assign(count, Place::apart);
@@ -672,13 +675,13 @@ void IncrementalSvm::load(StateReader& in, std::size_t stored) {
   touched_.assign(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const double a = alpha(i);
-    StateReader::require(signs_[i] == 0 || std::abs(signs_[i]) == 1, "a sign that is none");
+    StateReader::require(signs_[i] == 0 || std::abs(signs_[i]) == 1, "an invalid sign");
     StateReader::require(is_learned(i) ? boxes_[i] > 0 && a >= 0 && a <= boxes_[i] : coefficients_[i] == 0,
                          "a coefficient outside its box");
     if (is_learned(i)) set_place(i, a == 0 ? Place::out : a == boxes_[i] ? Place::full : Place::loose);
   }
   for (const std::uint32_t m : margin_) {
-    StateReader::require(m < count && is_learned(m) && places_[m] != Place::margin, "a margin that cannot be");
+    StateReader::require(m < count && is_learned(m) && places_[m] != Place::margin, "an invalid margin");
     set_place(m, Place::margin);
   }
   inverse_.load(in, margin_.size());

@@ -28,7 +28,7 @@ void LasvmSolver::append(double value) {
 void LasvmSolver::learn(ExampleStore& store, std::size_t slot, double y, double box) {
   y_[slot] = y;
   boxes_[slot] = box;
-  // The partner is the most extreme one that can give way.
+  // The partner is the example with the most extreme gradient that can move.
   Pair pair = most_violating();
   (y > 0 ? pair.up : pair.down) = slot;
   if (pair.violation > -kNone) {
@@ -38,10 +38,10 @@ void LasvmSolver::learn(ExampleStore& store, std::size_t slot, double y, double 
   reprocess(store);
 }
 
-// The example that wants up most, with the partner that gains most.
+// The example with the largest gradient that can increase, and the partner with the largest gain.
 void LasvmSolver::finish(ExampleStore& store) {
   Pair pair = most_violating();
-  // Far more steps than it takes, unless kernel values are so large that rounding keeps it from the tolerance.
+  // Far more steps than needed, unless kernel values are so large that rounding prevents convergence.
   for (std::size_t left = kMostSteps + 100 * y_.size(); pair.violation > tolerance_ && left > 0; --left) {
     pair.down = best_partner(store, pair);
     pair.violation = gradient(pair.up) - gradient(pair.down);
@@ -51,7 +51,7 @@ void LasvmSolver::finish(ExampleStore& store) {
   settle(pair);
 }
 
-// argmax over those that can give way of (g_up − g_j)² / (k_up,up + k_jj − 2 k_up,j), twice what the step gains.
+// argmax of (g_up − g_j)² / (k_up,up + k_jj − 2 k_up,j), twice the gain of the step, over those that can decrease.
 std::size_t LasvmSolver::best_partner(ExampleStore& store, const Pair& pair) const {
   const float* row = store.row(pair.up);
   const double highest = gradient(pair.up);
@@ -96,14 +96,14 @@ void LasvmSolver::step(ExampleStore& store, const Pair& pair) {
   const std::size_t j = pair.down;
   const float* row_i = store.row(i);
   const float* row_j = store.row(j);
-  // Of the very numbers that change the gradients, or a step could overshoot.
+  // Uses the same numbers that change the gradients, as a step could overshoot otherwise.
   const double curvature =
       static_cast<double>(row_i[i]) + static_cast<double>(row_j[j]) - 2 * static_cast<double>(row_i[j]);
   const double room_up = high(i) - a_[i];
   const double room_down = a_[j] - low(j);
   const double wanted = curvature > kLeastCurvature ? pair.violation / curvature : kNone;
   const double length = std::min({wanted, room_up, room_down});
-  // A bound is reached exactly, or it would be missed by rounding for ever.
+  // Set a bound exactly, as rounding could keep the variable from ever reaching it.
   a_[i] = length == room_up ? high(i) : a_[i] + length;
   a_[j] = length == room_down ? low(j) : a_[j] - length;
   const std::size_t padded = round_up(y_.size(), 16);
@@ -122,7 +122,7 @@ void LasvmSolver::reprocess(ExampleStore& store) {
   settle(pair);
 }
 
-// The bias, and which examples are forgotten.
+// Computes the bias and forgets examples.
 void LasvmSolver::settle(const Pair& pair) {
   if (pair.violation == -kNone) {  // one class so far
     const auto some = std::ranges::find_if(y_, [](double y) { return y != 0; });
@@ -171,11 +171,11 @@ void LasvmSolver::load(StateReader& in, std::size_t count) {
   for (std::vector<double>* array : {&y_, &a_, &boxes_}) *array = in.get_array<double>();
   bias_ = in.get<double>();
   StateReader::require(values.size() == count && y_.size() == count && a_.size() == count && boxes_.size() == count,
-                       "a problem of another size");
-  StateReader::require(std::isfinite(bias_), "a bias that is no number");
+                       "a problem of the wrong size");
+  StateReader::require(std::isfinite(bias_), "the bias is not a number");
   for (std::size_t i = 0; i < count; ++i) {
     StateReader::require(std::isfinite(values_[i]) && std::isfinite(boxes_[i]), "a value is not finite");
-    StateReader::require(y_[i] == 1 || y_[i] == -1 || y_[i] == 0, "a sign that is none");
+    StateReader::require(y_[i] == 1 || y_[i] == -1 || y_[i] == 0, "an invalid sign");
     StateReader::require(boxes_[i] >= 0 && a_[i] >= low(i) && a_[i] <= high(i), "a dual variable outside its box");
   }
 }

@@ -1,10 +1,10 @@
-// LASVM: the SVM with hinge loss and bias, approached by two steps for each example. With signed variables a_i = y_i α_i,
+// LASVM: the SVM with hinge loss and bias, with two steps per example. With signed variables a_i = y_i α_i,
 // A_i = min(0, y_i C_i) ≤ a_i ≤ B_i = max(0, y_i C_i), and gradients g_i = y_i − Σ_j a_j k(x_i, x_j):
-//   process     the new example with the partner of the most extreme gradient that can give way
-//   reprocess   the pair i, j that violates most: i = argmax g over a < B, j = argmin g over a > A; then b = (g_i + g_j)/2,
-//               and examples with a = 0 that cannot come back soon (y = 1 and g ≤ g_j, y = −1 and g ≥ g_i) are forgotten
+//   process     a step of the new example and the example with the most extreme gradient that can move
+//   reprocess   a step of the most violating pair i = argmax g over a < B, j = argmin g over a > A; then b = (g_i + g_j)/2,
+//               and examples with a = 0 that are unlikely to return (y = 1 and g ≤ g_j, y = −1 and g ≥ g_i) are forgotten
 //   a step      λ = min((g_i − g_j)/(k_ii + k_jj − 2k_ij), B_i − a_i, a_j − A_j);  a_i += λ, a_j −= λ
-// A pass ends with reprocess steps until no pair violates by more than the tolerance.
+// At the end of a pass, reprocess is repeated until no pair violates its condition by more than the tolerance.
 // Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 (2005).
 #pragma once
 
@@ -33,7 +33,7 @@ class LasvmSolver final : public DualSolver {
   struct Pair {
     std::size_t up = 0;
     std::size_t down = 0;
-    double violation = 0;  // g_up − g_down; not positive: there is none
+    double violation = 0;  // g_up − g_down; there is no violation if it is not positive
   };
   double gradient(std::size_t i) const { return y_[i] - values_[i]; }
   double low(std::size_t i) const { return y_[i] < 0 ? -boxes_[i] : 0; }

@@ -10,8 +10,8 @@
 namespace kinglet {
 namespace {
 
-// Of a residual, relative to the numbers that it is a difference of: below the first a solution is as good as it gets,
-// above the second the inverse is not good enough.
+// Residuals relative to the numbers they are differences of: below the first, a solution cannot be improved; above the
+// second, the inverse is too inaccurate.
 constexpr double kGood = 1e-15;
 constexpr double kBad = 1e-12;
 constexpr int kMostRefinements = 3;
@@ -139,16 +139,16 @@ void MarginInverse::load(StateReader& in, std::size_t size) {
   clear();
   drifted_ = in.get<std::uint8_t>() != 0;
   largest_ = in.get<double>();
-  StateReader::require(std::isfinite(largest_), "a number that is not finite");
+  StateReader::require(std::isfinite(largest_), "a number is not finite");
   if (size == 0) return;
   const std::size_t n = border_ + size;
   reserve(n);
   for (SymmetricMatrix* matrix : {&matrix_, &inverse_}) {
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = in.get_array<double>();
-      StateReader::require(row.size() == n, "an inverse of another size");
+      StateReader::require(row.size() == n, "an inverse of the wrong size");
       StateReader::require(std::ranges::all_of(row, [](double v) { return std::isfinite(v); }),
-                           "an inverse that is not finite");
+                           "an inverse is not finite");
       matrix->append_zeros(i);
       matrix->set_upper_column(i, row.data());
     }

@@ -16,14 +16,14 @@ inline const char* const kRampPaper =
 inline OptionSpec least_gain_option() {
   return {.name = "least-gain",
           .default_value = "0",
-          .help = "end the optimisation too when the best step gains less; the paper has 1e-5",
+          .help = "also stop optimising when the best step gains less than this; the paper uses 1e-5",
           .low = 0};
 }
 
 inline OptionSpec kept_option() {
   return {.name = "keep-non-sv",
           .default_value = "inf",
-          .help = "how many examples that are no support vectors to keep, those nearest to the boundary; inf: all",
+          .help = "number of examples to keep that are not support vectors, those nearest to the boundary; inf: all",
           .low = 0,
           .may_be_infinite = true};
 }

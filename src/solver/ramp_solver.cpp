@@ -54,9 +54,9 @@ void RampSolver::solve(ExampleStore& store) {
   std::ranges::fill(exits_, 0);
 }
 
-// By rounds: those that are likely to move are moved among themselves, then all are looked at again.
+// In rounds: solves for the variables that are likely to move, then checks all variables again.
 void RampSolver::optimise(ExampleStore& store) {
-  constexpr double kInside = 0.9;  // rounding must not make the last look find what the rounds left
+  constexpr double kInside = 0.9;  // stricter than the tolerance, so that rounding does not matter in the final check
   constexpr int kMostRounds = 100;
   for (int round = 0; round < kMostRounds; ++round) {
     const simd::BestStep best = simd::best_step(variables());
@@ -125,7 +125,7 @@ void RampSolver::mark_needed(std::vector<char>& needed) {
   }
   const std::size_t kept = std::min(plan_.kept, candidates_.size());
   const auto end_of_kept = candidates_.begin() + static_cast<std::ptrdiff_t>(kept);
-  // |1 − g| = |f|; of equals, the older.
+  // |1 − g| = |f|; ties go to the older example.
   const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
     const double x = std::abs(values_[a]);
     const double y = std::abs(values_[b]);
@@ -151,7 +151,7 @@ void RampSolver::remove(std::size_t slot) {
 
 void RampSolver::check(const ExampleStore& store) const {
   for (std::size_t i = 0; i < size_; ++i) {
-    StateReader::require(signs_[i] == 0 || selves_[i] == store.self_kernel(i), "another length of an example");
+    StateReader::require(signs_[i] == 0 || selves_[i] == store.self_kernel(i), "the wrong length of an example");
   }
 }
 
@@ -175,16 +175,16 @@ void RampSolver::load(StateReader& in, std::size_t count) {
   const auto is_number = [](double value) { return std::isfinite(value); };
   for (AlignedDoubles* array : {&values_, &signs_, &alphas_, &limits_, &selves_}) {
     const auto values = in.get_array<double>();
-    StateReader::require(values.size() == count, "a problem of another size");
-    StateReader::require(std::ranges::all_of(values, is_number), "a dual variable that is no number");
+    StateReader::require(values.size() == count, "a problem of the wrong size");
+    StateReader::require(std::ranges::all_of(values, is_number), "a dual variable is not a number");
     std::ranges::copy(values, array->begin());
   }
   boxes_ = in.get_array<double>();
-  StateReader::require(boxes_.size() == count, "a problem of another size");
+  StateReader::require(boxes_.size() == count, "a problem of the wrong size");
   for (std::size_t i = 0; i < count; ++i) {
-    StateReader::require(signs_[i] == 1 || signs_[i] == -1 || signs_[i] == 0, "a sign that is none");
-    StateReader::require(is_number(boxes_[i]) && boxes_[i] >= 0, "a box that is no number");
-    StateReader::require(limits_[i] == 0 || limits_[i] == boxes_[i], "a box of another size");
+    StateReader::require(signs_[i] == 1 || signs_[i] == -1 || signs_[i] == 0, "an invalid sign");
+    StateReader::require(is_number(boxes_[i]) && boxes_[i] >= 0, "an invalid box");
+    StateReader::require(limits_[i] == 0 || limits_[i] == boxes_[i], "the wrong size of a box");
     StateReader::require(alphas_[i] >= 0 && alphas_[i] <= limits_[i], "a dual variable outside its box");
     unit_ = unit_ && selves_[i] == 1;
   }

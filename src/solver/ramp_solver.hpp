@@ -1,12 +1,12 @@
-// The ramp-loss SVM without bias, kept at its optimum (a local one: the problem is not convex):
+// The ramp-loss SVM without bias, kept at a local optimum (the problem is not convex):
 //   min ½‖f‖² + C Σ_i R(y_i f(x_i)),   R(z) = min(2, max(0, 1 − z))
 // The concave-convex procedure turns it into SVMs with hinge loss over V = {i : g_i ≤ 2}, where g_i = 1 − y_i f(x_i):
-//   repeat   max D(α) over the α of V, one variable at a time, always the one that gains most (simd/dual_steps.hpp)
-//            V ← {i : g_i ≤ 2}; what leaves gets α = 0
-//   until V stays the same
-// A new example enters with α = 0 and its g. Outside [0, 2] it changes nothing; it is kept, since later changes of f may
-// bring it in. So the Karush–Kuhn–Tucker conditions hold for all examples seen, after each of them:
-// (but for one that left V so often in a step that it is barred until the next: kMostExits)
+//   repeat   max D(α) over the α of V, one variable at a time, always the one with the largest gain (simd/dual_steps.hpp)
+//            V ← {i : g_i ≤ 2}; examples that leave V get α = 0
+//   until V does not change
+// A new example starts with α = 0 and its g. If g is outside [0, 2], it changes nothing; it is kept, because later changes
+// of f may bring it in. So the Karush–Kuhn–Tucker conditions hold for all examples after each example (except for one that
+// left V so often in a step that it is barred until the next: kMostExits):
 //   i in V:  α = 0 and g ≤ 0,  or 0 < α < C and g = 0,  or α = C and g ≥ 0 (all within the tolerance);  else α = 0, g > 2
 // Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009); the removal step is its
 // algorithm 2. Offline: Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006).
@@ -22,11 +22,11 @@
 namespace kinglet {
 
 struct RampPlan {
-  double tolerance = 1e-3;              // of the conditions
-  double least_gain = 0;                // a best step that gains less ends the optimisation as well
-  bool offline = false;                 // solve once, at the end of a pass, beginning with all examples in V
-  std::size_t active_bytes = 64 << 20;  // for rows of the part that is being solved
-  std::size_t kept = SIZE_MAX;          // examples without a coefficient that are kept: those nearest to the boundary
+  double tolerance = 1e-3;              // of the optimality conditions
+  double least_gain = 0;                // also stop when the best step gains less than this
+  bool offline = false;                 // solve once, at the end of a pass, starting with all examples in V
+  std::size_t active_bytes = 64 << 20;  // memory for rows of the active problem
+  std::size_t kept = SIZE_MAX;          // number of examples with α = 0 to keep: those nearest to the boundary
 };
 
 class RampSolver final : public DualSolver {
@@ -46,7 +46,7 @@ class RampSolver final : public DualSolver {
   void load(StateReader& in, std::size_t count) override;
   void check(const ExampleStore& store) const override;
 
-  // For tests: what the conditions are about.
+  // For tests of the optimality conditions.
   double gradient(std::size_t slot) const { return 1 - signs_[slot] * values_[slot]; }
   double alpha(std::size_t slot) const { return alphas_[slot]; }
   bool is_active(std::size_t slot) const { return limits_[slot] > 0; }  // in V
@@ -55,7 +55,7 @@ class RampSolver final : public DualSolver {
 
  private:
   static constexpr double kRampEnd = 2;
-  // An example that left V so often in one step stays out until the next: rounding could otherwise send it to and fro.
+  // An example that left V so often in one step stays out until the next, as rounding could make it alternate for ever.
   static constexpr int kMostExits = 8;
 
   void reserve(std::size_t count);

@@ -1,6 +1,6 @@
-// Rows of the kernel matrix of a growing and shrinking list of vectors: computed when first asked for, kept within a
-// limit of bytes, the least recently used one given up first. A row that was kept while vectors were added only lacks
-// its end.
+// A cache for rows of the kernel matrix of a list of vectors that grows and shrinks. A row is computed on first use. The
+// cache has a limit in bytes and evicts the least recently used row. When vectors are added, cached rows are extended on
+// the next use.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class RowCache {
  public:
   explicit RowCache(std::size_t bytes) : limit_(bytes) {}
 
-  // fill(slot, first, out) computes entries first … of the row of `slot`; `size` vectors are there now. The row stays
-  // valid for one more call at least.
+  // fill(slot, first, out) computes the entries from `first` on of the row of `slot`; `size` is the current number of
+  // vectors. The row stays valid for at least one more call.
   template <class Fill>
   const T* row(std::size_t slot, std::size_t size, Fill fill) {
     Rows& rows = find(slot, size);
@@ -31,7 +31,7 @@ class RowCache {
     return row.values.data();
   }
 
-  // The next vector is there, and its entry in the row of `slot` is known: worth keeping if the row lacks nothing else.
+  // A vector was appended and its entry in the row of `slot` is known. It is stored if the row is otherwise complete.
   void extend(std::size_t slot, std::size_t next, T value) {
     if (slot >= where_.size() || where_[slot] == rows_.end()) return;
     Row& row = *where_[slot];
@@ -40,8 +40,8 @@ class RowCache {
     row.known = next + 1;
   }
 
-  // Vector `slot` goes, and the last of `size` takes its place. `moved(row slot, out)` computes the entry at `slot` of a
-  // row that does not know the last vector yet.
+  // Vector `slot` is removed, and the last of `size` moves into its slot. `moved(row slot, out)` computes the entry at
+  // `slot` for a row that does not contain the last vector yet.
   template <class Moved>
   void remove(std::size_t slot, std::size_t size, Moved moved) {
     const std::size_t last = size - 1;
@@ -68,7 +68,7 @@ class RowCache {
  private:
   struct Row {
     std::size_t slot = 0;
-    std::size_t known = 0;  // the first entries
+    std::size_t known = 0;  // number of entries computed so far
     std::vector<T, CacheLineAllocator<T>> values;
   };
   using Rows = std::list<Row>;  // most recently used first
@@ -84,7 +84,7 @@ class RowCache {
     }
     Row& row = rows_.front();
     if (row.values.size() < round_up(size, 16)) {
-      // Some room to grow, but little: thousands of rows have it.
+      // Reserve a little room to grow; not much, as there are thousands of rows.
       const std::size_t room = round_up(size + size / 8 + 16, 16);
       bytes_ += (room - row.values.size()) * sizeof(T);
       row.values.resize(room);
@@ -103,7 +103,7 @@ class RowCache {
   std::size_t limit_;
   std::size_t bytes_ = 0;
   Rows rows_;
-  std::vector<typename Rows::iterator> where_;  // by slot; end(): not kept
+  std::vector<typename Rows::iterator> where_;  // by slot; end(): not cached
 };
 
 }  // namespace kinglet

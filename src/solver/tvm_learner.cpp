@@ -15,13 +15,13 @@ namespace kinglet {
 namespace {
 
 constexpr IncrementalSvm::Settings kTwins{.twins = 2};
-constexpr double kOnMargin = 1e-6;  // |f| of what is on the margin is 1 but for rounding
-// Nearer than this to the band's edge, relative, f is computed exactly.
+constexpr double kOnMargin = 1e-6;  // on the margin, |f| is 1 up to this rounding error
+// If f is closer than this to the edge of the band, relative, it is computed exactly.
 constexpr double kUncertain = 1e-2;
-// Only what is farther from the boundary than so many bands is taken away: near the band's edge, where an example was let
-// in a moment ago, that would be forgetting what was just learned.
+// Only prototypes farther from the boundary than so many bands are removed. Near the edge of the band, this would remove
+// examples that were just added.
 constexpr double kFarBands = 2;
-// Merging across classes moves the boundary: it counts as much as moving so many times the squared distance.
+// Merging prototypes of different classes moves the boundary, so its loss is multiplied by this factor.
 constexpr double kOtherClass = 10;
 
 std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
@@ -42,7 +42,7 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
       scores_(outputs()) {}
 
 std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
-  // What grows as needed may have up to twice the room that it needs.
+  // Vectors that grow may have up to twice the capacity that they need.
   const std::size_t prototypes = budget_of(options) + 1, twins = 2 * prototypes;
   const std::size_t outputs = SupportVectors::outputs_for(shape.classes);
   const std::size_t vectors = shape.sparse ? 0 : 2 * DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
@@ -68,7 +68,7 @@ void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span
   }
 }
 
-// values_ holds f(x), in single precision more or less.
+// values_ contains f(x), approximately in single precision.
 void TvmLearner::learn_one(const Features& x, ClassId label, double weight) {
   if (!std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) refuse_kernel_range();
   if (prototypes() == budget_ && !is_near(x)) return;
@@ -80,7 +80,7 @@ void TvmLearner::learn_one(const Features& x, ClassId label, double weight) {
   if (prototypes() > budget_) reduce();
 }
 
-// Where single precision cannot tell, which depends on the order of its sums, f is computed exactly.
+// If single precision cannot decide, f is computed exactly, because its rounding depends on the order of summation.
 bool TvmLearner::is_near(const Features& x) {
   double nearest = std::numeric_limits<double>::infinity(), largest = 0;
   for (const double value : values_) {
@@ -157,7 +157,7 @@ void TvmLearner::reduce() {
   }
 }
 
-// From the boundary; `distance` is |f| there.
+// The prototype farthest from the boundary; `distance` is its |f|.
 std::size_t TvmLearner::farthest(double& distance) const {
   std::size_t found = 0;
   distance = -1;
@@ -173,8 +173,8 @@ std::size_t TvmLearner::farthest(double& distance) const {
   return found;
 }
 
-// The loss of merging two is what it moves examples, Σ s ‖φ − mean‖² of both, and more where most of their examples differ
-// in class. Finds the partner of one, which may be the partner of others too.
+// The loss of merging two prototypes is the squared distance by which it moves examples, Σ s ‖φ − mean‖² of both, increased
+// if most of their examples differ in class. Finds the partner of one prototype, which may be the partner of others, too.
 void TvmLearner::look_around(std::size_t prototype) {
   const double* row = store_.exact_row(prototype);
   const double* counts = &counts_[prototype * classes_];
@@ -196,7 +196,7 @@ void TvmLearner::look_around(std::size_t prototype) {
   }
 }
 
-// Of all that have none yet: the new one, and after loading all, which predicting alone has no use for.
+// Finds partners for all prototypes that have none: the new one, or all after loading, as prediction does not need them.
 void TvmLearner::find_partners() {
   while (nearest_.size() < prototypes()) {
     nearest_.emplace_back();
@@ -204,8 +204,8 @@ void TvmLearner::find_partners() {
   }
 }
 
-// The prototype is gone and the last has taken its place: who had the first for a partner looks for another, and so does the
-// one that moved, which may come before a partner of equal loss now.
+// A prototype was removed and the last one moved into its slot. Prototypes whose partner it was search for another, and so
+// does the one that moved, because its new position may change how ties are broken.
 void TvmLearner::forget_nearest(std::size_t prototype, std::size_t last) {
   nearest_[prototype] = nearest_[last];
   nearest_.pop_back();
@@ -237,7 +237,7 @@ void TvmLearner::merge_nearest() {
   for (std::size_t c = 0; c < classes_; ++c) {
     new_counts_[c] = counts_[first * classes_ + c] + counts_[second * classes_ + c];
   }
-  drop(second);  // the larger number first: what moves is none of the two
+  drop(second);  // the larger number first, so that neither of the two is moved
   drop(first);
   add(Features::dense(mean), new_counts_);
 }
@@ -310,7 +310,7 @@ LearnerStats TvmLearner::stats() const {
 }
 
 void TvmLearner::save(StateWriter& out) const {
-  // In the file, as in the machines, an example stands for each twin.
+  // In the file, as in the machines, there is one example for each twin.
   const auto twins = make_support_set(store_.set().kernel(), shape(), 0);
   for (std::size_t p = 0; p < prototypes(); ++p) {
     for (int i = 0; i < 2; ++i) twins->append(Features::dense(place(p)));
@@ -319,7 +319,7 @@ void TvmLearner::save(StateWriter& out) const {
   out.put_array(counts_);
   out.put<std::uint64_t>(machines_.size());
   for (const IncrementalSvm& machine : machines_) machine.save(out);
-  std::vector<std::uint32_t> slots;  // the order of sums
+  std::vector<std::uint32_t> slots;  // the order of summation
   for (const std::uint32_t prototype : support_.slots()) slots.push_back(2 * prototype);
   out.put_array(slots);
   for (const std::uint64_t number : {examples_, updates_, maintenance_}) out.put(number);
@@ -342,8 +342,9 @@ void TvmLearner::load(StateReader& in) {
   counts_ = in.get_array<double>();
   StateReader::require(counts_.size() == count * classes_, "counts and prototypes differ in number");
   StateReader::require(std::ranges::all_of(counts_, [](double s) { return std::isfinite(s) && s >= 0; }),
-                       "a count that is none");
-  StateReader::require(in.get<std::uint64_t>() == machines_.size(), "another number of machines than of outputs");
+                       "an invalid count");
+  StateReader::require(in.get<std::uint64_t>() == machines_.size(),
+                       "the number of machines differs from the number of outputs");
   for (std::size_t c = 0; c < outputs(); ++c) {
     machines_[c].load(in, count);
     for (std::size_t slot = 0; slot < 2 * count; ++slot) {
@@ -353,17 +354,18 @@ void TvmLearner::load(StateReader& in) {
     }
   }
   for (const std::uint32_t slot : in.get_array<std::uint32_t>()) {
-    StateReader::require(slot < 2 * count, "a support vector that is not there");
+    StateReader::require(slot < 2 * count, "a support vector that does not exist");
     set_support(slot / 2);
   }
   for (std::uint64_t* number : {&examples_, &updates_, &maintenance_}) *number = in.get<std::uint64_t>();
   accepted_ = in.get<double>();
   removed_ = in.get<double>();
-  StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight that is no number");
+  StateReader::require(std::isfinite(accepted_) && std::isfinite(removed_), "a weight is not a number");
   for (std::size_t p = 0; p < count; ++p) {
     const auto own = counts_.begin() + static_cast<std::ptrdiff_t>(p * classes_);
-    StateReader::require(std::any_of(own, own + classes_, [](double s) { return s > 0; }), "a prototype of nothing");
-    set_support(p);  // nothing new but where the order left one out
+    StateReader::require(std::any_of(own, own + classes_, [](double s) { return s > 0; }),
+                         "a prototype without examples");
+    set_support(p);  // adds only those that the order does not contain
   }
 }
 

@@ -1,14 +1,15 @@
-// A support vector machine over at most B prototypes, each of which stands for many examples near one place:
-//   prototype p = (x, s_1 … s_C),   s_c: how many examples of class c it stands for, by weight
-// For the machine of class c against the rest it is a pair of twins, examples of opposite labels at x with the boxes C s_c
-// and C Σ_{k≠c} s_k. The machine is the exact one over all twins after every example (solver/incremental_svm.hpp).
+// A support vector machine over at most B prototypes, each of which represents many nearby examples:
+//   prototype p = (x, s_1 … s_C),   s_c: the total weight of the examples of class c that it represents
+// For the machine of class c against the rest, a prototype is a pair of twins: examples of opposite labels at x with the
+// boxes C s_c and C Σ_{k≠c} s_k. The machine is exact over all twins after every example (solver/incremental_svm.hpp).
 //
-//   learn(x, y)   near the boundary, |f(x)| ≤ band, or the budget not full: a prototype of one example; else nothing
-//   over budget   the prototype farthest from the boundary goes, if it lies well outside the band, |f(x)| > 2 band; else the
-//                 two whose merging moves examples least become one at their weighted mean:
-//                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²,   times 10 if they are of different classes mostly
-//                 Each knows its best partner: one that comes costs O(B), one that goes O(B) for each it was the partner of.
-// With more classes than two a place is as near as it is to the nearest of the boundaries, min_c |f_c(x)|.
+//   learn(x, y)   near the boundary, |f(x)| ≤ band, or if the budget is not full: add a prototype; else do nothing
+//   over budget   remove the prototype farthest from the boundary if it is well outside the band, |f(x)| > 2 band; else
+//                 merge two prototypes into one at their weighted mean:
+//                 argmin s_p s_q/(s_p + s_q) ‖φ(x_p) − φ(x_q)‖²,   times 10 if their majority classes differ
+//                 Each prototype stores its best partner: adding one costs O(B), removing one O(B) for each prototype
+//                 whose partner it was.
+// With more than two classes, the distance from the boundary is that from the nearest boundary, min_c |f_c(x)|.
 //
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
 #pragma once
@@ -24,7 +25,7 @@ namespace kinglet {
 class TvmLearner final : public Learner {
  public:
   TvmLearner(const Options& options, const Shape& shape);
-  static std::size_t bytes(const Options& options, const Shape& shape);  // at its budget
+  static std::size_t bytes(const Options& options, const Shape& shape);  // with a full budget
 
   std::size_t outputs() const override { return support_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
@@ -43,21 +44,21 @@ class TvmLearner final : public Learner {
   double count(std::size_t prototype, ClassId of) const { return counts_[prototype * classes_ + of]; }
   std::vector<float> place(std::size_t prototype) const;
   double accepted() const { return accepted_; }  // weight of the examples that became prototypes
-  double removed() const { return removed_; }    // weight of those whose prototype was taken away
+  double removed() const { return removed_; }    // weight of the examples whose prototype was removed
   const IncrementalSvm& machine(std::size_t output) const { return machines_[output]; }
   ExampleStore& store() { return store_; }
 
  private:
-  // What merging needs to know of a prototype, which follows from the store and the counts.
+  // Data of a prototype for merging, derived from the store and the counts.
   struct Nearest {
     double weight = 0;  // Σ_c s_c
     ClassId usual = 0;  // argmax_c s_c
     double own = 0;     // k(x, x)
-    double loss = 0;    // of merging it with its partner, the one that loses least; of equals, the first
+    double loss = 0;    // loss of merging it with its partner, the one with the smallest loss; ties go to the first
     std::size_t partner = 0;
   };
-  // The store has each prototype once. In a machine its twins stand in the slots 2p, the class of the output, and 2p + 1,
-  // the rest.
+  // The store contains each prototype once. In a machine, its twins have the slots 2p (the class of the output) and 2p + 1
+  // (the rest).
   static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
 
   Shape shape() const { return {.dimension = store_.set().dimension(), .classes = classes_, .sparse = sparse_}; }
@@ -82,7 +83,7 @@ class TvmLearner final : public Learner {
   std::uint32_t classes_;
   bool sparse_;
   ExampleStore store_;
-  std::vector<double> counts_;            // prototype after prototype, classes_ each
+  std::vector<double> counts_;            // s of each prototype, classes_ entries each
   std::vector<Nearest> nearest_;          // by prototype
   std::vector<IncrementalSvm> machines_;  // by output
   SupportVectors support_;                // by prototype
