@@ -56,7 +56,7 @@ def generated(quick):
     n = 100_000 if quick else 1_000_000
     board = f"gen:checkerboard?n={n}&seed=1"
     for maintain, paper in (("smallest", 79.19), ("project", 99.25), ("merge", 99.55)):
-        result = train(board, fresh, "--maintain", maintain, "--budget", "100", "--gamma", "6", "--lambda", "1e-4")
+        result = train(board, fresh, "--budget-rule", maintain, "--budget", "100", "--gamma", "6", "--lambda", "1e-4")
         report(f"checkerboard {n // 1000} k, λ = 1e-4", maintain, 100, [result], None, paper)
 
 
@@ -84,7 +84,7 @@ def real(folder, shuffles):
             results = []
             for seed in range(1, shuffles + 1):
                 shuffled(train_rows, seed, place / "train")
-                results.append(train(place / "train", place / "test", "--maintain", maintain, "--budget", str(budget),
+                results.append(train(place / "train", place / "test", "--budget-rule", maintain, "--budget", str(budget),
                                      *options))
             report(name, maintain, budget, results, wanted, paper)
 

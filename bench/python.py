@@ -147,10 +147,10 @@ def contestants():
 
     return {
         "kinglet, one pass": lambda s: KernelClassifier(
-            gamma=s["gamma"], lambda_=s["lambda"], budget=s["budget"], scale="none", passes=1, random_state=1
+            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=1, random_state=1
         ),
         "kinglet, five passes": lambda s: KernelClassifier(
-            gamma=s["gamma"], lambda_=s["lambda"], budget=s["budget"], scale="none", passes=5, random_state=1
+            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=5, random_state=1
         ),
         "scikit-learn SVC": lambda s: SVC(gamma=s["gamma"], C=s["C"], cache_size=1000),
         "scikit-learn SGD + Nyström": machine(Nystroem),
@@ -165,7 +165,7 @@ def river_contestants():
 
     return {
         "River: kinglet": lambda s: KernelClassifier(
-            gamma=s["gamma"], lambda_=s["lambda"], budget=s["budget"], scale="none", seed=1
+            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", seed=1
         ),
         "River: RBFSampler + logistic": lambda s: feature_extraction.RBFSampler(
             gamma=s["gamma"], n_components=s["budget"], seed=1

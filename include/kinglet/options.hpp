@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "kinglet/message.hpp"
+
 namespace kinglet {
 
 enum class OptionKind { real, integer, choice, text, flag };
@@ -27,10 +29,11 @@ struct SearchRange {
 };
 
 struct OptionSpec {
-  std::string name{};  // as on the command line, without the dashes: "lambda", "class-weight"
+  std::string name{};   // its key in Options, model files and JSON: "lambda", "class-weight"
+  std::string shown{};  // the name in help and messages, where that is another one; Options may use either
   OptionKind kind = OptionKind::real;
   std::string default_value{};  // the default, as text; "auto" where the data decide
-  std::string help{};           // one line
+  Message help{};               // one line
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;  // whether `low` itself is outside
@@ -38,9 +41,15 @@ struct OptionSpec {
   bool may_be_auto = false;
   bool may_be_infinite = false;  // real only: whether "inf" is a value
   SearchRange search{};
+  // Where the option means something: with this value of another option only, and not with that one. An empty name: no
+  // such condition.
+  OptionMention only_with{};
+  OptionMention not_with{};
 
-  // One sentence that says what is wrong with `value`, or an empty string.
-  std::string problem(std::string_view value) const;
+  const std::string& shown_name() const { return shown.empty() ? name : shown; }
+  OptionMention mention() const { return option(shown_name()); }
+  // One sentence that says what is wrong with `value`; empty where nothing is.
+  Message problem(std::string_view value) const;
   std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
 };
 

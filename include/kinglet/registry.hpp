@@ -1,9 +1,11 @@
 // The registry: every update rule, budget rule, dual learner, kernel and preset, each declared once with its options, one-line
-// summary, formula, cost and paper. The command's help, the docs' tables, the model file and later the Python
-// signatures come from here.
+// summary, formula, cost and paper. The command's help, the docs' tables, the model file and the Python signatures come from
+// here.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +22,7 @@ struct Entry {
   std::string formula{};  // plain text, as in the file that implements it
   std::string paper{};
   std::string cost{};  // per example or per maintenance step, with B, d, C
-  std::string use{};   // when to use it: one or two sentences
+  Message use{};       // when to use it: one or two sentences
   std::vector<OptionSpec> options{};
 };
 
@@ -34,7 +36,8 @@ struct Algorithm {
   std::string summary{};
   std::string paper{};
   Options settings{};
-  std::string cost{};  // per update, with B, d, C; scoring an example takes O(B d) besides
+  std::string cost{};     // per update, with B, d, C; scoring an example takes O(B d) besides
+  Options default_for{};  // what a user gives for this to be the default algorithm; empty: no such case
 };
 
 std::span<const Entry* const> update_rules();
@@ -47,12 +50,20 @@ std::span<const Algorithm> algorithms();
 std::span<const OptionSpec> common_options();
 
 // Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;
-// `users` tells which parts take it (empty: all).
+// `users` tells which parts take it (empty: all), and `task` which task has it (empty: all).
 struct ListedOption {
   OptionSpec spec{};
   std::vector<std::string> users{};
+  std::string task{};
 };
 std::vector<ListedOption> all_options();
+
+// The name that help and messages show for an option, and the one that Options and model files have. Where both are the
+// same, or the option is unknown, the name itself.
+std::string shown_name(std::string_view name);
+std::string option_key(std::string_view shown);
+// The same options with every name as in model files. Throws Error where an option is given under both of its names.
+Options with_keys(const Options& given);
 
 // Checks `given` and fills in the defaults: the algorithm's rules, then the rules' and the kernel's own options. An
 // unknown name, a value out of range, an option that the chosen parts do not take, or parts that do not go together
@@ -64,5 +75,21 @@ std::string algorithm_name(const Options& complete);
 
 // Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
 bool keeps_examples(const Options& complete);
+
+// Advice about complete options that are allowed but work badly.
+std::vector<Message> advice(const Options& complete);
+
+// Some rules make use of the number of examples to come, and have an option for it. wants_stream_length: whether the
+// options given leave that open; it throws Error for options that cannot be. with_stream_length: the options with the
+// number filled in where it is wanted.
+bool wants_stream_length(const Options& given);
+Options with_stream_length(Options given, std::uint64_t examples);
+// What complete options say about it; nothing where they do not, or make no use of it.
+struct StreamLength {
+  OptionMention option{};
+  std::uint64_t examples = 0;
+  std::string if_exceeded{};  // what may happen when more examples come, as a clause
+};
+std::optional<StreamLength> stream_length(const Options& complete);
 
 }  // namespace kinglet

@@ -154,9 +154,8 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
 
     def _own_options(self) -> dict[str, str]:
         """Enable probabilities if the algorithm supports them; batch algorithms do not."""
-        options = self._options(rows=1)
         try:
-            complete_options({**options, "proba": "true"})
+            complete_options({**self._options(rows=1), "proba": "true"})
         except Error:
             return {}
         return {"proba": "true"}

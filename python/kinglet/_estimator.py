@@ -14,8 +14,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from kinglet._kinglet import Error, Model, complete_options, keeps_examples, registry
-from kinglet._options import option_text, options_of_task, parameter_name, parameter_value
+from kinglet._kinglet import Error, Model, complete_options, keeps_examples, registry, with_stream_length
+from kinglet._options import given_options, options_of_task, parameter_value, warn_of_old_names
 from kinglet._progress import progress_bar
 
 if TYPE_CHECKING:
@@ -46,15 +46,8 @@ class KernelEstimator(BaseEstimator):
 
     def _options(self, rows: int | None = None, passes: int = 1) -> dict[str, str]:
         """Return the parameters that are not None as options of the library. `rows` is the number of rows, if known."""
-        options = {"task": self._task}
-        for option in options_of_task(registry(), self._task):
-            value = getattr(self, parameter_name(option["name"]))
-            if value is not None:
-                options[option["name"]] = option_text(value)
-        # An expected number of support vectors needs the length of the stream.
-        if rows is not None and options.get("expected-budget", "0") != "0":
-            options.setdefault("stream-length", str(rows * passes))
-        return options
+        options = given_options(registry(), self._task, self)
+        return options if rows is None else with_stream_length(options, rows * passes)
 
     def _seed(self) -> int:
         state = self.random_state  # type: ignore[attr-defined]
@@ -146,6 +139,7 @@ class KernelEstimator(BaseEstimator):
 
     def _learn_all(self, X: Any, y: Any, weights: Any, classes: list[str] | None = None) -> Self:
         """Train a new model on all rows."""
+        warn_of_old_names(self)
         rows = X.shape[0]
         passes = self._passes(self._options(rows), rows)
         seed = self._seed()
@@ -182,6 +176,7 @@ class KernelEstimator(BaseEstimator):
         return progress_bar(rows, type(self).__name__, bool(self.verbose))  # type: ignore[attr-defined]
 
     def _new_model(self) -> None:
+        warn_of_old_names(self)
         self._model = Model({**self._options(), **self._own_options(), "seed": str(self._seed())})
 
     def _own_options(self) -> dict[str, str]:
@@ -260,7 +255,7 @@ class KernelEstimator(BaseEstimator):
         usual = complete_options({"task": requested["task"], "algo": requested["algo"]})
         known = {option["name"]: option for option in options_of_task(registry(), cls._task)}
         given = {
-            parameter_name(name): parameter_value(known[name], text)
+            known[name]["parameter"]: parameter_value(known[name], text)
             for name, text in requested.items()
             if name in known and (name == "algo" or usual.get(name) != text)
         }

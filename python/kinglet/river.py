@@ -20,7 +20,7 @@ import numpy as np
 from river import base
 
 from kinglet._kinglet import Model, complete_options, registry
-from kinglet._options import option_text, options_of_task, parameter_name
+from kinglet._options import given_options, warn_of_old_names
 from kinglet._parameters import (
     RiverClassifierParameters,
     RiverDetectorParameters,
@@ -35,11 +35,8 @@ __all__ = ["KernelClassifier", "KernelRegressor", "NoveltyDetector"]
 
 
 def _new_model(task: str, parameters: Any) -> Model:
-    options = {"task": task}
-    for option in options_of_task(registry(), task):
-        value = getattr(parameters, parameter_name(option["name"]))
-        if value is not None:
-            options[option["name"]] = option_text(value)
+    warn_of_old_names(parameters)
+    options = given_options(registry(), task, parameters)
     seed = parameters.seed
     options["seed"] = str(int.from_bytes(os.urandom(4), "little") if seed is None else seed)
     if task == "classify":

@@ -20,7 +20,7 @@ void bind_error(nb::module_& module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const kinglet::Error& error) {
-      PyErr_SetString(type, kinglet::python::in_python_words(error.what()).c_str());
+      PyErr_SetString(type, error.message().text(kinglet::python::python_option).c_str());
     }
   });
 }

@@ -5,8 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
-#include <regex>
+#include <charconv>
 
 #include "kinglet/registry.hpp"
 
@@ -30,12 +29,35 @@ const char* kind_name(OptionKind kind) {
   }
 }
 
+bool is_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  return parsed.ec == std::errc() && parsed.ptr == end;
+}
+
+// The estimator of a task; empty for what is not one.
+std::string estimator_of(const OptionMention& mention) {
+  if (mention.name != "task") return {};
+  if (mention.value == "classify") return "KernelClassifier";
+  if (mention.value == "regress") return "KernelRegressor";
+  return mention.value == "novelty" ? "NoveltyDetector" : "";
+}
+
+// For docstrings: `memory`, `query='ramp'`.
+std::string documented_option(const OptionMention& mention) {
+  const std::string estimator = estimator_of(mention);
+  if (!estimator.empty()) return "`" + estimator + "`";
+  return "`" + (mention.value.empty() ? parameter_name(mention.name) : python_option(mention)) + "`";
+}
+
 nb::dict spec_dict(const OptionSpec& spec) {
   nb::dict dict;
   dict["name"] = spec.name;
+  dict["parameter"] = parameter_name(spec.name);
   dict["kind"] = kind_name(spec.kind);
   dict["default"] = spec.default_value;
-  dict["help"] = spec.help;
+  dict["help"] = spec.help.text(documented_option);
   dict["range"] = spec.range();
   dict["choices"] = spec.choices;
   dict["may_be_auto"] = spec.may_be_auto;
@@ -58,7 +80,7 @@ nb::list entries_list(std::span<const Entry* const> entries) {
     dict["formula"] = entry->formula;
     dict["paper"] = entry->paper;
     dict["cost"] = entry->cost;
-    dict["use"] = entry->use;
+    dict["use"] = entry->use.text(documented_option);
     dict["options"] = specs_list(entry->options);
     list.append(dict);
   }
@@ -94,6 +116,7 @@ nb::dict registry() {
   for (const ListedOption& listed : all_options()) {
     nb::dict option = spec_dict(listed.spec);
     option["users"] = listed.users;
+    option["task"] = listed.task;
     options.append(option);
   }
   dict["options"] = options;
@@ -103,12 +126,21 @@ nb::dict registry() {
 }  // namespace
 
 std::string parameter_name(std::string option) {
-  if (option == "lambda") return "lambda_";
+  option = shown_name(option);
+  if (option == "lambda") return "reg_lambda";  // as in XGBoost: lambda is a keyword of Python
   if (option == "seed") return "random_state";
   // scikit-learn takes an alpha for the strength of a penalty, and sets it in its checks.
   if (option == "alpha" || option == "beta") return "spa_" + option;
   std::ranges::replace(option, '-', '_');
   return option;
+}
+
+std::string python_option(const OptionMention& mention) {
+  const std::string estimator = estimator_of(mention);
+  if (!estimator.empty()) return estimator;
+  const std::string& value = mention.value;
+  const bool quoted = !value.empty() && !is_number(value);
+  return parameter_name(mention.name) + "=" + (quoted ? "'" + value + "'" : value);
 }
 
 Options options_from(const OptionTexts& texts) {
@@ -119,35 +151,22 @@ Options options_from(const OptionTexts& texts) {
 
 OptionTexts texts_of(const Options& options) { return {options.all().begin(), options.all().end()}; }
 
-std::string in_python_words(std::string message) {
-  constexpr std::array<std::array<const char*, 2>, 3> kEstimators{{{"--task classify", "KernelClassifier"},
-                                                                   {"--task regress", "KernelRegressor"},
-                                                                   {"--task novelty", "NoveltyDetector"}}};
-  for (const auto& [task, estimator] : kEstimators) {
-    message = std::regex_replace(message, std::regex(task), estimator);
-  }
-  static const std::regex flag("--([A-Za-z][A-Za-z0-9-]*)");
-  std::string text;
-  std::sregex_iterator match(message.begin(), message.end(), flag);
-  auto from = message.cbegin();
-  for (; match != std::sregex_iterator(); ++match) {
-    text.append(from, (*match)[0].first);
-    text += parameter_name((*match)[1].str());
-    from = (*match)[0].second;
-  }
-  return text.append(from, message.cend());
-}
-
 void bind_registry(nb::module_& module) {
   module.def("registry", &registry,
              "Every algorithm, rule, kernel and option, as the library declares them: lists of dictionaries.");
-  module.def("parameter_name", &parameter_name, nb::arg("option"), "What an option is called in Python.");
   module.def(
       "complete_options", [](const OptionTexts& given) { return texts_of(complete_options(options_from(given))); },
       nb::arg("options"), "Checks options and fills in the defaults that go with them.");
   module.def(
       "keeps_examples", [](const OptionTexts& given) { return keeps_examples(complete_options(options_from(given))); },
       nb::arg("options"), "Whether a second pass over the same rows would count them twice.");
+  module.def(
+      "with_stream_length",
+      [](const OptionTexts& given, std::uint64_t examples) {
+        return texts_of(with_stream_length(options_from(given), examples));
+      },
+      nb::arg("options"), nb::arg("examples"),
+      "Return the options with the number of examples to come, where a rule wants it and it is not given.");
 }
 
 }  // namespace kinglet::python

@@ -1,4 +1,4 @@
-// The registry for Python: lists of plain dictionaries, and errors in Python's words.
+// The registry for Python: lists of plain dictionaries, and options as Python spells them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,10 +15,10 @@ using OptionTexts = std::map<std::string, std::string>;
 Options options_from(const OptionTexts& texts);
 OptionTexts texts_of(const Options& options);
 
-// What an option is called in Python: "merge-pairs" is merge_pairs, "lambda" is lambda_.
+// What an option is called in Python: "merge-pairs" is merge_pairs, "lambda" is reg_lambda.
 std::string parameter_name(std::string option);
-// A message of the library with the names that options have in Python: "--merge-pairs" becomes "merge_pairs".
-std::string in_python_words(std::string message);
+// How messages of the library spell options for Python (OptionStyle): gamma=, kernel='poly'. A task is its estimator.
+std::string python_option(const OptionMention& mention);
 
 void bind_registry(nanobind::module_& module);
 

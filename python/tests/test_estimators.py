@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,8 @@ from sklearn.metrics import brier_score_loss
 
 import kinglet
 from kinglet import Error, KernelClassifier, KernelRegressor, NoveltyDetector
-from kinglet._options import options_of_task, parameter_name
+from kinglet._kinglet import complete_options
+from kinglet._options import options_of_task
 
 ESTIMATORS = [KernelClassifier, KernelRegressor, NoveltyDetector]
 FIXTURES = pathlib.Path(__file__).parents[2] / "tests" / "fixtures" / "models"
@@ -64,7 +66,7 @@ def test_scores_are_the_sum_over_support_vectors(moons):
 def test_support_vectors_are_in_the_units_of_the_data():
     X, y = blobs()
     X = X * [1, 10, 100, 1000] + 5000
-    vectors = KernelClassifier(budget=30, maintain="oldest", random_state=0, passes=1).fit(X, y).support_vectors_
+    vectors = KernelClassifier(budget=30, budget_rule="oldest", random_state=0, passes=1).fit(X, y).support_vectors_
     nearest = np.abs(vectors[:, None, :] - X[None]).max(axis=2).min(axis=1)
     assert nearest.max() < 1
 
@@ -328,29 +330,89 @@ def test_every_option_is_a_parameter_with_documentation(estimator):
     task = {KernelClassifier: "classify", KernelRegressor: "regress", NoveltyDetector: "novelty"}[estimator]
     parameters = estimator().get_params()
     for option in options_of_task(kinglet.algorithms(), task):
-        name = parameter_name(option["name"])
+        name = option["parameter"]
         assert name in parameters
         assert f"    {name} : " in estimator.__doc__
     assert "nu" in NoveltyDetector().get_params()
     assert "nu" not in KernelClassifier().get_params()
 
 
-def test_the_generated_file_is_up_to_date():
-    from kinglet import _generate, _parameters
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_docstrings_name_parameters_and_no_flags(estimator):
+    documentation = estimator.__doc__.replace("    ----------\n", "")
+    assert "--" not in documentation
+    assert "`memory`" in documentation and "`NoveltyDetector`" in documentation
 
-    with open(_parameters.__file__, encoding="utf-8") as file:
-        assert file.read() == _generate.source(), "python3 -m kinglet._generate FILE writes it anew"
+
+def error_of(task, options):
+    """The message about options of the library, as Python shows it."""
+    try:
+        complete_options({"task": task, **options})
+    except kinglet.Error as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("task", ["classify", "regress", "novelty"])
+def test_errors_name_parameters_and_no_flags(task):
+    registry = kinglet.algorithms()
+    names = {option["name"]: option["parameter"] for option in registry["options"]}
+    messages = set()
+    for algorithm in registry["algorithms"]:
+        for name in names:
+            for value in ("x", "-1", "0.5", "1e99"):
+                messages.add(error_of(task, {"algo": algorithm["name"], name: value}))
+        for kernel in registry["kernels"]:
+            messages.add(error_of(task, {"algo": algorithm["name"], "kernel": kernel["name"]}))
+    for update in registry["update_rules"]:
+        for rule in registry["budget_rules"]:
+            for kernel in registry["kernels"]:
+                parts = {"update": update["name"], "maintain": rule["name"], "kernel": kernel["name"]}
+                messages.add(error_of(task, parts))
+                messages.add(error_of(task, {**parts, "output": "average"}))
+    messages.discard("")
+    assert len(messages) > 200
+    assert [message for message in messages if "--" in message] == []
+    assert not any("maintain" in message or "lambda_" in message for message in messages)
+    assert any("gamma= must be" in message for message in messages)
+    assert any("budget_rule='project' needs a positive definite kernel" in message for message in messages)
+    assert any("reg_lambda= is not an option of" in message for message in messages)
+    if task == "classify":
+        assert "epsilon= is not an option of KernelClassifier; KernelRegressor takes it" in messages
+        assert "query_window= is not an option of query='all'; query='greedy' takes it" in messages
+
+
+@pytest.mark.parametrize(("old", "new", "value"), [("lambda_", "reg_lambda", 1e-3), ("maintain", "budget_rule", "oldest")])
+def test_old_names_of_parameters_work_with_a_warning(old, new, value):
+    X, y = blobs(200, 2)
+    expected = KernelClassifier(**{new: value}, budget=10, random_state=0).fit(X, y)
+    estimator = clone(KernelClassifier(**{old: value}, budget=10, random_state=0))
+    with pytest.warns(FutureWarning, match=f"{old} is deprecated and will be removed: use {new}"):
+        estimator.fit(X, y)
+    assert estimator.get_params()[old] == value
+    assert estimator.options_ == expected.options_
+    with pytest.warns(FutureWarning, match=new):
+        KernelClassifier(random_state=0).set_params(**{old: value}).partial_fit(X, y)
+    with pytest.raises(ValueError, match=f"{old} is the old name of {new}"):
+        KernelClassifier(**{old: value, new: value}).fit(X, y)
+
+
+def test_new_names_of_parameters_do_not_warn():
+    X, y = blobs(200, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        KernelClassifier(reg_lambda=1e-3, budget_rule="oldest", random_state=0).fit(X, y)
 
 
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"eta": 1}, "eta is not an option of pegasos"),
+        ({"eta": 1}, "eta= is not an option of pegasos"),
         ({"algo": "bpegaso"}, "bpegasos"),
         ({"budget": 0}, "budget"),
-        ({"algo": "svm", "budget": 5}, "budget is not an option of svm"),
-        ({"lambda_": -1}, "lambda_"),
-        ({"merge_pairs": 2, "maintain": "oldest"}, "merge_pairs"),
+        ({"algo": "svm", "budget": 5}, "budget= is not an option of svm"),
+        ({"reg_lambda": -1}, "reg_lambda= must be a number"),
+        ({"merge_pairs": 2, "budget_rule": "oldest"}, "merge_pairs="),
         ({"passes": 0}, "passes"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"passes": 2, "algo": "lasvm"}, "twice"),

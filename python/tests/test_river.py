@@ -46,7 +46,7 @@ def test_learns_classes():
 
 
 def test_learns_numbers():
-    model = preprocessing.TargetStandardScaler(KernelRegressor(algo="norma", maintain="merge", seed=1))
+    model = preprocessing.TargetStandardScaler(KernelRegressor(algo="norma", budget_rule="merge", seed=1))
     metric = evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
     assert metric.get() < 1.5
 

@@ -46,7 +46,7 @@ def test_pipeline():
 
 def test_grid_search():
     X, y = make_moons(300, noise=0.2, random_state=0)
-    grid = {"gamma": [0.1, 1, 10], "lambda_": [1e-3, 1e-2], "algo": ["bpegasos", "bnorma"]}
+    grid = {"gamma": [0.1, 1, 10], "reg_lambda": [1e-3, 1e-2], "algo": ["bpegasos", "bnorma"]}
     search = GridSearchCV(KernelClassifier(random_state=0, passes=2), grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
     assert set(search.best_params_) == set(grid)
@@ -73,7 +73,7 @@ def test_cross_val_score():
 
 def test_cross_val_score_of_numbers():
     X, y = make_friedman1(1000, random_state=0)
-    regressor = KernelRegressor(algo="norma", maintain="merge", random_state=0)
+    regressor = KernelRegressor(algo="norma", budget_rule="merge", random_state=0)
     model = TransformedTargetRegressor(regressor, transformer=StandardScaler())
     assert cross_val_score(model, X, y, cv=3).mean() > 0.8
 

@@ -1,7 +1,7 @@
 // BPA-P, projecting: an old term r makes room for the new one, and its projection on all the others stays. Why it is enough
 // to look at the losses of the old terms: bpa_s.cpp.
 //   V = S ∪ {t} ∖ r:   r = argmin ‖α_r‖² / (K⁻¹)_rr,   β = α_r K_V⁻¹ k_r        (K of all, with t; project_one_out.hpp)
-// This is project with --project-choice best, except that the new term never goes. One in the span of the others is
+// This is project with project-choice = best, except that the new term never goes. One in the span of the others is
 // projected at once: any term that it could replace without a loss leaves the same function behind.
 // Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
 #include "budget/project_one_out.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "core/random.hpp"
 #include "core/state.hpp"
@@ -51,31 +52,33 @@ class BudgetRule {
 struct BudgetRuleEntry {
   Entry entry;
   std::unique_ptr<BudgetRule> (*make)(const Options& options);
-  // One sentence on why this rule does not go with the other (complete) options, or an empty string.
-  std::string (*incompatibility)(const Options& options) = nullptr;
+  // One sentence on why this rule does not go with the other (complete) options; empty where it does.
+  Message (*incompatibility)(const Options& options) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
   // The same for what grows with the classes, if anything does.
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
-  bool bounded = true;         // whether the rule takes --budget
+  bool bounded = true;         // whether the rule takes a budget
   bool needs_values = false;   // whether it goes by the values f(x_j): use_values() is called
   bool rescales = false;       // whether it also scales the terms that stay: then nobody knows what a step loses
-  bool keeps_vectors = false;  // whether no vector ever leaves or moves: then --output average works
+  bool keeps_vectors = false;  // whether no vector ever leaves or moves: then the average of all iterates works
+  // Settles options that follow from others, as in UpdateRuleEntry.
+  void (*settle)(const Options& given, Options& full) = nullptr;
 };
 
 // For rules that project: of a kernel that is no inner product there is nothing to project on.
-inline std::string needs_inner_product(const Options& options) {
-  const std::string kernel = indefinite_kernel(options);
+inline Message needs_inner_product(const Options& options) {
+  const Message kernel = indefinite_kernel(options);
   if (kernel.empty()) return {};
-  return "--maintain " + options.text("maintain") + " needs a positive definite kernel, which " + kernel +
-         " is not: use another kernel, or --maintain smallest";
+  return compose("{} needs a positive definite kernel, which {} is not: use another kernel, or {}",
+                 option("budget-rule", options.text("maintain")), kernel, option("budget-rule", "smallest"));
 }
 
 // For rules that go by the labels of the support vectors.
-inline std::string needs_classes(const Options& options) {
+inline Message needs_classes(const Options& options) {
   if (options.text("task") == "classify") return {};
-  return "--maintain " + options.text("maintain") + " goes by classes, which --task " + options.text("task") +
-         " has not";
+  return compose("{} goes by the classes of the support vectors, and {} has none",
+                 option("budget-rule", options.text("maintain")), option("task", options.text("task")));
 }
 
 }  // namespace kinglet

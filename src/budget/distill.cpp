@@ -6,6 +6,7 @@
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"
 #include "budget/values_rule.hpp"
+#include "rules/update_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -57,7 +58,7 @@ const BudgetRuleEntry distill{
               // With β = 0 the first vector would go at once: without it f = 0.
               .options = {{.name = "distill-margin",
                            .default_value = "auto",
-                           .help = "margin β from which a vector is not needed; auto: the one that is learned up to",
+                           .help = "margin β from which a vector is not needed; auto: the update rule's own margin",
                            .low = 0,
                            .low_open = true,
                            .may_be_auto = true}}},
@@ -65,6 +66,13 @@ const BudgetRuleEntry distill{
       return std::make_unique<Distill>(budget_of(options), options.real("distill-margin"));
     },
     .incompatibility = needs_classes,
-    .needs_values = true};
+    .needs_values = true,
+    // A vector that enters with a margin below the one that is learned up to must not be thrown out for it.
+    .settle =
+        [](const Options&, Options& full) {
+          if (!full.is_auto("distill-margin")) return;
+          const std::string& margin = update_rule_entry(full.text("update")).margin_option;
+          full.set("distill-margin", margin.empty() ? "1" : full.real(margin) > 0 ? full.text(margin) : "0.01");
+        }};
 
 }  // namespace kinglet::budgets

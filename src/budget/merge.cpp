@@ -2,7 +2,7 @@
 //   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: expansion/merge_table.hpp)
 // The kernel row of m is what the search needs. In the long run every new vector is the lightest one, so the row is the
 // one its scoring left behind; only otherwise is it computed.
-// With --merge-pairs P > 1 the next P − 1 lightest terms then join their best partners too: room for P terms at once, and
+// With merge-pairs P > 1 the next P − 1 lightest terms then join their best partners too: room for P terms at once, and
 // P times fewer events. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018, save searches as well by merging more
 // than two vectors into one; a light vector then drags heavy ones together.)
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
@@ -12,6 +12,7 @@
 #include "budget/merge_terms.hpp"
 #include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "expansion/merge_table.hpp"
 
 namespace kinglet::budgets {
@@ -104,12 +105,12 @@ class Merge final : public BudgetRule {
   AlignedFloats screen_;
 };
 
-// Why the pairs do not go with the budget, or an empty string.
-std::string too_many_pairs(const Options& options) {
+// Why the pairs do not go with the budget; empty where they do.
+Message too_many_pairs(const Options& options) {
   const std::int64_t pairs = options.integer("merge-pairs");
   if (pairs == 1 || options.is_auto("budget") || pairs < options.integer("budget")) return {};
-  return "--merge-pairs " + options.text("merge-pairs") +
-         " would merge all there is: it must be less than the budget, " + options.text("budget");
+  return compose("{} would merge all there is: it must be less than the budget, {}",
+                 option("merge-pairs", options.text("merge-pairs")), options.text("budget"));
 }
 
 }  // namespace
@@ -132,13 +133,16 @@ const BudgetRuleEntry merge{
                            .low = 1,
                            .high = 100'000'000}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      if (const std::string reason = too_many_pairs(options); !reason.empty()) throw Error(reason);  // --memory
+      // A budget that follows from the memory is known only now.
+      if (const Message reason = too_many_pairs(options); !reason.empty()) throw Error(reason);
       return std::make_unique<Merge>(budget_of(options), static_cast<std::size_t>(options.integer("merge-pairs")));
     },
-    .incompatibility = [](const Options& options) -> std::string {
+    .incompatibility = [](const Options& options) -> Message {
       if (options.text("kernel") == "rbf") return too_many_pairs(options);
-      return "merge needs the Gaussian kernel (--kernel rbf); with --kernel " + options.text("kernel") +
-             " use another rule, such as --maintain project, bpa-nn, projectron or smallest";
+      return compose(
+          "merge needs the Gaussian kernel ({}); with {} give another {}, such as project, bpa-nn, projectron or "
+          "smallest",
+          option("kernel", "rbf"), option("kernel", options.text("kernel")), option("budget-rule"));
     },
     .memory = Merge::bytes};
 

@@ -7,10 +7,15 @@
 // (f lies in the span, so ⟨f, u Pk⟩ = m): with ‖g‖ ≤ 1/η a step up to 2 (ℓ − ‖u‖ δ/η)/L brings f no farther from g when
 // ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one.
 // Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "budget/projectron_rule.hpp"
+#include "core/compose.hpp"
+#include "rules/update_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
@@ -54,12 +59,16 @@ const BudgetRuleEntry projectronpp{
       return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));
     },
     // The others step wherever the margin is below 1, or leave it to chance whether they do.
-    .incompatibility = [](const Options& options) -> std::string {
-      const std::string& update = options.text("update");
-      if (update == "perceptron" || update == "mira") return needs_inner_product(options);
-      return "projectron++ learns from margins below 1 itself, so it goes with an update rule that learns from "
-             "mistakes only: --update perceptron or mira; with --update " +
-             update + " use --maintain projectron";
+    .incompatibility = [](const Options& options) -> Message {
+      if (update_rule_entry(options.text("update")).learns_mistakes_only()) return needs_inner_product(options);
+      std::vector<std::string> rules;
+      for (const UpdateRuleEntry* rule : update_rule_entries()) {
+        if (rule->learns_mistakes_only()) rules.push_back(rule->entry.name);
+      }
+      return compose(
+          "projectron++ learns from margins below 1 itself, so it goes with an update rule that learns from mistakes "
+          "only ({}); with {} use {}",
+          fmt::join(rules, ", "), option("update", options.text("update")), option("budget-rule", "projectron"));
     },
     .memory = ProjectronRule::bytes,
     .keeps_vectors = true};

@@ -47,7 +47,9 @@ std::filesystem::path data_folder(const std::string& given) {
     return std::filesystem::path(shared) / "kinglet";
   }
   const std::string home = environment("HOME");
-  if (home.empty()) throw Error("no data folder: give --data DIR, or set KINGLET_DATA");
+  if (home.empty()) {
+    throw Error({"no data folder: give ", option("data", "DIR"), ", or set KINGLET_DATA"});
+  }
   return std::filesystem::path(home) / ".local" / "share" / "kinglet";
 }
 

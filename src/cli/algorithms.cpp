@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
@@ -31,7 +32,7 @@ struct Kind {
 
 std::array<Kind, 4> kinds() {
   return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
-           {"budget rules", "Budget rules", "budget rule", "budget_rules", "--maintain", budget_rules()},
+           {"budget rules", "Budget rules", "budget rule", "budget_rules", "--budget-rule", budget_rules()},
            {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", dual_learners()},
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
@@ -44,7 +45,7 @@ std::string overview() {
     rows.push_back(
         {"  " + each.name, each.dual.empty() ? each.update : "(" + each.dual + ")", each.maintain, each.summary});
   std::string text = "algorithms (--algo)\n" +
-                     format_table({{"  name", false}, {"update", false}, {"maintain", false}, {"", false}}, rows);
+                     format_table({{"  name", false}, {"update", false}, {"budget rule", false}, {"", false}}, rows);
   for (const Kind& kind : kinds()) {
     Listing listing;
     for (const Entry* entry : kind.entries) listing.emplace_back("  " + entry->name, entry->summary);
@@ -56,7 +57,7 @@ std::string overview() {
 std::string options_text(std::span<const OptionSpec> options) {
   std::vector<Row> rows;
   for (const OptionSpec& spec : options)
-    rows.push_back({"  --" + spec.name, spec.default_value, spec.range(), spec.help});
+    rows.push_back({"  " + flag_name(spec.name), spec.default_value, spec.range(), flag_text(spec.help)});
   return rows.empty()
              ? ""
              : "\n" + format_table({{"  option", false}, {"default", false}, {"range", false}, {"", false}}, rows);
@@ -75,7 +76,7 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
   std::string text = fmt::format("{} ({}, {} {})\n{}\n", entry.name, kind.single, kind.flag, entry.name, entry.summary);
   if (!entry.formula.empty()) text += "\n" + indented(entry.formula);
   Listing listing;
-  if (!entry.use.empty()) listing.emplace_back("use", entry.use);
+  if (!entry.use.empty()) listing.emplace_back("use", flag_text(entry.use));
   if (!entry.cost.empty()) listing.emplace_back("cost", entry.cost);
   if (!entry.paper.empty()) listing.emplace_back("paper", entry.paper);
   if (!listing.empty()) text += "\n" + format_listing(listing);
@@ -85,11 +86,11 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
 std::string algorithm_text(const Algorithm& algorithm) {
   Listing listing;
   if (algorithm.dual.empty()) {
-    listing = {{"update", algorithm.update}, {"maintain", algorithm.maintain}};
+    listing = {{"update rule", algorithm.update}, {"budget rule", algorithm.maintain}};
   } else {
     listing = {{"dual learner", algorithm.dual}};
   }
-  for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back("--" + name, value);
+  for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back(flag_name(name), value);
   const char* scoring = algorithm.dual.empty() ? " for an update, O(B d) to score an example" : "";
   listing.emplace_back("cost", algorithm.cost + scoring);
   listing.emplace_back("paper", algorithm.paper);
@@ -99,10 +100,13 @@ std::string algorithm_text(const Algorithm& algorithm) {
 
 // --- Markdown, for docs/algorithms.md ---------------------------------------------------------------------------------
 
+std::string flag_markdown(const OptionMention& mention) { return "`" + flag_text(mention) + "`"; }
+
 std::string options_markdown(std::span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& spec : options) {
-    text += fmt::format("- `--{}` ({}; default {}): {}\n", spec.name, spec.range(), spec.default_value, spec.help);
+    text += fmt::format("- `{}` ({}; default {}): {}\n", flag_name(spec.name), spec.range(), spec.default_value,
+                        spec.help.text(flag_markdown));
   }
   return text.empty() ? "" : "\n" + text;
 }
@@ -111,7 +115,7 @@ std::string entry_markdown(const Entry& entry) {
   std::string text = fmt::format("\n### {}\n\n{}.\n", entry.name, entry.summary);
   text[text.find(entry.summary)] = static_cast<char>(std::toupper(static_cast<unsigned char>(entry.summary[0])));
   if (!entry.formula.empty()) text += fmt::format("\n    {}\n", entry.formula);
-  if (!entry.use.empty()) text += fmt::format("\n**When:** {}\n", entry.use);
+  if (!entry.use.empty()) text += fmt::format("\n**When:** {}\n", entry.use.text(flag_markdown));
   std::string facts;
   if (!entry.cost.empty()) facts = fmt::format("**Cost:** {}.", entry.cost);
   if (!entry.paper.empty()) facts += fmt::format("{}**Paper:** {}.", facts.empty() ? "" : " ", entry.paper);
@@ -120,7 +124,7 @@ std::string entry_markdown(const Entry& entry) {
 
 std::string settings_markdown(const Options& settings) {
   std::string text;
-  for (const auto& [name, value] : settings.all()) text += fmt::format(" `--{} {}`", name, value);
+  for (const auto& [name, value] : settings.all()) text += fmt::format(" `{} {}`", flag_name(name), value);
   return text;
 }
 
@@ -136,7 +140,8 @@ std::string cell(std::string_view text) {
 
 std::string as_markdown() {
   std::string text =
-      "## Presets\n\n| `--algo` | `--update`, or dual learner | `--maintain` | an update costs | what it is | paper |\n"
+      "## Presets\n\n| `--algo` | `--update`, or dual learner | `--budget-rule` | an update costs | what it is | paper "
+      "|\n"
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {
     const bool is_dual = !each.dual.empty();
@@ -160,7 +165,7 @@ Json entry_json(const Entry& entry) {
   json["formula"] = entry.formula;
   json["paper"] = entry.paper;
   json["cost"] = entry.cost;
-  json["use"] = entry.use;
+  json["use"] = flag_text(entry.use);
   json["options"] = Json::array();
   for (const OptionSpec& spec : entry.options) json["options"].push_back(spec_json(spec));
   return json;

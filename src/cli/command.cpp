@@ -22,7 +22,9 @@ constexpr std::size_t kNameWidth = 24;
 std::string option_names(const CLI::Option& option) {
   std::string names;
   for (const auto& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-  for (const auto& name : option.get_lnames()) names += (names.empty() ? "    --" : ", --") + name;
+  // Of several long names the first is shown; the others are kept for those who know them.
+  const auto& long_names = option.get_lnames();
+  if (!long_names.empty()) names += (names.empty() ? "    --" : ", --") + long_names.front();
   if (option.get_items_expected_max() > 0 && !option.get_type_name().empty()) names += " " + option.get_type_name();
   return names;
 }

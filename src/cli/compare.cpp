@@ -12,6 +12,7 @@
 #include "cli/compare_report.hpp"
 #include "cli/compare_result.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/lists.hpp"
 #include "cli/live_text.hpp"
@@ -117,7 +118,7 @@ void note_left_out(const std::vector<Contestant>& list) {
     }
   }
   for (const auto& [option, names] : without)
-    note(fmt::format("--{} is not an option of {}", option, fmt::join(names, ", ")));
+    note(fmt::format("{} is not an option of {}", flag_name(option), fmt::join(names, ", ")));
 }
 
 // Rows to test that the learners could make nothing of.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/compare_result.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 
 namespace kinglet::cli {
@@ -191,7 +192,7 @@ Report compare_report(const std::vector<Contestant>& contestants, const CompareP
   if (auto confusion = confusion_of(s)) stream.blocks.emplace_back(std::move(*confusion));
   Note problems{.title = "Who could not take part"};
   for (const Standing& standing : result.standings) {
-    if (!standing.problem.empty()) problems.lines.push_back(s.name(standing) + ": " + standing.problem);
+    if (!standing.problem.empty()) problems.lines.push_back(s.name(standing) + ": " + flag_text(standing.problem));
   }
   if (!problems.lines.empty()) standings.blocks.emplace_back(std::move(problems));
   page.sections = {std::move(standings), std::move(charts), std::move(stream)};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/table.hpp"
 
@@ -42,7 +43,7 @@ std::string settings_text(const std::vector<Contestant>& contestants, const Comp
     if (one.found.all().empty()) continue;
     std::string flags = "--algo " + one.options.text("algo");
     for (const auto& [name, value] : one.options.all()) {
-      if (name != "algo") flags += fmt::format(" --{} {}", name, value);
+      if (name != "algo") flags += fmt::format(" {} {}", flag_name(name), value);
     }
     listing.emplace_back(one.budget ? fmt::format("{}, {}", one.algorithm, *one.budget) : one.algorithm, flags);
   }
@@ -62,7 +63,7 @@ std::string spread_text(const Summary& summary, double unit, int digits) {
 }
 
 std::string problem_text(const std::vector<Contestant>& contestants, const Standing& standing) {
-  return fmt::format("{}: {}", contestants[standing.contestant].algorithm, standing.problem);
+  return fmt::format("{}: {}", contestants[standing.contestant].algorithm, flag_text(standing.problem));
 }
 
 std::string comparison_text(const std::vector<Contestant>& contestants, const Comparison& result) {
@@ -120,7 +121,7 @@ Json comparison_json(const std::vector<Contestant>& contestants, const ComparePl
     Json item;
     item["algorithm"] = one.algorithm;
     item["budget"] = one.budget ? Json(*one.budget) : Json(nullptr);
-    if (!standing.problem.empty()) item["problem"] = standing.problem;
+    if (!standing.problem.empty()) item["problem"] = flag_text(standing.problem);
     item[score_name(result)] = summary_json(summary_of(standing.scores));
     item[result.regression ? "online_rmse" : "online_error"] = summary_json(summary_of(standing.online_errors));
     item["seconds"] = summary_json(summary_of(standing.seconds));

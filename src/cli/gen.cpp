@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/output.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
@@ -52,7 +53,7 @@ std::string list_text() {
     for (const GeneratorParameter& parameter : entry.parameters) values.push_back(parameter.default_value);
     rows.push_back({std::string(entry.name), fmt::format("{}", entry.dimension),
                     entry.classes == nullptr ? "numbers" : fmt::format("{}", entry.classes(values).size()),
-                    std::string(entry.summary)});
+                    flag_text(entry.summary)});
     if (entry.noise > 0) rows.push_back({"", "", "", fmt::format("  noise [{}]", entry.noise)});
     for (const GeneratorParameter& parameter : entry.parameters) {
       rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.default_value)});

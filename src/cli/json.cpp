@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "cli/flag_text.hpp"
 #include "cli/output.hpp"
 #include "kinglet/registry.hpp"
 
@@ -36,9 +37,10 @@ Json options_json(const Options& options) {
 Json spec_json(const OptionSpec& spec) {
   Json object;
   object["name"] = spec.name;
+  object["flag"] = flag_name(spec.name);
   object["default"] = value_json(spec.kind, spec.default_value);
   object["range"] = spec.range();
-  object["help"] = spec.help;
+  object["help"] = flag_text(spec.help);
   return object;
 }
 

@@ -53,7 +53,7 @@ std::optional<std::string> Labeller::operator()(const Query& query) {
     const auto line = next_line();
     return line ? label_from(*line, query.example) : std::nullopt;
   } catch (const Error& error) {
-    problem_ = error.what();
+    problem_ = error.message();
     return std::nullopt;
   }
 }

@@ -27,7 +27,7 @@ class Labeller {
   std::optional<std::string> operator()(const Query& query);  // an Oracle
   Bytes& input() { return lines_.bytes(); }                   // to stop the waiting
   std::uint64_t answers() const { return answers_; }
-  const std::string& problem() const { return problem_; }  // what was wrong, where something was
+  const Message& problem() const { return problem_; }  // what was wrong, where something was
 
  private:
   void put(const Query& query);
@@ -40,7 +40,7 @@ class Labeller {
   Lines lines_;
   std::uint64_t line_ = 0;
   std::uint64_t answers_ = 0;
-  std::string problem_;
+  Message problem_;
 };
 
 }  // namespace kinglet::cli

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "cli/flag_text.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 
@@ -35,9 +36,10 @@ const char* value_name(OptionKind kind) {
 // "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
-  std::string text = spec.help;
+  std::string text = flag_text(spec.help);
   if (spec.kind != OptionKind::text && spec.kind != OptionKind::flag) text += fmt::format(" ({})", spec.range());
   if (!spec.default_value.empty()) text += fmt::format(" [{}]", spec.default_value);
+  if (!spec.only_with.name.empty()) text += "; for " + flag_text(spec.only_with);
   if (!option.users.empty()) text += fmt::format("; for {}", fmt::join(option.users, ", "));
   return text;
 }
@@ -60,7 +62,8 @@ bool same_value(const std::string& a, const std::string& b) {
 void add_learner_flags(CLI::App& app, Options& given) {
   for (const ListedOption& option : all_options()) {
     const std::string name = option.spec.name;
-    const std::string flag = "--" + name;
+    std::string flag = flag_name(name);
+    if (flag != "--" + name) flag += ",--" + name;  // both names work, and the help shows the first
     CLI::Option* added = nullptr;
     if (option.spec.kind == OptionKind::flag) {
       added = app.add_flag_function(
@@ -78,8 +81,9 @@ void add_learner_flags(CLI::App& app, Options& given) {
 void require_same_options(const Options& given, const Options& kept, const std::string& checkpoint) {
   for (const auto& [name, value] : given.all()) {
     if (kept.has(name) && same_value(value, kept.text(name))) continue;
-    const std::string was = kept.has(name) ? fmt::format("with --{} {}", name, kept.text(name)) : "without it";
-    throw Error(fmt::format("--{} {}: {} was trained {}; give the same options or start anew without --resume", name,
+    const std::string flag = flag_name(name);
+    const std::string was = kept.has(name) ? fmt::format("with {} {}", flag, kept.text(name)) : "without it";
+    throw Error(fmt::format("{} {}: {} was trained {}; give the same options or start anew without --resume", flag,
                             value, checkpoint, was));
   }
 }

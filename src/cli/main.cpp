@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
@@ -74,7 +75,7 @@ int run_and_report(const Arguments& arguments) {
   try {
     return run(arguments);
   } catch (const Error& error) {
-    return report(error.what());
+    return report(flag_text(error.message()));
   } catch (const std::system_error& error) {
     return report(error.what());
   } catch (const std::bad_alloc&) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/compare_result.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/table.hpp"
 
@@ -128,7 +129,8 @@ std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan,
     text += fmt::format("{}: {} ({})\n", claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence);
   }
   for (const CellResult& each : result.cells) {
-    if (!each.problem.empty()) text += fmt::format("{} on {}: {}\n", each.cell.row, each.cell.column, each.problem);
+    if (!each.problem.empty())
+      text += fmt::format("{} on {}: {}\n", each.cell.row, each.cell.column, flag_text(each.problem));
   }
   if (!result.missing.empty()) {
     text += fmt::format("no data for {}: --data names the folder they are in, kinglet data get fetches them\n",
@@ -168,7 +170,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["baseline"] = number_json(each.baseline);
     cell["deviations"] = number_json(each.deviations);
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));
-    if (!each.problem.empty()) cell["problem"] = each.problem;
+    if (!each.problem.empty()) cell["problem"] = flag_text(each.problem);
     cell["options"] = options_json(each.cell.options);
     cell["settings"] = options_json(each.cell.settings);
     json["cells"].push_back(std::move(cell));

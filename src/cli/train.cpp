@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/labeller.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/model_flags.hpp"
@@ -20,6 +21,7 @@
 #include "cli/train_flags.hpp"
 #include "cli/train_report.hpp"
 #include "cli/train_result.hpp"
+#include "core/compose.hpp"
 #include "core/learner.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
@@ -142,19 +144,17 @@ void say(const TrainFlags& flags, std::string_view text) {
   if (!flags.quiet) note(text);
 }
 
-// An expected number of support vectors needs the length of the stream. Unless it was given, the data tell it, if they can.
+// Some rules want to know the length of the stream. Unless it was given, the data tell it, if they can.
 void fill_stream_length(TrainFlags& flags) {
   Options& given = flags.learner;
-  const auto is_set = [&](const char* name) { return given.has(name) && given.text(name) != "0"; };
-  if (!is_set("expected-budget") || is_set("stream-length")) return;
-  Options probe = given;  // refuses what cannot be, before all the data are read
-  probe.set("stream-length", "1");
+  if (!wants_stream_length(given)) return;
+  const Options full = complete_options(with_stream_length(given, 1));  // throws before all the data are read
   DataFlags data = flags.data;
-  data.numeric_labels = task_kind(complete_options(probe)) == TaskKind::regress;
+  data.numeric_labels = task_kind(full) == TaskKind::regress;
   const auto rows = count_rows(data.data, data);
   if (!rows) return;
   const double length = static_cast<double>(*rows) * static_cast<double>(flags.passes);
-  given.set("stream-length", fmt::format("{:.0f}", std::min(length, static_cast<double>(kMostExamples))));
+  given = with_stream_length(given, static_cast<std::uint64_t>(std::min(length, static_cast<double>(kMostExamples))));
 }
 
 Model new_model(TrainFlags& flags) {
@@ -172,10 +172,8 @@ Model start_model(TrainFlags& flags) {
   Model model = Model::load(path);
   if (model.stats().only_predicts) throw Error(fmt::format("{} only predicts: kinglet compress made it", path));
   Options& given = flags.learner;
-  if (given.has("expected-budget") && !given.has("stream-length") && model.requested_options().has("stream-length")) {
-    given.set("stream-length", model.requested_options().text("stream-length"));
-  }
-  complete_options(given);  // refuses what no run could have had
+  if (const auto length = stream_length(model.requested_options())) given = with_stream_length(given, length->examples);
+  complete_options(given);  // throws for what no run could have had
   require_same_options(flags.learner, model.requested_options(), path);
   say(flags, fmt::format("going on from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
@@ -257,7 +255,7 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
         model, test, 0, [&] { return stop.requested(); }, fits);
   } catch (const Error& error) {
     if (flags.model.empty()) throw;
-    throw Error(fmt::format("{} (the model is saved in {})", error.what(), flags.model));
+    throw Error(compose("{} (the model is saved in {})", error.message(), flags.model));
   }
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
@@ -274,24 +272,20 @@ void note_unused(const TrainFlags& flags, const Model& model) {
       if (!seen) say(flags, fmt::format("class {} of --class-weight never appeared", item.label));
     }
   }
-  if (asked.has("update") && asked.text("update") == "pegasos" && asked.has("query") && asked.text("query") == "ramp") {
-    say(flags,
-        "the first steps of pegasos are so long that few scores are within the ramp: --query greedy asks for more");
-  }
+  for (const Message& text : advice(asked)) say(flags, flag_text(text));
   const std::uint64_t examples = model.progress().examples;
-  if (!asked.has("stream-length") || asked.integer("stream-length") == 0) return;
-  const auto length = static_cast<std::uint64_t>(asked.integer("stream-length"));
-  if (length < examples) {
-    say(flags, fmt::format("--stream-length is {}, but {} were learned: more support vectors than expected may be kept",
-                           count_text(length), plural(examples, "example")));
+  const auto length = stream_length(asked);
+  if (length && length->examples < examples) {
+    say(flags, fmt::format("{} is {}, but {} were learned: {}", flag_text(length->option), count_text(length->examples),
+                           plural(examples, "example"), length->if_exceeded));
   }
 }
 
 // What somebody labelled is not thrown away for a slip in the last answer.
-[[noreturn]] void save_and_refuse(const TrainFlags& flags, const Model& model, const std::string& problem) {
+[[noreturn]] void save_and_fail(const TrainFlags& flags, const Model& model, const Message& problem) {
   if (flags.model.empty()) throw Error(problem);
   model.save(flags.model);
-  throw Error(fmt::format("{} (the model is saved in {})", problem, flags.model));
+  throw Error(compose("{} (the model is saved in {})", problem, flags.model));
 }
 
 void note_end_of_labels(const TrainFlags& flags, const Model& model) {
@@ -364,7 +358,7 @@ int train_command(const Arguments& arguments) {
     fit_to(model, flags.data);
     test = open_test(flags);
   }
-  if (labeller && !labeller->problem().empty()) save_and_refuse(flags, model, labeller->problem());
+  if (labeller && !labeller->problem().empty()) save_and_fail(flags, model, labeller->problem());
   if (outcome.training.labels_ended) note_end_of_labels(flags, model);
   const auto write_page = [&] {
     if (!record) return;

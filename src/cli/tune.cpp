@@ -138,7 +138,7 @@ TaskKind check_options(const TunePlan& plan) {
   for (const std::string& name : names) {
     Options given = plan.learner;
     if (!name.empty()) given.set("algo", name);
-    if (given.has("expected-budget") && !given.has("stream-length")) given.set("stream-length", "1");
+    given = with_stream_length(given, 1);
     const Options full = complete_options(given);
     task = task_kind(full);
     if (full.has("budget")) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/describe.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/report_file.hpp"
 #include "cli/table.hpp"
@@ -21,9 +22,9 @@ bool is_flag(const std::string& name) {
   return found != options.end() && found->spec.kind == OptionKind::flag;
 }
 
-std::string flag_text(const std::string& name, const std::string& value) {
-  if (!is_flag(name)) return fmt::format(" --{} {}", name, shell_quoted(value));
-  return value == "true" ? " --" + name : "";
+std::string with_value(const std::string& name, const std::string& value) {
+  if (!is_flag(name)) return fmt::format(" {} {}", flag_name(name), shell_quoted(value));
+  return value == "true" ? " " + flag_name(name) : "";
 }
 
 const char* score_name(TaskKind task) { return task == TaskKind::regress ? "rmse" : "accuracy"; }
@@ -74,7 +75,7 @@ Json tried_json(const std::vector<TriedSetting>& tried) {
     Json rungs = Json::array();
     for (const RungResult& rung : one.rungs) rungs.push_back({{"rows", rung.rows}, {"error", number_json(rung.error)}});
     Json item = {{"searched", options_json(one.searched)}, {"rungs", rungs}};
-    if (!one.problem.empty()) item["problem"] = one.problem;
+    if (!one.problem.empty()) item["problem"] = flag_text(one.problem);
     list.push_back(item);
   }
   return list;
@@ -102,7 +103,7 @@ Json tuned_json(const Tuned& tuned, TaskKind task) {
 
 std::string flags_text(const Options& options) {
   std::string text;
-  for (const auto& [name, value] : options.all()) text += flag_text(name, value);
+  for (const auto& [name, value] : options.all()) text += with_value(name, value);
   return text.empty() ? text : text.substr(1);
 }
 
@@ -113,7 +114,7 @@ std::string train_command_line(const DataFlags& data, const std::string& model, 
   Options others = options;
   for (const char* first : {"algo", "budget"}) {
     if (!options.has(first)) continue;
-    text += flag_text(first, options.text(first));
+    text += with_value(first, options.text(first));
     others.unset(first);
   }
   const std::string rest = flags_text(others);

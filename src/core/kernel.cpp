@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -48,14 +49,15 @@ OptionSpec coef0(const char* default_value) {
 
 }  // namespace
 
-std::string indefinite_kernel(const Options& options) {
+Message indefinite_kernel(const Options& options) {
   const std::string& kernel = options.text("kernel");
-  if (kernel == "poly" && options.real("coef0") < 0) return "poly with a negative --coef0";
-  return kernel == "sigmoid" ? kernel : "";
+  if (kernel == "poly" && options.real("coef0") < 0) return {"poly with a negative ", option("coef0")};
+  return kernel == "sigmoid" ? Message(kernel) : Message();
 }
 
-void refuse_kernel_range() {
-  throw Error("a kernel value is too large: scale the features, or lower --gamma, --coef0 or --degree");
+void fail_kernel_range() {
+  throw Error(compose("a kernel value is too large: scale the features, or lower {}, {} or {}", option("gamma"),
+                      option("coef0"), option("degree")));
 }
 
 double dot(const Features& x, const Features& z) {

@@ -39,12 +39,12 @@ std::span<const KernelEntry> kernel_entries();
 Kernel make_kernel(const Options& options);
 
 // Describes the kernel of complete options if it is not positive definite; empty otherwise.
-std::string indefinite_kernel(const Options& options);
+Message indefinite_kernel(const Options& options);
 
 // The largest kernel value allowed. Sums and squares of larger ones would not fit into floats.
 inline constexpr double kLargestKernel = 1e30;
 // Throws the Error for kernel values that are too large.
-[[noreturn]] void refuse_kernel_range();
+[[noreturn]] void fail_kernel_range();
 
 double dot(const Features& x, const Features& z);
 double squared_norm(const Features& x);

@@ -8,11 +8,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
 
-std::uint64_t parse_memory(std::string_view text, std::string_view option) {
+std::uint64_t parse_memory(std::string_view text, std::string_view name) {
   constexpr std::string_view kUnits = "KMGT";
   std::uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -27,7 +28,7 @@ std::uint64_t parse_memory(std::string_view text, std::string_view option) {
   }
   const bool ends_well = unit.empty() || unit == "B" || (shift > 0 && unit == "iB");
   if (error != std::errc() || !ends_well || count == 0 || count > (std::uint64_t{1} << 62) >> shift) {
-    throw Error(fmt::format("--{} must be an amount such as 64K, 256K, 2M or 1G, not '{}'", option, text));
+    throw Error(compose("{} must be an amount such as 64K, 256K, 2M or 1G, not '{}'", option(std::string(name)), text));
   }
   return count << shift;
 }
@@ -56,12 +57,12 @@ std::vector<ClassWeight> parse_class_weights(std::string_view text) {
     const std::size_t equals = item.rfind('=');
     const double weight = equals == item.npos ? -1 : number_or_nan(item.substr(equals + 1));
     if (equals == 0 || !(weight >= 0 && weight <= 1e9)) {
-      throw Error(fmt::format(
-          "--class-weight must be none or a list such as 1=10,-1=0.5 with weights from 0 to 1e9, not '{}'", item));
+      throw Error(compose("{} must be none or a list such as 1=10,-1=0.5 with weights from 0 to 1e9, not '{}'",
+                          option("class-weight"), item));
     }
     const std::string_view label = item.substr(0, equals);
     if (std::any_of(weights.begin(), weights.end(), [&](const auto& w) { return same_label(w.label, label); })) {
-      throw Error(fmt::format("--class-weight contains the class '{}' twice", label));
+      throw Error(compose("{} contains the class '{}' twice", option("class-weight"), label));
     }
     weights.push_back({std::string(label), static_cast<float>(weight)});
     if (comma == text.size()) return weights;

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 
 namespace kinglet {
 namespace {
@@ -73,7 +74,7 @@ std::string number_range(const OptionSpec& spec) {
   return spec.kind == OptionKind::integer ? "whole number" : "number";
 }
 
-// Describes the allowed values, to complete "--name must be …".
+// Describes the allowed values, to complete "NAME must be …".
 std::string expected(const OptionSpec& spec) {
   if (spec.kind == OptionKind::choice || spec.kind == OptionKind::flag) return "one of " + spec.range();
   std::string text = spec.kind == OptionKind::integer ? "a whole number" : "a number";
@@ -89,9 +90,9 @@ std::string expected(const OptionSpec& spec) {
 
 }  // namespace
 
-std::string OptionSpec::problem(std::string_view value) const {
+Message OptionSpec::problem(std::string_view value) const {
   if (is_valid(*this, value)) return {};
-  return fmt::format("--{} must be {}, not '{}'", name, expected(*this), value);
+  return compose("{} must be {}, not '{}'", mention(), expected(*this), value);
 }
 
 std::string OptionSpec::range() const {

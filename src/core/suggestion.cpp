@@ -31,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view dashes) {
+std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   std::string_view best;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -42,7 +42,12 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
       best = candidate;
     }
   }
-  return best.empty() ? std::string() : fmt::format(" (did you mean {}{}?)", dashes, best);
+  return std::string(best);
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view prefix) {
+  const std::string best = nearest(name, candidates);
+  return best.empty() ? best : fmt::format(" (did you mean {}{}?)", prefix, best);
 }
 
 }  // namespace kinglet

@@ -7,7 +7,10 @@
 
 namespace kinglet {
 
-// " (did you mean --lambda?)" for the candidate nearest to `name`, with `dashes` before it; nothing when none is near.
-std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view dashes = "");
+// The candidate nearest to `name`; empty when none is near.
+std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+// " (did you mean --lambda?)" for that candidate, with `prefix` before it; nothing when none is near.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view prefix = "");
 
 }  // namespace kinglet

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compose.hpp"
 #include "data/label_ids.hpp"
 #include "data/message.hpp"
 #include "data/number.hpp"
@@ -80,13 +81,13 @@ class CsvParser final : public RowParser {
   std::size_t find_column(const std::string& column, std::string_view what, std::size_t count) const;
   void require_label(const Field& field) const;
   std::uint32_t label_of(const Field& field, Batch& batch);
-  float number_of(const Field& field, std::string_view what, std::string_view hint) const;
+  float number_of(const Field& field, std::string_view what, const Message& hint) const;
   float target_of(const Field& field) const;
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   const char* pass_over_blank_line(const char* p) const;
   std::string column_name(std::size_t column) const;
-  [[noreturn]] void fail(const char* p, const std::string& message) const;
+  [[noreturn]] void fail(const char* p, const Message& message) const;
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
 
   std::string file_;
@@ -224,8 +225,8 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   const std::string text(field.text);  // a copy, as a number must be followed by another character
   if (is_missing(text)) {
     if (options_.missing.value_or(Missing::error) == Missing::error) {
-      fail(field.begin, fmt::format("the value of {} is missing; fill it in, or use --missing zero or --missing mean",
-                                    column_name(column)));
+      fail(field.begin, compose("the value of {} is missing; fill it in, or use {} or {}", column_name(column),
+                                option("missing", "zero"), option("missing", "mean")));
     }
     value = options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
     return field.next;
@@ -240,7 +241,7 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
 
 void CsvParser::require_label(const Field& field) const {
   if (!is_missing(field.text)) return;
-  fail(field.begin, "the label is missing; if the data have no labels, use --label-column none");
+  fail(field.begin, {"the label is missing; if the data have no labels, use ", option("label_column", "none")});
 }
 
 std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
@@ -248,32 +249,33 @@ std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
   require_label(field);
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
   if (id == kNoLabel) {
-    fail(field.begin, fmt::format("label {} exceeds the limit of {} different labels; if the label is in another "
-                                  "column, use --label-column with its name or number",
-                                  quoted(field.text), LabelIds::kMaxLabels));
+    fail(field.begin, compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
+                              "use {} with its name or number",
+                              quoted(field.text), LabelIds::kMaxLabels, option("label_column")));
   }
   return id;
 }
 
-float CsvParser::number_of(const Field& field, std::string_view what, std::string_view hint) const {
+float CsvParser::number_of(const Field& field, std::string_view what, const Message& hint) const {
   const std::string padded = std::string(field.text) + std::string(1 + kNumberSlack, '\0');
   const char* const end = padded.data() + field.text.size();
   float number = 0;
   if (parse_float(padded.data(), end + 1, number) != end || field.text.empty()) {
-    fail(field.begin, fmt::format("{} {} {}{}", what, quoted(field.text), number_fault(field.text), hint));
+    fail(field.begin, compose("{} {} {}{}", what, quoted(field.text), number_fault(field.text), hint));
   }
   return number;
 }
 
 float CsvParser::target_of(const Field& field) const {
   require_label(field);
-  return number_of(
-      field, "label",
-      "; regression needs a number. If the label is in another column, use --label-column with its name or number");
+  static const Message hint{"; regression needs a number. If the label is in another column, use ",
+                            option("label_column"), " with its name or number"};
+  return number_of(field, "label", hint);
 }
 
 float CsvParser::weight_of(const Field& field) const {
-  const float weight = number_of(field, "weight", "");
+  static const Message no_hint;
+  const float weight = number_of(field, "weight", no_hint);
   if (weight < 0) fail(field.begin, fmt::format("weight {} is negative", quoted(field.text)));
   return weight;
 }
@@ -395,7 +397,7 @@ std::string CsvParser::column_name(std::size_t column) const {
 // --- messages --------------------------------------------------------------------------------------------------------
 
 // A row may span several lines.
-void CsvParser::fail(const char* p, const std::string& message) const {
+void CsvParser::fail(const char* p, const Message& message) const {
   const auto newlines = std::count(row_, p, '\n');
   const char* line = p;
   while (line != row_ && line[-1] != '\n') --line;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "kinglet/message.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {
@@ -36,7 +37,7 @@ using ParameterValues = std::span<const double>;
 
 struct GeneratorEntry {
   std::string_view name;
-  std::string_view summary;
+  Message summary;
   std::uint32_t dimension;
   std::vector<std::string> (*classes)(ParameterValues);         // label texts; null: rows have numbers instead
   std::vector<GeneratorParameter> parameters;                   // its own parameters; all have n, seed and noise

@@ -50,7 +50,7 @@ class LibsvmParser final : public RowParser {
   void set_bounds();
   void decide_base(Batch& batch);
   [[noreturn]] void fail_entry(const char* token);
-  [[noreturn]] void fail(const char* p, const std::string& message) const {
+  [[noreturn]] void fail(const char* p, const Message& message) const {
     fail_at(file_, line_, static_cast<std::size_t>(p - row_) + 1, message);
   }
 
@@ -230,7 +230,8 @@ void LibsvmParser::check_index(const char* token, std::int64_t index, std::int64
     fail(token, fmt::format("the index is greater than {}, the highest allowed", kHighestIndex));
   }
   if (index == 0 && previous == lowest_) {
-    fail(token, "found index 0, but indices count from 1; if they count from 0 in this file, use --index-base 0");
+    fail(token, {"found index 0, but indices count from 1; if they count from 0 in this file, use ",
+                 option("index_base", "0")});
   }
   if (index == previous)
     fail(token, fmt::format("index {} is repeated; an index may appear only once in a row", index));

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
 
-void fail_at(const std::string& file, std::uint64_t line, std::size_t column, const std::string& message) {
-  throw Error(fmt::format("{}:{}:{}: {}", file, line, column, message));
+void fail_at(const std::string& file, std::uint64_t line, std::size_t column, const Message& message) {
+  throw Error(compose("{}:{}:{}: {}", file, line, column, message));
 }
 
 std::string printable(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/compose.hpp"
 #include "data/bytes.hpp"
 #include "data/generator.hpp"
 #include "data/text_source.hpp"
@@ -13,10 +14,10 @@ namespace kinglet {
 namespace {
 
 // The first option given that applies only to files.
-std::string_view option_of_files(const SourceOptions& options) {
-  if (options.format != Format::detect) return "--format";
-  if (options.index_base) return "--index-base";
-  if (options.dimension != 0) return "--dimension";
+Message option_of_files(const SourceOptions& options) {
+  if (options.format != Format::detect) return option("format");
+  if (options.index_base) return option("index_base");
+  if (options.dimension != 0) return option("dimension");
   return csv_option(options);
 }
 
@@ -40,8 +41,8 @@ void explain_missing_file(const std::string& where) {
 std::unique_ptr<Source> open_source(const std::string& where, const SourceOptions& options) {
   constexpr std::string_view kGenerator = "gen:";
   if (where.starts_with(kGenerator)) {
-    const std::string_view useless = options.options_may_not_fit ? "" : option_of_files(options);
-    if (!useless.empty()) throw Error(fmt::format("{} applies only to files; {} is generated", useless, where));
+    const Message useless = options.options_may_not_fit ? Message() : option_of_files(options);
+    if (!useless.empty()) throw Error(compose("{} applies only to files; {} is generated", useless, where));
     return open_generator(where, options.numeric_labels);
   }
   if (where.empty())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/compose.hpp"
 #include "data/lines.hpp"
 #include "data/message.hpp"
 #include "data/number.hpp"
@@ -153,12 +154,12 @@ Supply TextSource::choose_parser() {
 
 // Options that do not apply to this format are errors.
 void TextSource::require_fitting(Format format) const {
-  const std::string_view csv = csv_option(options_);
+  const Message csv = csv_option(options_);
   if (format == Format::libsvm && !csv.empty())
-    throw Error(fmt::format("{} applies only to CSV, but {} is in LIBSVM format", csv, name_));
+    throw Error(compose("{} applies only to CSV, but {} is in LIBSVM format", csv, name_));
   if (format != Format::libsvm && options_.index_base) {
-    throw Error(fmt::format("--index-base applies only to LIBSVM format, but {} is {}", name_,
-                            format == Format::tsv ? "TSV" : "CSV"));
+    throw Error(compose("{} applies only to LIBSVM format, but {} is {}", option("index_base"), name_,
+                        format == Format::tsv ? "TSV" : "CSV"));
   }
 }
 
@@ -211,11 +212,11 @@ std::optional<Format> recognise_format(std::string_view lines, char& separator) 
   return std::nullopt;
 }
 
-std::string_view csv_option(const SourceOptions& options) {
-  if (options.label_column) return "--label-column";
-  if (!options.weight_column.empty()) return "--weight-column";
-  if (options.header) return *options.header ? "--header" : "--no-header";
-  return options.missing ? "--missing" : "";
+Message csv_option(const SourceOptions& options) {
+  if (options.label_column) return option("label_column");
+  if (!options.weight_column.empty()) return option("weight_column");
+  if (options.header) return option(*options.header ? "header" : "no_header");
+  return options.missing ? option("missing") : Message();
 }
 
 std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/bytes.hpp"
+#include "kinglet/message.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {
@@ -22,7 +23,7 @@ std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& 
 // (only labels, blank lines or comments). `separator` is set for csv and tsv.
 std::optional<Format> recognise_format(std::string_view lines, char& separator);
 
-// The first option given that applies only to CSV, as on the command line; empty: none.
-std::string_view csv_option(const SourceOptions& options);
+// The first option given that applies only to CSV; empty: none.
+Message csv_option(const SourceOptions& options);
 
 }  // namespace kinglet

@@ -29,6 +29,6 @@ const DualEntry idsvm{
         return std::make_unique<IncrementalSvm>(settings);
       });
     },
-    .incompatibility = dual_refusal};
+    .incompatibility = dual_incompatibility};
 
 }  // namespace kinglet::duals

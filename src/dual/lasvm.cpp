@@ -21,6 +21,6 @@ const DualEntry lasvm{
       const double tolerance = options.real("tolerance");
       return std::make_unique<DualLearner>(options, shape, [=] { return std::make_unique<LasvmSolver>(tolerance); });
     },
-    .incompatibility = dual_refusal};
+    .incompatibility = dual_incompatibility};
 
 }  // namespace kinglet::duals

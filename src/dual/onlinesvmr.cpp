@@ -1,6 +1,6 @@
 // OnlineSVM^R: the ramp-loss SVM, at its optimum after every example. Noisy examples never become support vectors.
 //   min ½‖f‖² + C Σ R(y f(x)),  R(z) = min(2, max(0, 1 − z))     (solver/ramp_solver.hpp)
-// --keep-non-sv m is the removal step: of the examples without a coefficient only the m nearest to the boundary stay.
+// The option keep-non-sv = m is the removal step: of the examples without a coefficient only the m nearest to the boundary stay.
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 
@@ -13,13 +13,13 @@ const DualEntry onlinesvmr{
               .formula = "min ½‖f‖² + C Σ min(2, max(0, 1 − y f(x)))",
               .paper = kRampPaper,
               .cost = "O(n) for each change of a dual variable, n examples kept",
-              .use = "Noisy labels, up to some ten thousand examples, or more with --keep-non-sv.",
+              .use = {"Noisy labels, up to some ten thousand examples, or more with ", option("keep-non-sv"), "."},
               .options = {box_option(), tolerance_option(), least_gain_option(), kept_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       RampPlan plan = ramp_plan(options);
       plan.kept = kept_of(options);
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .incompatibility = ramp_refusal};
+    .incompatibility = ramp_incompatibility};
 
 }  // namespace kinglet::duals

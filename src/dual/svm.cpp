@@ -6,9 +6,9 @@
 namespace kinglet::duals {
 namespace {
 
-std::string incompatibility(const Options& options) {
+Message incompatibility(const Options& options) {
   if (options.text("kernel") == "laplacian") return "svm uses LIBSVM, which has no laplacian kernel";
-  return late_refusal(options);
+  return late_incompatibility(options);
 }
 
 }  // namespace

@@ -19,6 +19,6 @@ const DualEntry svmr{
       plan.offline = true;
       return std::make_unique<DualLearner>(options, shape, [plan] { return std::make_unique<RampSolver>(plan); });
     },
-    .incompatibility = late_refusal};
+    .incompatibility = late_incompatibility};
 
 }  // namespace kinglet::duals

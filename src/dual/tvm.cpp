@@ -27,7 +27,7 @@ const DualEntry tvm{
     },
     .bounded = true,
     .keeps_examples = false,
-    .incompatibility = dual_refusal,
+    .incompatibility = dual_incompatibility,
     .memory = TvmLearner::bytes};
 
 }  // namespace kinglet::duals

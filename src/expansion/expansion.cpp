@@ -4,14 +4,16 @@
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "expansion/output_rows.hpp"
 
 namespace kinglet {
 
 void throw_diverged() {
-  throw Error(
-      "learning diverged: a coefficient left the range of numbers; scale the data, or let steps be shorter (--eta, "
-      "--C) or be forgotten sooner (--lambda), whichever the rule has");
+  throw Error(compose(
+      "learning diverged: a coefficient left the range of numbers; scale the data, take shorter steps ({}, {}) or "
+      "forget them sooner ({}), whichever the rule has",
+      option("eta"), option("C"), option("lambda")));
 }
 
 Expansion::Expansion(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity)

@@ -476,7 +476,8 @@ FlatModel flat_from_svc(const SvcParts& svc) {
 
 std::string libsvm_model_text(const FlatModel& plain) {
   if (plain.scale == ScaleKind::unit) {
-    throw Error("the model scales every row to length 1 (--scale unit), which LIBSVM does not support");
+    throw Error(
+        {"the model scales every row to length 1 (", option("scale", "unit"), "), which LIBSVM does not support"});
   }
   const FlatModel raw = unscale_linear(plain);
   if (raw.size() == 0) throw Error("the model has no support vectors, but a LIBSVM model needs at least one");

@@ -26,16 +26,16 @@ enum AttributeType : std::int64_t { kInt = 2, kInts = 7 };
 using Sizes = std::vector<std::int64_t>;
 using Names = std::vector<std::string>;
 
-Message attribute(const char* name, std::int64_t value) {
-  Message out;
+ProtobufMessage attribute(const char* name, std::int64_t value) {
+  ProtobufMessage out;
   out.bytes(1, name);
   out.integer(3, value);
   out.integer(20, kInt);
   return out;
 }
 
-Message attribute(const char* name, const Sizes& values) {
-  Message out;
+ProtobufMessage attribute(const char* name, const Sizes& values) {
+  ProtobufMessage out;
   out.bytes(1, name);
   for (const std::int64_t value : values) out.integer(8, value);
   out.integer(20, kInts);
@@ -45,7 +45,7 @@ Message attribute(const char* name, const Sizes& values) {
 // A graph under construction. Every function returns the name of the node or value it added.
 class Graph {
  public:
-  std::string node(const char* op, const Names& inputs, const std::vector<Message>& attributes = {}) {
+  std::string node(const char* op, const Names& inputs, const std::vector<ProtobufMessage>& attributes = {}) {
     std::string output = fmt::format("{}_{}", op, ++count_);
     add_node(op, inputs, attributes, output);
     return output;
@@ -69,20 +69,20 @@ class Graph {
         data.put(static_cast<float>(value(i)));
       }
     }
-    return constant(shape, type, [&](Message& tensor) { tensor.bytes(9, data.bytes()); });
+    return constant(shape, type, [&](ProtobufMessage& tensor) { tensor.bytes(9, data.bytes()); });
   }
   std::string integers(const Sizes& shape, const Sizes& values) {
     StateWriter data;
     for (const std::int64_t value : values) data.put(value);
-    return constant(shape, kInt64, [&](Message& tensor) { tensor.bytes(9, data.bytes()); });
+    return constant(shape, kInt64, [&](ProtobufMessage& tensor) { tensor.bytes(9, data.bytes()); });
   }
   std::string texts(const std::vector<std::string>& values) {
-    return constant({static_cast<std::int64_t>(values.size())}, kString, [&](Message& tensor) {
+    return constant({static_cast<std::int64_t>(values.size())}, kString, [&](ProtobufMessage& tensor) {
       for (const std::string& value : values) tensor.bytes(6, value);
     });
   }
 
-  Message finish(const std::string& about) {
+  ProtobufMessage finish(const std::string& about) {
     graph_.bytes(2, "kinglet");
     graph_.bytes(10, about);
     return graph_;
@@ -96,10 +96,10 @@ class Graph {
   }
 
   // In a shape, −1 stands for the number of rows.
-  static Message value_info(const std::string& name, Type type, const Sizes& sizes) {
-    Message shape;
+  static ProtobufMessage value_info(const std::string& name, Type type, const Sizes& sizes) {
+    ProtobufMessage shape;
     for (const std::int64_t size : sizes) {
-      Message dimension;
+      ProtobufMessage dimension;
       if (size < 0) {
         dimension.bytes(2, "N");
       } else {
@@ -107,7 +107,7 @@ class Graph {
       }
       shape.message(1, dimension);
     }
-    Message tensor, holder, info;
+    ProtobufMessage tensor, holder, info;
     tensor.integer(1, type);
     tensor.message(2, shape);
     holder.message(1, tensor);
@@ -116,20 +116,21 @@ class Graph {
     return info;
   }
 
-  void add_node(const char* op, const Names& inputs, const std::vector<Message>& attributes, const std::string& name) {
-    Message node;
+  void add_node(const char* op, const Names& inputs, const std::vector<ProtobufMessage>& attributes,
+                const std::string& name) {
+    ProtobufMessage node;
     for (const std::string& input : inputs) node.bytes(1, input);
     node.bytes(2, name);
     node.bytes(3, "make_" + name);
     node.bytes(4, op);
-    for (const Message& each : attributes) node.message(5, each);
+    for (const ProtobufMessage& each : attributes) node.message(5, each);
     graph_.message(1, node);
   }
 
   template <class Fill>
   std::string constant(const Sizes& shape, Type type, const Fill& fill) {
     std::string name = fmt::format("constant_{}", ++count_);
-    Message tensor;
+    ProtobufMessage tensor;
     for (const std::int64_t size : shape) tensor.integer(1, size);
     tensor.integer(2, type);
     tensor.bytes(8, name);
@@ -138,7 +139,7 @@ class Graph {
     return name;
   }
 
-  Message graph_;
+  ProtobufMessage graph_;
   int count_ = 0;
 };
 
@@ -153,7 +154,7 @@ class Writer {
     std::string f = functions(x);
     if (type_ == kDouble) f = cast(f, kFloat);
     decide(f);
-    Message opset, model;
+    ProtobufMessage opset, model;
     opset.bytes(1, "");
     opset.integer(2, kOpset);
     model.integer(1, kIrVersion);

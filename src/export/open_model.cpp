@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/compose.hpp"
 #include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
@@ -31,7 +32,7 @@ FlatModel open_model(const std::string& path) {
   try {
     return flatten(model);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path, error.what()));
+    throw Error(compose("{}: {}", path, error.message()));
   }
 }
 

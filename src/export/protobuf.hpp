@@ -8,7 +8,7 @@
 
 namespace kinglet {
 
-class Message {
+class ProtobufMessage {
  public:
   void integer(std::uint32_t field, std::int64_t value) {
     key(field, kVarint);
@@ -19,7 +19,7 @@ class Message {
     varint(value.size());
     bytes_.append(value);
   }
-  void message(std::uint32_t field, const Message& value) { bytes(field, value.bytes_); }
+  void message(std::uint32_t field, const ProtobufMessage& value) { bytes(field, value.bytes_); }
 
   const std::string& str() const { return bytes_; }
 

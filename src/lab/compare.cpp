@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "core/option_texts.hpp"
 #include "core/parallel.hpp"
 #include "core/suggestion.hpp"
@@ -89,10 +90,10 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
 }
 
 void require_some_use(const std::vector<Contestant>& list, const Options& shared) {
-  for (const auto& option : shared.all()) {
-    const std::string& name = option.first;
-    const bool used = std::ranges::any_of(list, [&](const Contestant& one) { return one.options.has(name); });
-    if (!used) throw Error(fmt::format("--{} is not an option of any of the chosen learners", name));
+  for (const auto& [name, value] : shared.all()) {
+    const std::string& wanted = name;
+    const bool used = std::ranges::any_of(list, [&](const Contestant& one) { return one.options.has(wanted); });
+    if (!used) throw Error(compose("{} is not an option of any of the chosen learners", option(shown_name(name))));
   }
 }
 
@@ -187,7 +188,8 @@ Standing Tally::standing_of(std::size_t contestant, const std::vector<std::size_
     if (standing.problem.empty()) standing.problem = outcome.problem;
     if (!standing.problem.empty()) continue;
     if (comparison_.progressive && outcome.stats.learns_at_end) {
-      standing.problem = "learns only at the end of a pass: use --test or --folds to evaluate it";
+      standing.problem = {"learns only at the end of a pass: use ", option("test"), " or ", option("folds"),
+                          " to evaluate it"};
       continue;
     }
     standing.trials.push_back(round);
@@ -246,12 +248,13 @@ const Comparison& Tally::sum_up(bool is_complete) {
 }  // namespace
 
 std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
-                                    const std::vector<std::uint64_t>& budgets, const Options& shared) {
+                                    const std::vector<std::uint64_t>& budgets, const Options& given) {
+  const Options shared = with_keys(given);
   const std::vector<std::string> names = algorithm_names(algorithms);
   for (const char* rule : {"update", "maintain"}) {
     if (names.size() > 1 && shared.has(rule)) {
-      throw Error(
-          fmt::format("--{} would make several of the algorithms in --algo the same: choose one of them", rule));
+      throw Error(compose("{} would make several of the algorithms in {} the same: choose one of them",
+                          option(shown_name(rule)), option("algo")));
     }
   }
   std::vector<Contestant> list;
@@ -260,7 +263,7 @@ std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
       add_contestants(name, budgets, shared, list);
     } catch (const Error& error) {
       list.push_back(
-          {.algorithm = name, .budget = {}, .options = {{"algo", name}}, .left_out = {}, .problem = error.what()});
+          {.algorithm = name, .budget = {}, .options = {{"algo", name}}, .left_out = {}, .problem = error.message()});
     }
   }
   KINGLET_ASSERT(!list.empty());
@@ -295,7 +298,7 @@ void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& p
       one.found = searched;
       for (const auto& [name, value] : searched.all()) one.options.set(name, value);
     } catch (const Error& error) {
-      one.problem = error.what();
+      one.problem = error.message();
     }
   }
 }

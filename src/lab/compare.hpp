@@ -24,7 +24,7 @@ struct Contestant {
   Options options;
   std::vector<std::string> left_out;  // shared options that this learner does not have
   Options found{};                    // options found by tune_contestants
-  std::string problem{};              // why it cannot take part, in one line; empty: no problem
+  Message problem{};                  // why it cannot take part, in one line; empty: no problem
 };
 
 // Expands a list of algorithm names, in which "all" means all algorithms and "budgeted" those with a budget. Throws Error
@@ -63,7 +63,7 @@ struct Standing {
   std::vector<double> seconds;
   std::vector<double> support_vectors;
   std::vector<double> memory_bytes;
-  std::string problem;      // why it has no scores
+  Message problem;          // why it has no scores
   std::optional<double> p;  // p-value of being as good as the best; nullopt for the best itself, or below two trials
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "model/model_access.hpp"
 
@@ -66,8 +67,8 @@ Predictions predict_batch(const Model& model, const Batch& batch, std::span<cons
 void require_labels(TaskKind task, const Batch& batch, const Source& source, std::uint64_t rows_before) {
   if (task == TaskKind::novelty) {
     if (batch.targets.empty()) return;
-    throw Error(fmt::format("{}: labels must be 1 (normal) or -1 (novel) with --task novelty, not other numbers",
-                            source.name()));
+    throw Error(compose("{}: labels must be 1 (normal) or -1 (novel) with {}, not other numbers", source.name(),
+                        option("task", "novelty")));
   }
   if (task == TaskKind::regress) {
     if (batch.targets.size() == batch.rows()) return;

@@ -65,7 +65,7 @@ void Racer::run_to(std::size_t rung, const std::function<bool()>& stopped) {
       track_.held_out.empty() ? learn_along(losses_.size(), stopped) : learn_afresh(losses_.size(), stopped);
     }
   } catch (const Error& error) {  // for example, numbers overflow with this setting
-    problem_ = error.what();
+    problem_ = error.message();
   }
   seconds_ += thread_seconds() - begin;
 }

@@ -48,10 +48,10 @@ class Racer {
 
   bool reached(std::size_t rung) const { return losses_.size() > rung || failed(); }
   bool failed() const { return !problem_.empty(); }
-  const std::string& problem() const { return problem_; }  // why it failed; empty if it did not
-  double loss(std::size_t rung) const;                     // mean over the rows that count; infinite if it failed
-  std::uint64_t learned() const { return learned_; }       // total number of rows
-  double seconds() const { return seconds_; }              // processor time
+  const Message& problem() const { return problem_; }  // why it failed; empty if it did not
+  double loss(std::size_t rung) const;                 // mean over the rows that count; infinite if it failed
+  std::uint64_t learned() const { return learned_; }   // total number of rows
+  double seconds() const { return seconds_; }          // processor time
   const Model* model() const { return model_.get(); }
   void retire() { model_.reset(); }  // releases the model of a racer that will not continue
 
@@ -66,7 +66,7 @@ class Racer {
   std::unique_ptr<Model> model_;
   std::optional<Model::LabelMap> classes_of_;
   std::vector<double> losses_;  // by rung
-  std::string problem_;
+  Message problem_;
   std::size_t at_ = 0;      // position in the stream
   double sum_ = 0;          // sum of the losses since the last rung
   std::size_t judged_ = 0;  // number of rows in that sum

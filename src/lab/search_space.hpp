@@ -15,7 +15,7 @@ namespace kinglet {
 
 // The scales to which the ranges are relative.
 struct SearchScales {
-  double gamma = 1;    // the value of `--gamma auto`
+  double gamma = 1;    // the value of gamma `auto`
   double targets = 1;  // deviation of the targets; 1 for classes
 };
 

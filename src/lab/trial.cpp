@@ -41,7 +41,7 @@ TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
     }
     if (inspect && !outcome.stopped) inspect(model);
   } catch (const Error& error) {
-    outcome.problem = error.what();
+    outcome.problem = error.message();
   }
   return outcome;
 }

@@ -27,7 +27,7 @@ struct Trial {
 };
 
 struct TrialOutcome {
-  std::string problem;  // why there is no result, in one line; empty: no problem
+  Message problem;  // why there is no result, in one line; empty: no problem
   bool stopped = false;
   Progress progress;
   LearnerStats stats;

@@ -305,12 +305,9 @@ class Tuning {
 };
 
 Options Tuning::given_for(const std::string& algorithm) const {
-  Options given = plan_.learner;
+  Options given = with_keys(plan_.learner);
   if (!algorithm.empty()) given.set("algo", algorithm);
-  if (given.has("expected-budget") && !given.has("stream-length")) {
-    given.set("stream-length", std::to_string(data_->rows()));
-  }
-  return given;
+  return with_stream_length(given, data_->rows());
 }
 
 void Tuning::tune_algorithm(const std::string& name) {

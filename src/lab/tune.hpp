@@ -41,7 +41,7 @@ struct RungResult {
 struct TriedSetting {
   Options searched;
   std::vector<RungResult> rungs;  // the rungs that it reached
-  std::string problem;            // why it failed; empty if it did not
+  Message problem;                // why it failed; empty if it did not
 };
 
 // The best setting of one algorithm with one budget.

@@ -165,7 +165,7 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
   // Also of a score that is no number.
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
-  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) refuse_kernel_range();
+  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) fail_kernel_range();
   const Update update = update_->on({.margin = example.margin,
                                      .length = Task::kLength * self_kernel,
                                      .weight = weight,

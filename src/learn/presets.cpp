@@ -30,13 +30,17 @@ std::span<const Algorithm> algorithms() {
        .maintain = "merge",
        .summary = "Norma that merges two support vectors whenever the budget is exceeded",
        .paper = kBsgd,
-       .cost = "O(B C + d)"},
+       .cost = "O(B C + d)",
+       // The first steps of Pegasos are so long that a threshold for novelty cannot follow them.
+       .default_for = {{"task", "novelty"}}},
       {.name = "bmp",
        .update = "mp",
        .maintain = "merge",
        .summary = "margin perceptron that merges two support vectors whenever the budget is exceeded",
        .paper = kBsgd,
-       .cost = "O(B C + d); with a radius, three scorings more"},
+       .cost = "O(B C + d); with a radius, three scorings more",
+       // After the first steps of Pegasos no score stays within the ramp.
+       .default_for = {{"query", "ramp"}}},
 
       // --- perceptrons on a budget ---
       {.name = "stoptron",

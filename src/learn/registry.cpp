@@ -3,12 +3,13 @@
 #include "kinglet/registry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <optional>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "core/option_texts.hpp"
 #include "core/suggestion.hpp"
@@ -65,17 +66,27 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
+// "(bnorma for task novelty, bmp for query ramp)": algorithms that are the default where something else is asked for.
+Message special_defaults() {
+  Message text;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const auto& [name, value] : algorithm.default_for.all()) {
+      text += Message{text.empty() ? "" : ", ", algorithm.name, " for ", option(name, value)};
+    }
+  }
+  return text;
+}
+
 constexpr double kMaxBudget = 100'000'000;
 constexpr double kMostLabels = 1e15;
 
 std::vector<OptionSpec> make_common_options() {
+  const OptionMention classes = option("task", "classify");
   return {
       {.name = "algo",
        .kind = OptionKind::choice,
        .default_value = "bpegasos",
-       .help =
-           "the algorithm: an update rule with a budget rule, or a dual learner (bnorma for --task novelty, bmp for "
-           "--query ramp)",
+       .help = compose("the algorithm: an update rule with a budget rule, or a dual learner ({})", special_defaults()),
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -84,6 +95,7 @@ std::vector<OptionSpec> make_common_options() {
        .choices = names_of(update_rules()),
        .may_be_auto = true},
       {.name = "maintain",
+       .shown = "budget-rule",
        .kind = OptionKind::choice,
        .default_value = "auto",
        .help = "budget rule; auto: as the algorithm says",
@@ -97,18 +109,25 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "output",
        .kind = OptionKind::choice,
        .default_value = "last",
-       .help = "the function that predicts: the last one, or the average over all rounds",
+       .help = "predict with the last iterate or with the average of all iterates",
        .choices = {"last", "average"}},
       {.name = "epsilon",
        .default_value = "0.1",
        .help = "errors up to this size are not counted",
        .low = 0,
-       .search = {.low = 0.01, .high = 1, .target_power = 1}},
-      {.name = "nu", .default_value = "0.05", .help = "share of the stream to be called novel", .low = 0, .high = 1},
+       .search = {.low = 0.01, .high = 1, .target_power = 1},
+       .only_with = option("task", "regress"),
+       .not_with = option("loss", "squared")},  // errors of any size count there
+      {.name = "nu",
+       .default_value = "0.05",
+       .help = "share of the stream to be called novel",
+       .low = 0,
+       .high = 1,
+       .only_with = option("task", "novelty")},
       {.name = "budget",
        .kind = OptionKind::integer,
        .default_value = "500",
-       .help = "how many support vectors the model may hold; auto: as many as --memory allows",
+       .help = {"how many support vectors the model may hold; auto: as many as ", option("memory"), " allows"},
        .low = 1,
        .high = kMaxBudget,
        .may_be_auto = true},
@@ -135,30 +154,35 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "class-weight",
        .kind = OptionKind::text,
        .default_value = "none",
-       .help = "how much an example of a class counts, such as 1=10,-1=0.5; others count 1"},
+       .help = "how much an example of a class counts, such as 1=10,-1=0.5; others count 1",
+       .only_with = classes},
       {.name = "proba",
        .kind = OptionKind::flag,
        .default_value = "false",
-       .help = "learn along the stream how far scores can be trusted, for probabilities of the classes"},
+       .help = "learn along the stream how far scores can be trusted, for probabilities of the classes",
+       .only_with = classes},
       {.name = "query",
        .kind = OptionKind::choice,
        .default_value = "all",
-       .help =
-           "whose label to ask for: of all, of those whose score is within the ramp (certainty at most 1), or of the "
-           "least certain of every --query-window",
-       .choices = {"all", "ramp", "greedy"}},
+       .help = {"whose label to ask for: of all, of those whose score is within the ramp (certainty at most 1), or of "
+                "the least certain of every ",
+                option("query-window"), " examples"},
+       .choices = {"all", "ramp", "greedy"},
+       .only_with = classes},
       {.name = "query-budget",
        .kind = OptionKind::integer,
        .default_value = "0",
        .help = "how many labels may be asked for; 0: no limit",
        .low = 0,
-       .high = kMostLabels},
+       .high = kMostLabels,
+       .only_with = classes},
       {.name = "query-window",
        .kind = OptionKind::integer,
        .default_value = "5",
        .help = "of how many examples in a row the least certain one is asked for",
        .low = 1,
-       .high = kMostLabels},
+       .high = kMostLabels,
+       .only_with = option("query", "greedy")},
       {.name = "seed",
        .kind = OptionKind::integer,
        .default_value = "1",
@@ -168,7 +192,25 @@ std::vector<OptionSpec> make_common_options() {
   };
 }
 
-// --- complete_options() ------------------------------------------------------------------------------------------------------
+// --- names -----------------------------------------------------------------------------------------------------------
+
+// The options that have another name for people than in files.
+std::vector<const OptionSpec*> renamed_options() {
+  std::vector<const OptionSpec*> list;
+  for (const OptionSpec& spec : common_options()) {
+    if (!spec.shown.empty()) list.push_back(&spec);
+  }
+  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+    for (const Entry* entry : entries) {
+      for (const OptionSpec& spec : entry->options) {
+        if (!spec.shown.empty()) list.push_back(&spec);
+      }
+    }
+  }
+  return list;
+}
+
+// --- complete_options() ----------------------------------------------------------------------------------------------
 
 // The parts that a set of options chooses: two rules or a dual learner, and a kernel.
 struct Parts {
@@ -178,8 +220,6 @@ struct Parts {
   const DualEntry* dual = nullptr;
   const Entry* kernel = nullptr;
   std::string task{};
-  bool squared = false;  // the loss, in which errors of any size count
-  bool greedy = false;   // the way to choose whose label is asked for
 
   bool bounded() const { return dual != nullptr ? dual->bounded : budget->bounded; }
   std::vector<const Entry*> entries() const {
@@ -189,7 +229,7 @@ struct Parts {
 };
 
 void check(const OptionSpec& spec, std::string_view value) {
-  std::string problem = spec.problem(value);
+  Message problem = spec.problem(value);
   if (problem.empty()) return;
   if (spec.kind == OptionKind::choice) problem += suggestion(value, spec.choices, "");
   throw Error(problem);
@@ -202,13 +242,14 @@ const std::string& value_of(const OptionSpec& spec, const Options& given, const 
   return is_set ? algorithm->settings.text(spec.name) : spec.default_value;
 }
 
-// The first steps of Pegasos are so long that a threshold for novelty cannot follow them, and that no score stays within
-// the ramp: there the default is another.
+// The algorithm where none is given.
 std::string default_algorithm(const OptionSpec& spec, const Options& given) {
-  const auto is = [&](const char* name, std::string_view value) {
-    return given.has(name) && given.text(name) == value;
-  };
-  return is("task", "novelty") ? "bnorma" : is("query", "ramp") ? "bmp" : spec.default_value;
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto& conditions = algorithm.default_for.all();
+    const auto holds = [&](const auto& item) { return given.has(item.first) && given.text(item.first) == item.second; };
+    if (!conditions.empty() && std::ranges::all_of(conditions, holds)) return algorithm.name;
+  }
+  return spec.default_value;
 }
 
 Parts choose_parts(const Options& given, Options& full) {
@@ -224,7 +265,6 @@ Parts choose_parts(const Options& given, Options& full) {
   Parts parts{.algorithm = algorithm};
   parts.kernel = find_entry(kernels(), full.text("kernel"));
   parts.task = full.text("task");
-  parts.greedy = value_of(*find_spec(common_options(), "query"), given, algorithm) == "greedy";
   parts.dual = dual_entry(full);
   if (parts.dual != nullptr) {
     for (const char* rule : {"update", "maintain"}) full.unset(rule);
@@ -234,54 +274,81 @@ Parts choose_parts(const Options& given, Options& full) {
   if (full.is_auto("maintain")) full.set("maintain", algorithm->maintain);
   parts.update = &update_rule_entry(full.text("update"));
   parts.budget = &budget_rule_entry(full.text("maintain"));
-  const OptionSpec* loss = find_spec(parts.update->entry.options, "loss");
-  parts.squared = loss != nullptr && value_of(*loss, given, algorithm) == "squared";
   return parts;
 }
 
-bool is_for_classes(std::string_view common) {
-  return common == "class-weight" || common == "proba" || common.starts_with("query");
+std::optional<OptionMention> failed_condition(const Parts& parts, const Options& given, const OptionSpec& spec);
+
+// The value that an option has or will have; empty where these parts do not take it.
+std::string value_in(const Parts& parts, const Options& given, std::string_view name) {
+  const auto value = [&](const OptionSpec& spec) { return value_of(spec, given, parts.algorithm); };
+  if (name == "task") return parts.task;
+  if (const OptionSpec* common = find_spec(common_options(), name)) {
+    return failed_condition(parts, given, *common) ? "" : value(*common);
+  }
+  for (const Entry* entry : parts.entries()) {
+    if (const OptionSpec* own = find_spec(entry->options, name)) return value(*own);
+  }
+  return {};
+}
+
+// The setting with which an option means nothing: "task regress" for one that is for classes. Nothing: it has a meaning.
+std::optional<OptionMention> failed_condition(const Parts& parts, const Options& given, const OptionSpec& spec) {
+  if (!spec.only_with.name.empty()) {
+    const std::string value = value_in(parts, given, spec.only_with.name);
+    if (value.empty()) return failed_condition(parts, given, *find_spec(common_options(), spec.only_with.name));
+    if (value != spec.only_with.value) return option(spec.only_with.name, value);
+  }
+  if (!spec.not_with.name.empty() && value_in(parts, given, spec.not_with.name) == spec.not_with.value) {
+    return spec.not_with;
+  }
+  return std::nullopt;
 }
 
 // Whether a common option means anything for these parts.
-bool applies(const Parts& parts, std::string_view common) {
-  if (common == "budget" || common == "memory") return parts.bounded();
-  if (common == "update" || common == "maintain" || common == "output") return parts.dual == nullptr;
-  if (is_for_classes(common)) return parts.task == "classify" && (common != "query-window" || parts.greedy);
-  if (common == "epsilon") return parts.task == "regress" && !parts.squared;
-  if (common == "nu") return parts.task == "novelty";
-  return true;
+bool applies(const Parts& parts, const Options& given, const OptionSpec& spec) {
+  if (spec.name == "budget" || spec.name == "memory") return parts.bounded();
+  if (spec.name == "update" || spec.name == "maintain" || spec.name == "output") return parts.dual == nullptr;
+  return !failed_condition(parts, given, spec);
 }
 
 bool takes(const Entry* entry, std::string_view option) { return find_spec(entry->options, option) != nullptr; }
 
-// The chosen parts that stand where others would take `option`: "pegasos", "the rbf kernel".
-std::vector<std::string> parts_without(std::string_view option, const Parts& parts) {
-  std::vector<std::string> names;
+// "a, b or c"
+Message join(std::span<const Message> parts, const char* between) {
+  Message text;
+  for (const Message& part : parts) {
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+// The chosen parts that stand where others would take the option: "pegasos", "the rbf kernel", "task regress".
+Message parts_without(const OptionSpec& spec, const Parts& parts, const Options& given) {
+  std::vector<Message> names;
   const auto any_takes = [&](auto entries) {
-    return std::any_of(entries.begin(), entries.end(), [&](const Entry* entry) { return takes(entry, option); });
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry* entry) { return takes(entry, spec.name); });
   };
-  const bool is_size = option == "budget" || option == "memory";
-  if (parts.dual != nullptr) {
-    names.push_back(parts.algorithm->name);
+  const bool is_size = spec.name == "budget" || spec.name == "memory";
+  if (const auto failed =
+          find_spec(common_options(), spec.name) == nullptr ? std::nullopt : failed_condition(parts, given, spec)) {
+    names.emplace_back(*failed);
+  } else if (parts.dual != nullptr) {
+    names.emplace_back(parts.algorithm->name);
   } else {
-    if (any_takes(update_rules()) || any_takes(dual_learners())) names.push_back(parts.update->entry.name);
-    if (any_takes(budget_rules()) || is_size) names.push_back("--maintain " + parts.budget->entry.name);
+    if (any_takes(update_rules()) || any_takes(dual_learners())) names.emplace_back(parts.update->entry.name);
+    if (any_takes(budget_rules()) || is_size) names.emplace_back(option("budget-rule", parts.budget->entry.name));
   }
-  if (option == "epsilon" && parts.squared) {
-    names.emplace_back("--loss squared");
-  } else if (option == "query-window" && parts.task == "classify") {
-    names.emplace_back("this --query");
-  } else if (is_for_classes(option) || option == "epsilon" || option == "nu") {
-    names.push_back("--task " + parts.task);
-  }
-  if (any_takes(kernels())) names.push_back("the " + parts.kernel->name + " kernel");
-  return names;
+  if (any_takes(kernels())) names.emplace_back("the " + parts.kernel->name + " kernel");
+  return join(names, " or ");
 }
 
 // "norma takes it"; long lists are cut short.
-std::string users_text(std::span<const std::string> users) {
+Message users_text(const ListedOption& listed) {
   constexpr std::size_t kMostNamed = 8;
+  const auto& users = listed.users;
+  if (!listed.spec.only_with.name.empty()) return {listed.spec.only_with, " takes it"};
   if (users.size() <= kMostNamed) {
     return fmt::format("{} {} it", fmt::join(users, ", "), users.size() == 1 ? "takes" : "take");
   }
@@ -295,24 +362,27 @@ std::string users_text(std::span<const std::string> users) {
   return fmt::format("{} others take it: kinglet algorithms lists them", users.size());
 }
 
-// Why `name`, which these parts do not take, was refused.
-[[noreturn]] void refuse(const std::string& name, const Parts& parts) {
-  if (name == "update" || name == "maintain" || name == "output") {
-    throw Error(fmt::format("--{} is not an option of {}, which is not made of rules", name, parts.algorithm->name));
-  }
+// For an option that these parts do not take.
+[[noreturn]] void throw_not_taken(const std::string& name, const Parts& parts, const Options& given) {
   std::vector<std::string> names;
   for (const ListedOption& listed : all_options()) {
-    names.push_back(listed.spec.name);
+    names.push_back(listed.spec.shown_name());
     if (listed.spec.name != name) continue;
-    throw Error(fmt::format("--{} is not an option of {}; {}", name, fmt::join(parts_without(name, parts), " or "),
-                            users_text(listed.users)));
+    if (name == "update" || name == "maintain" || name == "output") {
+      throw Error(compose("{} is not an option of {}, which is not made of rules", listed.spec.mention(),
+                          parts.algorithm->name));
+    }
+    throw Error(compose("{} is not an option of {}; {}", listed.spec.mention(),
+                        parts_without(listed.spec, parts, given), users_text(listed)));
   }
-  throw Error(fmt::format("there is no option --{}{}", name, suggestion(name, names, "--")));
+  const std::string similar = nearest(name, names);
+  throw Error(compose("there is no option {}{}", option(name),
+                      similar.empty() ? Message() : compose(" (did you mean {}?)", option(similar))));
 }
 
 void fill_common(const Options& given, const Parts& parts, Options& full) {
   for (const OptionSpec& spec : common_options()) {
-    if (full.has(spec.name) || !applies(parts, spec.name)) continue;
+    if (full.has(spec.name) || !applies(parts, given, spec)) continue;
     const std::string& value = value_of(spec, given, parts.algorithm);
     check(spec, value);
     full.set(spec.name, value);
@@ -324,30 +394,13 @@ void fill_common(const Options& given, const Parts& parts, Options& full) {
     parse_memory(full.text("memory"));
     if (!given.has("budget")) full.set("budget", "auto");
   }
+  const OptionMention budget = option("budget");
+  const OptionMention memory = option("memory");
   if (limited && !full.is_auto("budget")) {
-    throw Error("--budget and --memory say the same thing in two ways: give one of them");
+    throw Error(compose("{} and {} say the same thing in two ways: give one of them", budget, memory));
   }
-  if (!limited && full.is_auto("budget")) throw Error("--budget auto needs --memory to know how much may be used");
-}
-
-// What "auto" means where the other options decide and not the data.
-void resolve(const Parts& parts, Options& full) {
-  if (full.has("loss") && full.is_auto("loss")) full.set("loss", parts.task == "regress" ? "epsilon" : "hinge");
-  if (full.has("distill-margin") && full.is_auto("distill-margin")) {
-    // A vector that enters with a margin below the one that is learned up to must not be thrown out for it.
-    const bool learns_mistakes = full.has("margin");
-    full.set("distill-margin", !learns_mistakes ? "1" : full.real("margin") > 0 ? full.text("margin") : "0.01");
-  }
-}
-
-// SPA with an expected budget: the hard one leaves room for the luck of the draw, three deviations of it.
-void size_for_expectation(const Options& given, Options& full) {
-  if (!full.has("expected-budget") || !full.has("budget") || full.integer("expected-budget") == 0) return;
-  const auto expected = static_cast<double>(full.integer("expected-budget"));
-  if (!given.has("budget") && !given.has("memory")) {
-    full.set("budget", fmt::format("{:.0f}", std::ceil(expected + 3 * std::sqrt(expected))));
-  } else if (!full.is_auto("budget") && full.real("budget") < expected) {
-    throw Error("--expected-budget is more than --budget allows: raise --budget");
+  if (!limited && full.is_auto("budget")) {
+    throw Error(compose("{} needs {} to know how much may be used", option("budget", "auto"), memory));
   }
 }
 
@@ -360,26 +413,59 @@ void fill_parts(const Options& given, const Parts& parts, Options& full) {
     }
   }
   if (full.has("cache")) cache_bytes(full);  // throws where it is no amount
-  resolve(parts, full);
 }
 
+// Every option of the chosen parts with a value of its own range, but not settled yet.
+Parts fill(const Options& given, Options& full) {
+  const Parts parts = choose_parts(given, full);
+  fill_common(given, parts, full);
+  fill_parts(given, parts, full);
+  return parts;
+}
+
+// --- what does not go together ---------------------------------------------------------------------------------------
+
 // The average needs every vector that ever was.
-std::string output_incompatibility(const Options& options) {
+Message output_incompatibility(const Options& options) {
   if (!options.has("output") || options.text("output") == "last") return {};
-  if (options.text("task") == "novelty") return "--output average does not go with --task novelty";
+  const OptionMention average = option("output", "average");
+  if (options.text("task") == "novelty") return compose("{} does not go with {}", average, option("task", "novelty"));
   if (budget_rule_entry(options.text("maintain")).keeps_vectors) return {};
   std::vector<std::string> names;
   for (const BudgetRuleEntry* rule : budget_rule_entries()) {
     if (rule->keeps_vectors) names.push_back(rule->entry.name);
   }
-  return fmt::format("--output average needs a budget rule that loses no vector: --maintain {}",
-                     fmt::join(names, ", "));
+  return compose("{} needs a {} that never removes a vector: {}", average, option("budget-rule"),
+                 fmt::join(names, ", "));
 }
 
-using Refusal = std::string (*)(const Options& options);
-std::vector<Refusal> incompatibilities(const Parts& parts) {
-  if (parts.dual != nullptr) return {parts.dual->incompatibility};
-  return {parts.update->incompatibility, parts.budget->incompatibility, output_incompatibility};
+// Of an update rule that is made for classes.
+Message task_incompatibility(const UpdateRuleEntry& update, const std::string& task) {
+  if (!update.classes_only || task == "classify") return {};
+  std::vector<std::string> names;
+  for (const UpdateRuleEntry* rule : update_rule_entries()) {
+    if (!rule->classes_only) names.push_back(rule->entry.name);
+  }
+  return compose("{} learns classes only; for {} give another {}: {}", update.entry.name, option("task", task),
+                 option("update"), fmt::join(names, ", "));
+}
+
+// The first reason why complete options do not go together; empty where they do.
+Message incompatibility(const Parts& parts, const Options& full) {
+  const auto ask = [&](Message (*part)(const Options&)) { return part == nullptr ? Message() : part(full); };
+  if (parts.dual != nullptr) return ask(parts.dual->incompatibility);
+  Message reason = task_incompatibility(*parts.update, parts.task);
+  if (reason.empty()) reason = ask(parts.update->incompatibility);
+  if (reason.empty()) reason = ask(parts.budget->incompatibility);
+  if (reason.empty()) reason = output_incompatibility(full);
+  return reason;
+}
+
+// How the update rule of complete options uses the length of the stream; null where it does not.
+const StreamLengthUse* stream_length_use(const Options& full) {
+  if (!full.has("update")) return nullptr;  // a dual learner, or a model that only predicts
+  const StreamLengthUse& use = update_rule_entry(full.text("update")).stream_length;
+  return !use.option.empty() && use.wanted(full) ? &use : nullptr;
 }
 
 }  // namespace
@@ -475,12 +561,13 @@ std::span<const OptionSpec> common_options() {
 
 std::vector<ListedOption> all_options() {
   std::vector<ListedOption> list;
-  for (const OptionSpec& spec : common_options()) list.push_back({spec, {}});
+  for (const OptionSpec& spec : common_options()) list.push_back({spec, {}, {}});
   for (ListedOption& listed : list) {  // those that are not for all
-    if (is_for_classes(listed.spec.name)) listed.users = {"--task classify"};
-    if (listed.spec.name == "query-window") listed.users = {"--query greedy"};
-    if (listed.spec.name == "epsilon") listed.users = {"--task regress"};
-    if (listed.spec.name == "nu") listed.users = {"--task novelty"};
+    const OptionSpec* spec = &listed.spec;
+    while (spec != nullptr && !spec->only_with.name.empty()) {
+      if (spec->only_with.name == "task") listed.task = spec->only_with.value;
+      spec = find_spec(common_options(), spec->only_with.name);
+    }
     if (listed.spec.name != "budget" && listed.spec.name != "memory") continue;
     for (const BudgetRuleEntry* rule : budget_rule_entries()) {
       if (rule->bounded) listed.users.push_back(rule->entry.name);
@@ -493,7 +580,7 @@ std::vector<ListedOption> all_options() {
     for (const Entry* entry : entries) {
       for (const OptionSpec& spec : entry->options) {
         auto known = std::find_if(list.begin(), list.end(), [&](const auto& l) { return l.spec.name == spec.name; });
-        if (known == list.end()) known = list.insert(list.end(), {spec, {}});
+        if (known == list.end()) known = list.insert(list.end(), {spec, {}, {}});
         known->users.push_back(entry->name);
       }
     }
@@ -520,24 +607,78 @@ bool keeps_examples(const Options& complete) {
   return dual != nullptr && dual->keeps_examples;
 }
 
-Options complete_options(const Options& given) {
+std::string shown_name(std::string_view name) {
+  for (const OptionSpec* spec : renamed_options()) {
+    if (spec->name == name) return spec->shown;
+  }
+  return std::string(name);
+}
+
+std::string option_key(std::string_view shown) {
+  for (const OptionSpec* spec : renamed_options()) {
+    if (spec->shown == shown) return spec->name;
+  }
+  return std::string(shown);
+}
+
+Options with_keys(const Options& given) {
+  Options keyed;
+  for (const auto& [name, value] : given.all()) {
+    const std::string key = option_key(name);
+    if (keyed.has(key) || (key != name && given.has(key))) {
+      throw Error(compose("{} and {} are two names of one option: give one of them", option(name), option(key)));
+    }
+    keyed.set(key, value);
+  }
+  return keyed;
+}
+
+Options complete_options(const Options& asked) {
+  const Options given = with_keys(asked);
   Options full;
-  const Parts parts = choose_parts(given, full);
-  fill_common(given, parts, full);
-  fill_parts(given, parts, full);
+  const Parts parts = fill(given, full);
   for (const auto& [name, value] : given.all()) {
     const bool left_open = (name == "update" || name == "maintain") && value == "auto";
-    if (!full.has(name) && !left_open) refuse(name, parts);
+    if (!full.has(name) && !left_open) throw_not_taken(name, parts, given);
   }
-  size_for_expectation(given, full);
+  if (parts.update != nullptr && parts.update->settle != nullptr) parts.update->settle(given, full);
+  if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(given, full);
   // An average that only the preset asks for gives way where there can be none.
   if (!given.has("output") && !output_incompatibility(full).empty()) full.set("output", "last");
-  for (const auto incompatibility : incompatibilities(parts)) {
-    const std::string reason = incompatibility == nullptr ? "" : incompatibility(full);
-    if (!reason.empty()) throw Error(reason);
-  }
+  const Message reason = incompatibility(parts, full);
+  if (!reason.empty()) throw Error(reason);
   if (parts.update != nullptr) parts.update->make(full);  // throws when the rule's options do not go together
   return full;
+}
+
+std::vector<Message> advice(const Options& complete) {
+  if (!complete.has("update")) return {};
+  const auto own = update_rule_entry(complete.text("update")).advice;
+  Message text = own == nullptr ? Message() : own(complete);
+  return text.empty() ? std::vector<Message>{} : std::vector{std::move(text)};
+}
+
+bool wants_stream_length(const Options& given) {
+  Options full;
+  fill(with_keys(given), full);
+  const StreamLengthUse* use = stream_length_use(full);
+  return use != nullptr && full.integer(use->option) == 0;
+}
+
+Options with_stream_length(Options given, std::uint64_t examples) {
+  Options full;
+  fill(with_keys(given), full);
+  const StreamLengthUse* use = stream_length_use(full);
+  if (use != nullptr && full.integer(use->option) == 0) given.set(use->option, std::to_string(examples));
+  return given;
+}
+
+std::optional<StreamLength> stream_length(const Options& complete) {
+  const StreamLengthUse* use = stream_length_use(complete);
+  if (use == nullptr || complete.integer(use->option) == 0) return std::nullopt;
+  return StreamLength{.option = option(use->option),
+                      .examples = static_cast<std::uint64_t>(complete.integer(use->option)),
+                      .if_exceeded = use->if_exceeded};
 }
 
 }  // namespace kinglet

@@ -11,12 +11,10 @@
 
 namespace kinglet {
 
-std::span<const UpdateRuleEntry* const> update_rule_entries();
 std::span<const BudgetRuleEntry* const> budget_rule_entries();
 std::span<const DualEntry* const> dual_entries();
 
-// By name, as complete options hold it: an unknown one is our bug.
-const UpdateRuleEntry& update_rule_entry(std::string_view name);
+// By name, as complete options hold it: an unknown one is our bug. Update rules: rules/update_rule.hpp.
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 // The dual learner that complete options choose; null: a point of the grid.
 const DualEntry* dual_entry(const Options& options);

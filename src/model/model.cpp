@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "core/option_texts.hpp"
 #include "core/parallel.hpp"
 #include "kinglet/error.hpp"
@@ -108,19 +109,20 @@ void check_values(const Rows& rows) {
 // `rows_before` for the messages.
 void check_targets(const Batch& batch, std::uint64_t rows_before) {
   if (batch.targets.empty()) {
-    throw Error(fmt::format("example {} has no number for a label: --task regress needs one for every example",
-                            rows_before + 1));
+    throw Error(compose("example {} has no number for a label: {} needs one for every example", rows_before + 1,
+                        option("task", "regress")));
   }
   if (batch.targets.size() != batch.rows()) throw Error("a batch must have a target for each row, or none at all");
   const auto bad = std::ranges::find_if_not(batch.targets, [](float y) { return std::isfinite(y); });
   if (bad == batch.targets.end()) return;
-  throw Error(fmt::format("example {} has the label {}: --task regress needs a finite number",
-                          rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad));
+  throw Error(compose("example {} has the label {}: {} needs a finite number",
+                      rows_before + static_cast<std::uint64_t>(bad - batch.targets.begin()) + 1, *bad,
+                      option("task", "regress")));
 }
 
 [[noreturn]] void refuse_novelty_label(std::uint64_t example, std::string_view label) {
-  throw Error(
-      fmt::format("example {} has the label '{}': --task novelty knows 1 (normal) and -1 (novel)", example, label));
+  throw Error(compose("example {} has the label '{}': {} knows 1 (normal) and -1 (novel)", example, label,
+                      option("task", "novelty")));
 }
 
 void check_weights(const Batch& batch, std::uint64_t row) {
@@ -211,7 +213,7 @@ void Model::State::weigh_classes() {
 void Model::State::check_labels(const Batch& batch, bool asking) {
   if (task == TaskKind::regress) return check_targets(batch, progress.examples);
   if (task == TaskKind::classify && !batch.targets.empty()) {
-    throw Error("the labels are numbers and no classes: they are learned with --task regress");
+    throw Error({"the labels are numbers, not classes: learn them with ", option("task", "regress")});
   }
   if (!batch.targets.empty()) refuse_novelty_label(progress.examples + 1, fmt::format("{}", batch.targets[0]));
   for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -382,7 +384,9 @@ bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Ora
 
 bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out, const Oracle& oracle) {
   require_learning();
-  if (oracle && task != TaskKind::classify) throw Error("labels are asked for with --task classify only");
+  if (oracle && task != TaskKind::classify) {
+    throw Error({"labels are asked for with ", option("task", "classify"), " only"});
+  }
   const bool asking = oracle != nullptr || !query.takes_all();
   source.take_note(batch.new_labels);
   if (before_out != nullptr) before_out->resize(batch.rows());
@@ -419,7 +423,9 @@ void Model::end_pass() {
 void Model::expect_classes(std::span<const std::string> texts) {
   State& s = *state_;
   s.require_learning();
-  if (s.task != TaskKind::classify) throw Error("classes are expected with --task classify only");
+  if (s.task != TaskKind::classify) {
+    throw Error({"classes are expected with ", option("task", "classify"), " only"});
+  }
   for (const std::string& text : texts) {
     if (s.singles.is_keeping()) s.singles.expect_class(text);
     if (s.labels.find(text) != kNoClass) continue;
@@ -478,9 +484,10 @@ void probabilities_of(const Model& model, std::span<const float> scores, std::sp
 
 std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads) {
   if (!model.gives_probabilities()) {
-    throw Error(model.task() == TaskKind::classify
-                    ? "the model has no probabilities: they are learned along with it, where --proba is given to train"
-                    : fmt::format("the model has no probabilities: it is of --task {}", model.options().text("task")));
+    throw Error(
+        model.task() == TaskKind::classify
+            ? compose("the model has no probabilities: it was trained without {}", option("proba"))
+            : compose("the model has no probabilities: it is of {}", option("task", model.options().text("task"))));
   }
   const std::size_t classes = model.labels().size();
   const std::size_t width = model.outputs();

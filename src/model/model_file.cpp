@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compose.hpp"
 #include "core/state.hpp"
 #include "kinglet/error.hpp"
 
@@ -174,7 +175,7 @@ std::string read_model_bytes(const std::filesystem::path& path) {
   try {
     length = check_preamble(bytes);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
+    throw Error(compose("{}: {}", path.string(), error.message()));
   }
   // One byte more than there should be shows that there is too much.
   if (length >= kPreamble) read_some(file, path, length - kPreamble + 1, bytes);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/compose.hpp"
 #include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -246,7 +247,7 @@ Model Model::deserialize(std::string_view bytes, const std::string& name, std::u
     if (!file.sections.empty()) read_sections(file, header, memory_limit, *state);
     return Model(std::move(state));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", name, error.what()));
+    throw Error(compose("{}: {}", name, error.message()));
   } catch (const Json::exception&) {
     throw Error(fmt::format("{}: the model is damaged: its header cannot be read", name));
   } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
@@ -52,8 +53,8 @@ bool choose_sparse(const Options& options, const Rows& rows) {
 // The largest budget whose learner fits.
 std::int64_t largest_budget(Options options, const Shape& shape) {
   if (shape.sparse) {
-    throw Error(
-        "--memory needs dense storage, where a support vector takes a known amount: give --budget, or --storage dense");
+    throw Error(compose("{} needs dense storage, where a support vector takes a known amount: give {}, or {}",
+                        option("memory"), option("budget"), option("storage", "dense")));
   }
   const std::uint64_t limit = parse_memory(options.text("memory"));
   const auto needed = [&](std::int64_t budget) {
@@ -61,8 +62,8 @@ std::int64_t largest_budget(Options options, const Shape& shape) {
     return learner_memory(options, shape);
   };
   if (needed(1) > limit) {
-    throw Error(fmt::format("--memory {} is too little: even one support vector of {} features takes {}",
-                            options.text("memory"), shape.dimension, bytes_text(needed(1))));
+    throw Error(compose("{} is too little: even one support vector of {} features takes {}",
+                        option("memory", options.text("memory")), shape.dimension, bytes_text(needed(1))));
   }
   std::int64_t fits = 1;
   std::int64_t too_much = 100'000'001;
@@ -86,9 +87,8 @@ void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
   const auto is_number = [](const std::string& text) { return !std::isnan(number_or_nan(text)); };
   if (!std::all_of(different.begin(), different.end(), is_number)) return;
   throw Error(
-      fmt::format("{} of the first {} labels differ: for numbers to predict give --task regress; is the label column "
-                  "the right one?",
-                  different.size(), rows));
+      compose("{} of the first {} labels differ: to predict numbers give {}; is the label column the right one?",
+              different.size(), rows, option("task", "regress")));
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ void require_memory(const Options& options, const Shape& shape, std::uint64_t li
   const std::uint64_t scaler = limit == 0 ? kScalerBytes * shape.dimension : 0;
   const std::uint64_t needed = learner_memory(options, shape) + scaler;
   if (needed <= available) return;
-  throw Error(fmt::format("the learner would take {} of memory and there are {}: lower --budget", bytes_text(needed),
-                          bytes_text(available)));
+  throw Error(compose("the learner would take {} of memory and there are {}: lower {}", bytes_text(needed),
+                      bytes_text(available), option("budget")));
 }
 
 // What is known, and the classes of the first rows in sorted order. That goes for data whose labels are asked for as well:

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
 #include "core/parallel.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
@@ -115,14 +116,14 @@ bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) 
 }
 
 void require_known(const std::vector<std::string>& wanted, const std::vector<PaperCell>& cells,
-                   std::string PaperCell::*name, std::string_view option) {
+                   std::string PaperCell::*name, const OptionMention& option) {
   for (const std::string& word : wanted) {
     if (std::ranges::any_of(cells, [&](const PaperCell& cell) { return cell.*name == word; })) continue;
     std::vector<std::string> known;
     for (const PaperCell& cell : cells) {
       if (std::ranges::find(known, cell.*name) == known.end()) known.push_back(cell.*name);
     }
-    throw Error(fmt::format("{} '{}' is unknown: the experiment has {}", option, word, fmt::join(known, ", ")));
+    throw Error(compose("{} '{}' is unknown: the experiment has {}", option, word, fmt::join(known, ", ")));
   }
 }
 
@@ -130,8 +131,8 @@ void require_known(const std::vector<std::string>& wanted, const std::vector<Pap
 std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const PaperPlan& plan, const PaperData& data,
                                     PaperResult& result) {
   const std::vector<PaperCell> all = experiment.cells(plan.quick);
-  require_known(plan.rows, all, &PaperCell::row, "--rows");
-  require_known(plan.sets, all, &PaperCell::set, "--sets");
+  require_known(plan.rows, all, &PaperCell::row, option("rows"));
+  require_known(plan.sets, all, &PaperCell::set, option("sets"));
   std::vector<PaperCell> cells;
   for (const PaperCell& cell : all) {
     if (!is_wanted(plan.rows, cell.row) || !is_wanted(plan.sets, cell.set)) continue;

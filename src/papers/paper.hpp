@@ -76,7 +76,7 @@ struct CellResult {
   double baseline = std::numeric_limits<double>::quiet_NaN();  // of the majority class, in the units of the measure
   Verdict verdict = Verdict::none;
   double deviations = std::numeric_limits<double>::quiet_NaN();  // (ours − paper)/deviation; above 0 is better
-  std::string problem;
+  Message problem;
 };
 
 struct PaperPoint {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "lab/latency.hpp"
+#include "rules/update_rule.hpp"
 
 namespace kinglet::report {
 namespace {
@@ -101,12 +102,12 @@ std::vector<double> levels_between(const std::vector<float>& scores) {
   return levels;
 }
 
-// A margin of 1 means something to all rules but those of perceptrons, which know only right and wrong.
+// A margin of 1 means something to all rules but those that learn from mistakes only.
 std::vector<double> levels_of(const Model& model, const std::vector<float>& scores) {
   if (model.task() == TaskKind::regress) return levels_between(scores);
   const Options& options = model.options();
-  const bool is_perceptron = options.has("update") && options.text("update") == "perceptron";
-  if (model.task() == TaskKind::novelty || is_perceptron) return {0};
+  const bool has_no_margin = options.has("update") && update_rule_entry(options.text("update")).learns_mistakes_only();
+  if (model.task() == TaskKind::novelty || has_no_margin) return {0};
   return {-1, 0, 1};
 }
 

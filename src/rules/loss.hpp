@@ -14,6 +14,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/compose.hpp"
 #include "kinglet/options.hpp"
 
 namespace kinglet {
@@ -50,18 +51,25 @@ class Loss {
     return {.name = "loss",
             .kind = OptionKind::choice,
             .default_value = "auto",
-            .help = "loss that is descended; auto: hinge, or epsilon for --task regress",
+            .help = {"loss to minimise; auto: hinge, or epsilon for ", kinglet::option("task", "regress")},
             .choices = {"hinge", "squared-hinge", "logistic", "ramp", "epsilon", "squared"},
             .may_be_auto = true};
   }
 
-  // Why the loss does not go with the task, or an empty string.
-  static std::string incompatibility(const Options& options) {
+  // What `auto` stands for.
+  static void settle(const Options& /*given*/, Options& full) {
+    if (full.is_auto("loss")) full.set("loss", full.text("task") == "regress" ? "epsilon" : "hinge");
+  }
+
+  // Why the loss does not go with the task; empty where it does.
+  static Message incompatibility(const Options& options) {
     const std::string& loss = options.text("loss");
     const bool regress = options.text("task") == "regress";
-    if (loss == "auto" || regress == (loss == "epsilon" || loss == "squared")) return {};
-    return regress ? "--task regress has the losses epsilon and squared, not " + loss
-                   : "--loss " + loss + " is for --task regress; others have hinge, squared-hinge, logistic and ramp";
+    if (regress == (loss == "epsilon" || loss == "squared")) return {};
+    const OptionMention regression = kinglet::option("task", "regress");
+    return regress ? compose("{} has the losses epsilon and squared, not {}", regression, loss)
+                   : compose("{} is for {}; other tasks have hinge, squared-hinge, logistic and ramp",
+                             kinglet::option("loss", loss), regression);
   }
 
  private:

@@ -103,6 +103,7 @@ const UpdateRuleEntry mira{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Mira>(options.real("margin"));
     },
-    .incompatibility = classes_only};
+    .classes_only = true,
+    .margin_option = "margin"};
 
 }  // namespace kinglet::rules

@@ -3,6 +3,7 @@
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
 #include <cmath>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "rules/loss.hpp"
 #include "rules/rule_options.hpp"
@@ -15,7 +16,8 @@ class Norma final : public UpdateRule {
  public:
   Norma(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
     if (lambda * eta >= 1) {
-      throw Error("norma needs lambda × eta < 1, or the first step would wipe out the model: lower --lambda or --eta");
+      throw Error(compose("norma needs {} × {} < 1, or the first step would wipe out the model: lower one of them",
+                          option("lambda"), option("eta")));
     }
   }
 
@@ -49,6 +51,7 @@ const UpdateRuleEntry norma{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));
     },
-    .incompatibility = Loss::incompatibility};
+    .incompatibility = Loss::incompatibility,
+    .settle = Loss::settle};
 
 }  // namespace kinglet::rules

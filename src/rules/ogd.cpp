@@ -1,6 +1,7 @@
 // Online gradient descent: Norma with a constant step, the update of BOGD.
 //   f ← (1 − λη) f;   f ← f − η ℓ'(m) u k(x, ·)               hinge loss: if y f(x) < 1 add y η
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "rules/loss.hpp"
 #include "rules/rule_options.hpp"
@@ -13,7 +14,8 @@ class GradientDescent final : public UpdateRule {
  public:
   GradientDescent(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
     if (lambda * eta >= 1) {
-      throw Error("ogd needs lambda × eta < 1, or a step would wipe out the model: lower --lambda or --eta");
+      throw Error(compose("ogd needs {} × {} < 1, or a step would wipe out the model: lower one of them",
+                          option("lambda"), option("eta")));
     }
   }
   Update on(const Scored& example, Random&) override {
@@ -40,6 +42,7 @@ const UpdateRuleEntry ogd{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<GradientDescent>(options.real("lambda"), options.real("eta"), Loss(options));
     },
-    .incompatibility = Loss::incompatibility};
+    .incompatibility = Loss::incompatibility,
+    .settle = Loss::settle};
 
 }  // namespace kinglet::rules

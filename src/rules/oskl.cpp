@@ -2,7 +2,7 @@
 // to the slope of the logistic loss, and all steps have the same length. The constant G ≥ 1 thins the sampling and
 // lengthens the steps to match.
 //   Z ~ Bernoulli(|ℓ'(m)|/G),  ℓ(m) = log(1 + e^−m):   f ← f + Z η G u k(x, ·)
-// The result is the average of all f_t (--output). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal
+// The result is the average of all f_t (output = average). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal
 // Sparsity Bound, ICML (2013).
 #include <cmath>
 
@@ -45,6 +45,6 @@ const UpdateRuleEntry oskl{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"), options.real("G"));
     },
-    .incompatibility = classes_only};
+    .classes_only = true};
 
 }  // namespace kinglet::rules

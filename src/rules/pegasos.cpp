@@ -48,6 +48,12 @@ const UpdateRuleEntry pegasos{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Pegasos>(options.real("lambda"), Loss(options));
     },
-    .incompatibility = Loss::incompatibility};
+    .incompatibility = Loss::incompatibility,
+    .settle = Loss::settle,
+    .advice = [](const Options& options) -> Message {
+      if (!options.has("query") || options.text("query") != "ramp") return {};
+      return {"the first steps of pegasos are so long that few scores are within the ramp: ", option("query", "greedy"),
+              " asks for more"};
+    }};
 
 }  // namespace kinglet::rules

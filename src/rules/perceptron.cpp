@@ -38,6 +38,7 @@ const UpdateRuleEntry perceptron{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Perceptron>(options.real("margin"));
     },
-    .incompatibility = classes_only};
+    .classes_only = true,
+    .margin_option = "margin"};
 
 }  // namespace kinglet::rules

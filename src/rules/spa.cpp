@@ -2,10 +2,12 @@
 // loss; the step is the passive-aggressive one, cut at η over the chance.
 //   ρ = min(α, ℓ)/β;  Z ~ Bernoulli(ρ);  τ = min(η Z/ρ, ℓ/(‖u‖² k(x, x)));  f ← f + τ u k(x, ·)
 // No term is ever removed, and E|S| ≤ αT/β after T examples, so that β = αT/N makes N support vectors to be expected. A
-// budget (--maintain stop) cuts off the rare draw that exceeds it. The result is the average of all f_t (--output).
+// budget (budget rule stop) cuts off the rare draw that exceeds it. The result is the average of all f_t.
 // Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016).
 #include <algorithm>
+#include <cmath>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "rules/rule_options.hpp"
 #include "rules/update_rule.hpp"
@@ -18,7 +20,10 @@ constexpr int kBeta = 20;  // unless given
 class SparsePassiveAggressive final : public UpdateRule {
  public:
   SparsePassiveAggressive(double alpha, double beta, double eta) : alpha_(alpha), beta_(beta), eta_(eta) {
-    if (alpha > beta) throw Error("spa needs alpha ≤ beta: min(alpha, loss)/beta is a probability");
+    if (alpha > beta) {
+      throw Error(
+          compose("spa needs {} ≤ {}: the chance min(α, loss)/β is a probability", option("alpha"), option("beta")));
+    }
   }
   Update on(const Scored& example, Random& random) override {
     const double loss = 1 - example.margin;
@@ -35,22 +40,38 @@ class SparsePassiveAggressive final : public UpdateRule {
   double eta_;
 };
 
+bool has_expectation(const Options& options) { return options.integer("expected-budget") > 0; }
+
 // β as given, or from the number of support vectors to be expected of a stream of known length.
 double beta_of(const Options& options) {
-  if (options.integer("expected-budget") == 0) return options.real("beta");
+  if (!has_expectation(options)) return options.real("beta");
   if (options.integer("stream-length") == 0) {
-    throw Error("--expected-budget needs the length of the stream: give --stream-length");
+    throw Error(
+        compose("{} needs the length of the stream: give {}", option("expected-budget"), option("stream-length")));
   }
   const double alpha = options.real("alpha");
   return std::max(alpha, alpha * options.real("stream-length") / options.real("expected-budget"));
 }
 
-// β and the expected number say the same thing in two ways.
-std::string spa_refusal(const Options& options) {
-  if (options.integer("expected-budget") == 0) {
-    return options.integer("stream-length") == 0 ? "" : "--stream-length is for --expected-budget, which was not given";
+// β and the expected number say the same thing in two ways, and the budget must allow what is expected.
+Message incompatibility(const Options& options) {
+  const OptionMention expectation = option("expected-budget");
+  if (!has_expectation(options)) {
+    if (options.integer("stream-length") == 0) return {};
+    return compose("{} is for {}, which was not given", option("stream-length"), expectation);
   }
-  return options.real("beta") == kBeta ? "" : "--beta and --expected-budget: give one of them";
+  if (options.real("beta") != kBeta) return compose("{} and {}: give one of them", option("beta"), expectation);
+  const bool too_many = options.has("budget") && !options.is_auto("budget") &&
+                        options.integer("budget") < options.integer("expected-budget");
+  return too_many ? compose("{} is more than {} allows: raise {}", expectation, option("budget"), option("budget"))
+                  : Message();
+}
+
+// The budget leaves room for the luck of the draw: three standard deviations above the number that is expected.
+void settle(const Options& given, Options& full) {
+  if (!has_expectation(full) || !full.has("budget") || given.has("budget") || given.has("memory")) return;
+  const auto expected = static_cast<double>(full.integer("expected-budget"));
+  full.set("budget", fmt::format("{:.0f}", std::ceil(expected + 3 * std::sqrt(expected))));
 }
 
 }  // namespace
@@ -78,19 +99,23 @@ const UpdateRuleEntry spa{
                           {.name = "expected-budget",
                            .kind = OptionKind::integer,
                            .default_value = "0",
-                           .help = "support vectors to be expected, instead of --beta; 0: what beta makes of it",
+                           .help = {"expected number of support vectors; 0: use ", option("beta"), " instead"},
                            .low = 0,
                            .high = 1e9},
                           {.name = "stream-length",
                            .kind = OptionKind::integer,
                            .default_value = "0",
-                           .help =
-                               "examples to come, for --expected-budget; 0: as many as the data have, if that is known",
+                           .help = {"number of examples to come, for ", option("expected-budget"),
+                                    "; 0: as many as the data have, if that is known"},
                            .low = 0,
                            .high = 9007199254740992}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
     },
-    .incompatibility = spa_refusal};
+    .incompatibility = incompatibility,
+    .settle = settle,
+    .stream_length = {.option = "stream-length",
+                      .wanted = has_expectation,
+                      .if_exceeded = "more support vectors than expected may be kept"}};
 
 }  // namespace kinglet::rules

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/random.hpp"
 #include "core/state.hpp"
@@ -52,19 +53,36 @@ class UpdateRule {
   virtual void load(StateReader&) {}
 };
 
+// For a rule that can make use of the number of examples to come. Whoever knows the data fills in the option where it was
+// not given (with_stream_length() in registry.hpp).
+struct StreamLengthUse {
+  std::string option{};  // the one that holds the number, 0 where it is not known; empty: the rule has no use for it
+  bool (*wanted)(const Options& full) = nullptr;  // whether these options make use of the number
+  std::string if_exceeded{};                      // what may happen when more examples come, as a clause
+};
+
 struct UpdateRuleEntry {
   Entry entry;
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
-  // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
-  std::string (*incompatibility)(const Options& options) = nullptr;
+  // One sentence on why this rule does not go with the other (complete) options; empty where it does.
+  Message (*incompatibility)(const Options& options) = nullptr;
+  bool classes_only = false;  // whether the rule is made for classes and knows no other task
+  // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
+  // Empty: the rule learns up to a margin of 1.
+  std::string margin_option{};
+  // Settles options that follow from others: what an `auto` that does not wait for the data stands for, or a budget that
+  // the rule works out. `given` has what the user gave, `full` every option.
+  void (*settle)(const Options& given, Options& full) = nullptr;
+  StreamLengthUse stream_length{};
+  // Advice about complete options that are allowed but work badly; empty: none.
+  Message (*advice)(const Options& options) = nullptr;
+
+  bool learns_mistakes_only() const { return !margin_option.empty(); }
 };
 
-// For rules that support only classification.
-inline std::string classes_only(const Options& options) {
-  if (options.text("task") == "classify") return {};
-  return options.text("update") + " learns classes only; --task " + options.text("task") +
-         " goes with ogd, norma, pegasos, mp, pa, pa1, pa2, ilk and spa";
-}
+// All update rules, and one of them by its name in complete options. The registry (learn/registry.cpp) holds the list.
+std::span<const UpdateRuleEntry* const> update_rule_entries();
+const UpdateRuleEntry& update_rule_entry(std::string_view name);
 
 // Counts the examples, for rules whose steps decrease.
 class Rounds {

@@ -1,5 +1,6 @@
 #include "solver/dual_entry.hpp"
 
+#include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "core/option_texts.hpp"
 
@@ -31,23 +32,27 @@ OptionSpec cache_option() {
 
 std::size_t cache_bytes(const Options& options) { return parse_memory(options.text("cache"), "cache"); }
 
-std::string late_refusal(const Options& options) {
+Message late_incompatibility(const Options& options) {
+  const std::string& name = options.text("algo");
   if (options.has("query") && options.text("query") != "all") {
-    return options.text("algo") + " learns at the end of a pass: --query " + options.text("query") +
-           " has no scores to go by until then";
+    return compose("{} learns at the end of a pass: {} has no scores to go by until then", name,
+                   option("query", options.text("query")));
   }
   if (options.has("proba") && options.flag("proba")) {
-    return options.text("algo") +
-           " learns at the end of a pass: --proba needs scores of examples before they are learned, which it never has";
+    return compose("{} learns at the end of a pass: {} needs the scores of examples before they are learned", name,
+                   option("proba"));
   }
-  return dual_refusal(options);
+  return dual_incompatibility(options);
 }
 
-std::string dual_refusal(const Options& options) {
+Message dual_incompatibility(const Options& options) {
   const std::string& name = options.text("algo");
-  if (options.text("task") != "classify") return name + " learns classes: it has no --task " + options.text("task");
-  const std::string kernel = indefinite_kernel(options);
-  return kernel.empty() ? "" : name + " needs a positive definite kernel, which " + kernel + " is not";
+  if (options.text("task") != "classify") {
+    return compose("{} learns classes: it has no {}", name, option("task", options.text("task")));
+  }
+  const Message kernel = indefinite_kernel(options);
+  if (kernel.empty()) return {};
+  return compose("{} needs a positive definite kernel, which {} is not", name, kernel);
 }
 
 }  // namespace kinglet

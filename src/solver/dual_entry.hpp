@@ -15,8 +15,8 @@ struct DualEntry {
   std::unique_ptr<Learner> (*make)(const Options& options, const Shape& shape) = nullptr;
   bool bounded = false;        // whether it has a budget
   bool keeps_examples = true;  // whether it keeps examples, which a second pass would count twice
-  // Why these complete options are invalid; null or an empty string if they are valid.
-  std::string (*incompatibility)(const Options& options) = nullptr;
+  // Why the learner cannot be combined with these complete options; null or empty if it can.
+  Message (*incompatibility)(const Options& options) = nullptr;
   // Memory in bytes with a full budget; null if it has no budget and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
   // Why this program can load its models but not learn with it; null or an empty string: it can learn.
@@ -29,8 +29,8 @@ OptionSpec tolerance_option();
 OptionSpec cache_option();  // memory for kernel rows
 std::size_t cache_bytes(const Options& options);
 // For learners that learn at the end of a pass: they have no scores to choose queries by or to calibrate probabilities on.
-std::string late_refusal(const Options& options);
-// A dual problem has a solution if the kernel is positive definite.
-std::string dual_refusal(const Options& options);
+Message late_incompatibility(const Options& options);
+// For all of them: they learn classes, and a dual problem has a solution only if the kernel is positive definite.
+Message dual_incompatibility(const Options& options);
 
 }  // namespace kinglet

@@ -47,7 +47,7 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   if (!(std::abs(store_.self_kernel(slot)) <= kLargestKernel) ||
       !std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) {
     store_.remove(slot);
-    refuse_kernel_range();
+    fail_kernel_range();
   }
   labels_.push_back(label);
   boxes_.push_back(box_ * weight);

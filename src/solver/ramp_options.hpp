@@ -1,10 +1,9 @@
 // Options of the ramp-loss learners.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 
+#include "core/compose.hpp"
 #include "solver/dual_entry.hpp"
 #include "solver/ramp_solver.hpp"
 
@@ -28,12 +27,12 @@ inline OptionSpec kept_option() {
           .may_be_infinite = true};
 }
 
-inline std::string ramp_refusal(const Options& options) {
+inline Message ramp_incompatibility(const Options& options) {
   const double kept = options.real("keep-non-sv");
   if (std::isfinite(kept) && kept != std::floor(kept)) {
-    return fmt::format("--keep-non-sv must be a whole number or inf, not {}", options.text("keep-non-sv"));
+    return compose("{} must be a whole number or inf, not {}", option("keep-non-sv"), options.text("keep-non-sv"));
   }
-  return dual_refusal(options);
+  return dual_incompatibility(options);
 }
 
 inline std::size_t kept_of(const Options& options) {

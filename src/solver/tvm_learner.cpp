@@ -70,7 +70,7 @@ void TvmLearner::learn_batch(const Rows& rows, const Targets& targets, std::span
 
 // values_ contains f(x), approximately in single precision.
 void TvmLearner::learn_one(const Features& x, ClassId label, double weight) {
-  if (!std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) refuse_kernel_range();
+  if (!std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) fail_kernel_range();
   if (prototypes() == budget_ && !is_near(x)) return;
   new_counts_.assign(classes_, 0.0);
   new_counts_[label] = weight;
@@ -118,7 +118,7 @@ void TvmLearner::add(const Features& x, std::span<const double> counts) {
   const std::size_t prototype = store_.append(x);
   if (!(std::abs(store_.self_kernel(prototype)) <= kLargestKernel)) {
     store_.remove(prototype);
-    refuse_kernel_range();
+    fail_kernel_range();
   }
   counts_.insert(counts_.end(), counts.begin(), counts.end());
   find_partners();

@@ -62,9 +62,9 @@ def test_a_budget_that_is_large_enough_changes_no_score(words, words_model, tmp_
 @pytest.mark.parametrize(
     "options",
     [
-        ["--kernel", "laplacian", "--maintain", "smallest"],
-        ["--kernel", "poly", "--degree", 2, "--maintain", "smallest"],
-        ["--kernel", "linear", "--maintain", "smallest"],
+        ["--kernel", "laplacian", "--budget-rule", "smallest"],
+        ["--kernel", "poly", "--degree", 2, "--budget-rule", "smallest"],
+        ["--kernel", "linear", "--budget-rule", "smallest"],
         ["--task", "novelty"],
     ],
 )
@@ -84,7 +84,7 @@ def test_other_kernels_and_tasks(options, tmp_path):
 
 def test_a_linear_kernel_needs_one_vector_for_each_function(tmp_path):
     model, out = tmp_path / "model", tmp_path / "small"
-    run("train", "gen:waveform?n=1000", "-o", model, "--kernel", "linear", "--maintain", "smallest", "--quiet")
+    run("train", "gen:waveform?n=1000", "-o", model, "--kernel", "linear", "--budget-rule", "smallest", "--quiet")
     text = run("compress", model, "--budget", 5, "-o", out).stdout
     assert "one for each function" in text and run_json("info", out)["support_vectors"] == 3
 
@@ -122,7 +122,7 @@ def test_wrong_arguments_are_refused(big_model, tmp_path):
 
 def test_a_kernel_without_distances_is_refused(tmp_path):
     model = tmp_path / "model.kinglet"
-    run("train", "gen:checkerboard?n=500", "-o", model, "--kernel", "sigmoid", "--maintain", "oldest", "--budget", 30, "--quiet")
+    run("train", "gen:checkerboard?n=500", "-o", model, "--kernel", "sigmoid", "--budget-rule", "oldest", "--budget", 30, "--quiet")
     assert "sigmoid" in refused("compress", model, "--budget", 5, "-o", tmp_path / "small.kinglet")
 
 

@@ -33,7 +33,7 @@ def test_options_are_given_once_and_flags_without_a_value(board, board_model):
 
 
 def test_long_lists_of_rules_are_cut_short(board):
-    line = refused("train", board, "--update", "perceptron", "--maintain", "none", "--budget", 5)
+    line = refused("train", board, "--update", "perceptron", "--budget-rule", "none", "--budget", 5)
     assert "take it" in line and len(line) < 150
 
 
@@ -68,7 +68,7 @@ def test_bad_values_are_named(board, args, told):
 def test_merging_needs_a_gaussian_kernel_and_says_what_works(board):
     line = refused("train", board, "--kernel", "linear")
     assert "merge" in line and "rbf" in line and "smallest" in line
-    run("train", board, "--kernel", "linear", "--maintain", "smallest", "--budget", 20, "--quiet")
+    run("train", board, "--kernel", "linear", "--budget-rule", "smallest", "--budget", 20, "--quiet")
 
 
 def test_files_that_cannot_be_read(tmp_path, board_model):

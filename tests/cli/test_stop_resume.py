@@ -161,7 +161,7 @@ def configurations(folder):
     return {
         "passes": ["gen:waveform?n=80000&classes=2", "--budget", "500", "--passes", "3", "--every", "9000"],
         "compressed": [packed, "--budget", "500", "--every", "12000", "--algo", "bnorma", "--gamma", "8"],
-        "classes": [spots, "--budget", "1000", "--every", "17100", "--update", "mp", "--maintain", "random",
+        "classes": [spots, "--budget", "1000", "--every", "17100", "--update", "mp", "--budget-rule", "random",
                     "--scale", "minmax", "--gamma", "100", "--passes", "40"],
         "numbers": ["gen:friedman?n=60000", "--budget", "300", "--every", "7000", "--task", "regress", "--update", "pa2",
                     "--C", "0.1", "--passes", "2"],

@@ -223,7 +223,7 @@ def test_what_novelty_refuses(tmp_path, words):
     line = refused("train", words, "--task", "novelty")
     assert "1 (normal)" in line and "-1 (novel)" in line
     assert "classify" in refused("train", "gen:ring?n=100", "--task", "novelty", "--class-weight", "1=2")
-    assert "average" in refused("train", "gen:ring?n=100", "--task", "novelty", "--maintain", "stop", "--output", "average")
+    assert "average" in refused("train", "gen:ring?n=100", "--task", "novelty", "--budget-rule", "stop", "--output", "average")
     assert "classes only" in refused("train", "gen:ring?n=100", "--task", "novelty", "--update", "perceptron")
 
 
@@ -231,7 +231,7 @@ def test_what_novelty_refuses(tmp_path, words):
 
 
 def test_the_average_predicts_where_it_is_asked_for(board, tmp_path):
-    args = ["train", board, "--update", "ogd", "--maintain", "stop", "--budget", 200, "--gamma", 8, "--quiet"]
+    args = ["train", board, "--update", "ogd", "--budget-rule", "stop", "--budget", 200, "--gamma", 8, "--quiet"]
     run(*args, "-o", tmp_path / "last")
     run(*args, "--output", "average", "--model", tmp_path / "average")
     assert run_json("info", tmp_path / "average")["options"]["output"] == "average"
@@ -240,7 +240,7 @@ def test_the_average_predicts_where_it_is_asked_for(board, tmp_path):
     assert run_json("eval", board, "-m", tmp_path / "average")["accuracy"] > 0.8
 
 
-SPA = ["--update", "spa", "--maintain", "none", "--expected-budget", 50]
+SPA = ["--update", "spa", "--budget-rule", "none", "--expected-budget", 50]
 
 
 def test_the_length_of_the_data_is_found_for_an_expected_budget(board, numbers, tmp_path):
@@ -263,7 +263,7 @@ def test_a_resumed_run_keeps_the_length_it_began_with(board, tmp_path):
 def test_options_for_an_expected_budget_that_mean_nothing_are_refused(board):
     assert "--stream-length" in refused("train", "-", *SPA, input=board.read_text())
     assert "--stream-length" in refused("train", "gen:checkerboard", *SPA)
-    assert "--expected-budget" in refused("train", board, "--update", "spa", "--maintain", "none", "--stream-length", 9)
+    assert "--expected-budget" in refused("train", board, "--update", "spa", "--budget-rule", "none", "--stream-length", 9)
     assert "--beta" in refused("train", board, *SPA, "--beta", 5)
     assert "spa" in refused("train", board, "--expected-budget", 50)
     assert "many" in refused("train", board, *SPA[:-1], "many")

@@ -137,7 +137,7 @@ def test_every_update_rule_runs_with_every_budget_rule(words):
         for maintain in registry["budget_rules"]:
             if maintain["name"] == "projectron++" and update["name"] not in ["perceptron", "mira"]:
                 continue  # refused: it learns from margins below 1 itself
-            result = run_json("train", words, "--update", update["name"], "--maintain", maintain["name"], "--test", words)
+            result = run_json("train", words, "--update", update["name"], "--budget-rule", maintain["name"], "--test", words)
             assert result["test_accuracy"] > 0.9, (update["name"], maintain["name"])
 
 
@@ -149,9 +149,9 @@ def test_the_algorithm_is_named_by_its_rules(words, tmp_path):
         return name
 
     assert named() == "bpegasos"
-    assert named("--update", "perceptron", "--maintain", "random") == "rbp"
-    assert named("--algo", "rbp", "--update", "norma", "--maintain", "merge") == "bnorma"
-    assert named("--update", "mp", "--maintain", "random") == "mp + random"
+    assert named("--update", "perceptron", "--budget-rule", "random") == "rbp"
+    assert named("--algo", "rbp", "--update", "norma", "--budget-rule", "merge") == "bnorma"
+    assert named("--update", "mp", "--budget-rule", "random") == "mp + random"
 
 
 def test_labels_of_the_test_that_were_never_seen_are_named(words, tmp_path):
@@ -167,7 +167,7 @@ def test_what_was_asked_for_and_did_not_come_to_be_is_noted(words, board):
     notes = run("train", words, *weigh).stderr
     assert "note: class 7 of --class-weight never appeared" in notes and "robin" not in notes
     assert run("train", words, *weigh, "--quiet").stderr == ""
-    spa = ["--update", "spa", "--maintain", "none", "--expected-budget", 50, "--stream-length"]
+    spa = ["--update", "spa", "--budget-rule", "none", "--expected-budget", 50, "--stream-length"]
     assert "--stream-length is 100, but 20,000 examples were learned" in run("train", board, *spa, 100).stderr
     assert "--stream-length" not in run("train", board, *spa, 20000).stderr
 

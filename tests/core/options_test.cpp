@@ -30,13 +30,13 @@ TEST(OptionSpec, AcceptsValuesInsideItsRange) {
 }
 
 TEST(OptionSpec, SaysInOneSentenceWhatIsWrong) {
-  EXPECT_EQ(kPositive.problem("0"), "--lambda must be a number > 0, not '0'");
-  EXPECT_EQ(kPositive.problem("abc"), "--lambda must be a number > 0, not 'abc'");
-  EXPECT_EQ(kDegree.problem("65"), "--degree must be a whole number from 1 to 64, not '65'");
-  EXPECT_EQ(kDegree.problem("2.5"), "--degree must be a whole number from 1 to 64, not '2.5'");
-  EXPECT_EQ(kShape.problem("square"), "--shape must be one of round|flat, not 'square'");
-  EXPECT_EQ(kGamma.problem("-1"), "--gamma must be a number > 0, or auto, not '-1'");
-  EXPECT_EQ(kFlag.problem("yes"), "--average must be one of true|false, not 'yes'");
+  EXPECT_EQ(kPositive.problem("0").text(), "lambda must be a number > 0, not '0'");
+  EXPECT_EQ(kPositive.problem("abc").text(), "lambda must be a number > 0, not 'abc'");
+  EXPECT_EQ(kDegree.problem("65").text(), "degree must be a whole number from 1 to 64, not '65'");
+  EXPECT_EQ(kDegree.problem("2.5").text(), "degree must be a whole number from 1 to 64, not '2.5'");
+  EXPECT_EQ(kShape.problem("square").text(), "shape must be one of round|flat, not 'square'");
+  EXPECT_EQ(kGamma.problem("-1").text(), "gamma must be a number > 0, or auto, not '-1'");
+  EXPECT_EQ(kFlag.problem("yes").text(), "average must be one of true|false, not 'yes'");
 }
 
 TEST(OptionSpec, TakesOnlyWholeTextsForNumbers) {

@@ -140,7 +140,7 @@ TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
       {"c,x\n1,2z\n", csv(), "data:2:3: value '2z' of column 2 ('x') is not a number"},
       {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the first row, which has 3"},
       {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the first row, which has 3"},
-      {"1,2\n,2\n", csv(), "data:2:1: the label is missing; if the data have no labels, use --label-column none"},
+      {"1,2\n,2\n", csv(), "data:2:1: the label is missing; if the data have no labels, use label_column=none"},
       {"a,b\n1,2\n", csv("c"), "data:1:1: there is no label column 'c'; the file has the columns a, b"},
       {"3,4\n1,2\n", csv("5"), "data:1:1: there is no label column '5'; the file has columns 1 to 2 and no header"},
       {"3,4\n1,2\n", csv("0"), "data:1:1: there is no label column '0'; the file has columns 1 to 2 and no header"},
@@ -203,7 +203,7 @@ TEST(CsvReader, HasNoNumbersWithoutALabelColumn) {
 TEST(CsvReader, TellsWhereALabelIsNoNumber) {
   EXPECT_EQ(error_of("1,2\nabc,4\n", numbers()),
             "data:2:1: label 'abc' is not a number; regression needs a number. If the label is in another column, "
-            "use --label-column with its name or number");
+            "use label_column with its name or number");
   EXPECT_TRUE(error_of("1,2\n3,4\n5,inf\n", numbers("last")).starts_with("data:3:3: label 'inf' is not finite"));
   EXPECT_TRUE(error_of("1,2\n3,1e39\n", numbers("last"))
                   .starts_with("data:2:3: label '1e39' is out of range of a 32-bit float"));

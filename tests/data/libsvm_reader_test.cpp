@@ -116,7 +116,7 @@ TEST(LibsvmReader, AnIndexZeroAfterTheFirstBatchIsAnErrorThatSaysWhatToDo) {
   const std::string error = error_of(many_rows(kBatchRows) + "1 0:1\n");
   EXPECT_EQ(error,
             fmt::format("data:{}:3: found index 0, but indices count from 1; if they count from 0 in this file, use "
-                        "--index-base 0",
+                        "index_base=0",
                         kBatchRows + 1));
   EXPECT_EQ(read_all("1 0:1\n" + many_rows(kBatchRows) + "1 0:3\n").rows.back().features, (Features{{0, 3.0f}}));
 }

@@ -144,8 +144,8 @@ TEST(CompareThreads, OfNumbersTheLeastErrorIsBest) {
 TEST(CompareThreads, ALearnerThatCannotBeJudgedSaysWhy) {
   const Comparison result = compare(contestants({"svm", "bpegasos"}, {30}, {{"gamma", "4"}}), small_plan());
   EXPECT_EQ(result.standings.back().contestant, 0U);
-  EXPECT_THAT(result.standings.back().problem, HasSubstr("--test or --folds"));
-  EXPECT_THAT(result.standings.front().problem, IsEmpty());
+  EXPECT_THAT(result.standings.back().problem.text(), HasSubstr("test or folds"));
+  EXPECT_TRUE(result.standings.front().problem.empty());
 }
 
 TEST(CompareThreads, StoppedCountsOnlyTrialsThatEverybodyHas) {

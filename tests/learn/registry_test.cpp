@@ -72,11 +72,10 @@ TEST(Registry, HasPresetsOfRulesThatExist) {
 }
 
 TEST(Registry, KnowsThatADualLearnerHasNoRules) {
-  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"update", "pegasos"}}),
-              testing::HasSubstr("--update is not an option"));
-  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"budget", "10"}}), testing::HasSubstr("--budget is not an option"));
-  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"output", "average"}}), testing::HasSubstr("--output is not an"));
-  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"lambda", "1"}}), testing::HasSubstr("--lambda is not an option of"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"update", "pegasos"}}), testing::HasSubstr("update is not an option"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"budget", "10"}}), testing::HasSubstr("budget is not an option"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"output", "average"}}), testing::HasSubstr("output is not an"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"lambda", "1"}}), testing::HasSubstr("lambda is not an option of"));
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"keep-non-sv", "1"}}), testing::HasSubstr("onlinesvmr takes it"));
   EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"kernel", "sigmoid"}}), testing::HasSubstr("positive definite"));
   EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"task", "regress"}}), testing::HasSubstr("learns classes"));
@@ -160,12 +159,12 @@ TEST(Complete, KeepsWhatWasGiven) {
 }
 
 TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
-  EXPECT_EQ(error_of({{"eta", "1"}}), "--eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa take it");
-  EXPECT_EQ(error_of({{"coef0", "1"}}), "--coef0 is not an option of the rbf kernel; poly, sigmoid take it");
+  EXPECT_EQ(error_of({{"eta", "1"}}), "eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa take it");
+  EXPECT_EQ(error_of({{"coef0", "1"}}), "coef0 is not an option of the rbf kernel; poly, sigmoid take it");
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
-              HasSubstr("--budget is not an option of --maintain none; all other budget rules take it"));
+              HasSubstr("budget is not an option of budget-rule=none; all other budget rules take it"));
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
-              HasSubstr("--memory is not an option of --maintain none"));
+              HasSubstr("memory is not an option of budget-rule=none"));
 }
 
 TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
@@ -176,17 +175,17 @@ TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
 }
 
 TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
-  EXPECT_EQ(error_of({{"epsilon", "1"}}), "--epsilon is not an option of --task classify; --task regress takes it");
-  EXPECT_EQ(error_of({{"nu", "0.1"}}), "--nu is not an option of --task classify; --task novelty takes it");
+  EXPECT_EQ(error_of({{"epsilon", "1"}}), "epsilon is not an option of task=classify; task=regress takes it");
+  EXPECT_EQ(error_of({{"nu", "0.1"}}), "nu is not an option of task=classify; task=novelty takes it");
   EXPECT_EQ(error_of({{"task", "regress"}, {"class-weight", "1=2"}}),
-            "--class-weight is not an option of --task regress; --task classify takes it");
+            "class-weight is not an option of task=regress; task=classify takes it");
   EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}, {"epsilon", "1"}}),
-            "--epsilon is not an option of --loss squared; --task regress takes it");
+            "epsilon is not an option of loss=squared; task=regress takes it");
   EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"epsilon", "1"}}), "");
   EXPECT_EQ(error_of({{"task", "regress"}, {"query", "ramp"}}),
-            "--query is not an option of --task regress; --task classify takes it");
+            "query is not an option of task=regress; task=classify takes it");
   EXPECT_EQ(error_of({{"query", "ramp"}, {"query-window", "3"}}),
-            "--query-window is not an option of this --query; --query greedy takes it");
+            "query-window is not an option of query=ramp; query=greedy takes it");
   EXPECT_FALSE(complete_options({{"task", "novelty"}}).has("class-weight"));
   EXPECT_FALSE(complete_options({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
   for (const char* task : {"regress", "novelty"}) {
@@ -204,21 +203,76 @@ TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
   };
   EXPECT_EQ(with({{"beta", "5"}}), "");
   EXPECT_EQ(with({{"expected-budget", "50"}, {"stream-length", "1000"}}), "");
-  EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("--stream-length"));
-  EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("--expected-budget"));
-  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("--beta"));
+  EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("give stream-length"));
+  EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("is for expected-budget"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("beta and"));
+  EXPECT_THAT(with({{"maintain", "stop"}, {"expected-budget", "50"}, {"stream-length", "1000"}, {"budget", "49"}}),
+              HasSubstr("raise budget"));
+}
+
+TEST(Complete, TakesAnOptionUnderEitherOfItsNames) {
+  EXPECT_EQ(shown_name("maintain"), "budget-rule");
+  EXPECT_EQ(option_key("budget-rule"), "maintain");
+  EXPECT_EQ(shown_name("gamma"), "gamma");
+  const Options full = complete_options({{"budget-rule", "oldest"}});
+  EXPECT_EQ(full.text("maintain"), "oldest");
+  EXPECT_FALSE(full.has("budget-rule"));
+  EXPECT_EQ(full.all(), complete_options({{"maintain", "oldest"}}).all());
+  EXPECT_EQ(error_of({{"budget-rule", "oldest"}, {"maintain", "random"}}),
+            "budget-rule and maintain are two names of one option: give one of them");
+  EXPECT_THAT(error_of({{"maintain", "odlest"}}), HasSubstr("budget-rule must be one of"));
+}
+
+TEST(StreamLength, IsWantedWhereARuleMakesUseOfItAndItIsNotGiven) {
+  const Options expecting{{"algo", "spa"}, {"expected-budget", "50"}};
+  EXPECT_TRUE(wants_stream_length(expecting));
+  EXPECT_FALSE(wants_stream_length({{"algo", "spa"}}));
+  EXPECT_FALSE(wants_stream_length({{"algo", "bpegasos"}}));
+  EXPECT_FALSE(wants_stream_length({{"algo", "idsvm"}}));
+  const Options filled = with_stream_length(expecting, 1000);
+  EXPECT_EQ(filled.text("stream-length"), "1000");
+  EXPECT_FALSE(wants_stream_length(filled));
+  EXPECT_EQ(with_stream_length(filled, 2000).all(), filled.all());
+  EXPECT_EQ(with_stream_length({{"algo", "spa"}}, 1000).all(), (Options{{"algo", "spa"}}.all()));
+  const auto length = stream_length(complete_options(filled));
+  ASSERT_TRUE(length.has_value());
+  EXPECT_EQ(length->examples, 1000U);
+  EXPECT_EQ(length->option, option("stream-length"));
+  EXPECT_FALSE(stream_length(complete_options({{"algo", "spa"}})).has_value());
+}
+
+TEST(Complete, LeavesRoomForTheLuckOfTheDraw) {
+  EXPECT_EQ(complete_options({{"algo", "spa"}, {"expected-budget", "100"}, {"stream-length", "1000"}}).text("budget"),
+            "130");
+}
+
+TEST(Complete, TakesTheMarginOfDistillFromTheUpdateRule) {
+  const auto margin = [](Options options) {
+    options.set("maintain", "distill");
+    return complete_options(options).text("distill-margin");
+  };
+  EXPECT_EQ(margin({{"update", "pegasos"}}), "1");
+  EXPECT_EQ(margin({{"update", "perceptron"}}), "0.01");
+  EXPECT_EQ(margin({{"update", "perceptron"}, {"margin", "0.20"}}), "0.20");
+  EXPECT_EQ(margin({{"update", "mira"}, {"distill-margin", "3"}}), "3");
+}
+
+TEST(Advice, IsGivenWhereOptionsWorkBadlyTogether) {
+  EXPECT_TRUE(advice(complete_options({{"query", "ramp"}})).empty());
+  EXPECT_EQ(advice(complete_options({{"algo", "bpegasos"}, {"query", "ramp"}})).size(), 1U);
+  EXPECT_TRUE(advice(complete_options({{"algo", "bpegasos"}})).empty());
 }
 
 TEST(Complete, SuggestsTheNearestNameForAMisspelledOne) {
-  EXPECT_EQ(error_of({{"lamda", "1"}}), "there is no option --lamda (did you mean --lambda?)");
-  EXPECT_EQ(error_of({{"class_weight", "none"}}), "there is no option --class_weight (did you mean --class-weight?)");
-  EXPECT_EQ(error_of({{"xyzzy", "1"}}), "there is no option --xyzzy");
+  EXPECT_EQ(error_of({{"lamda", "1"}}), "there is no option lamda (did you mean lambda?)");
+  EXPECT_EQ(error_of({{"class_weight", "none"}}), "there is no option class_weight (did you mean class-weight?)");
+  EXPECT_EQ(error_of({{"xyzzy", "1"}}), "there is no option xyzzy");
   EXPECT_THAT(error_of({{"algo", "bpegasus"}}), HasSubstr("(did you mean bpegasos?)"));
-  EXPECT_THAT(error_of({{"kernel", "gaussian"}}), HasSubstr("--kernel must be one of rbf|"));
+  EXPECT_THAT(error_of({{"kernel", "gaussian"}}), HasSubstr("kernel must be one of rbf|"));
 }
 
 TEST(Complete, RefusesValuesOutOfRange) {
-  EXPECT_EQ(error_of({{"budget", "0"}}), "--budget must be a whole number from 1 to 100000000, or auto, not '0'");
+  EXPECT_EQ(error_of({{"budget", "0"}}), "budget must be a whole number from 1 to 100000000, or auto, not '0'");
   EXPECT_NE(error_of({{"lambda", "0"}}), "");
   EXPECT_NE(error_of({{"gamma", "0"}}), "");
   EXPECT_NE(error_of({{"gamma", "inf"}}), "");
@@ -227,8 +281,8 @@ TEST(Complete, RefusesValuesOutOfRange) {
 }
 
 TEST(Complete, RefusesPartsThatDoNotGoTogether) {
-  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("--budget and --memory"));
-  EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("--memory"));
+  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("budget and memory"));
+  EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("budget=auto needs memory"));
   EXPECT_THAT(error_of({{"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
   EXPECT_THAT(error_of({{"algo", "bnorma"}, {"lambda", "1"}, {"eta", "1"}}), HasSubstr("lambda"));
 }
@@ -243,7 +297,7 @@ TEST(Memory, IsReadWithItsUnits) {
   for (const char* text : {"", "K", "-1K", "1.5M", "64X", "64KK", "0", "0K", "99999999999999G", "1 K", "64iB"}) {
     EXPECT_THROW(parse_memory(text), Error) << text;
   }
-  EXPECT_EQ(error_of({{"memory", "lots"}}), "--memory must be an amount such as 64K, 256K, 2M or 1G, not 'lots'");
+  EXPECT_EQ(error_of({{"memory", "lots"}}), "memory must be an amount such as 64K, 256K, 2M or 1G, not 'lots'");
 }
 
 TEST(ClassWeights, AreReadAsAList) {

@@ -145,14 +145,14 @@ TEST(Model, TakesTheLargestBudgetThatTheMemoryAllows) {
   EXPECT_THAT(error_of([] {
                 trained({{"memory", "10"}}, clouds(30, 9, {"0", "1"}));
               }),
-              HasSubstr("--memory 10 is too little: even one support vector of 9 features takes"));
+              HasSubstr("memory=10 is too little: even one support vector of 9 features takes"));
 }
 
 TEST(Model, RefusesABudgetThatTheMachineCannotHold) {
   EXPECT_THAT(error_of([] {
                 trained({{"budget", "100000000"}}, clouds(3, 100'000, {"0", "1"}));
               }),
-              HasSubstr("lower --budget"));
+              HasSubstr("lower budget"));
 }
 
 TEST(Model, StoresLargeAndNearlyEmptyVectorsInSparseForm) {
@@ -305,7 +305,7 @@ TEST(Model, KeepsExpectedClassesBeforeItHasLearned) {
 
 TEST(Model, ExpectsNoClassesWhereThereAreNone) {
   const std::vector<std::string> texts{"a"};
-  EXPECT_THAT(error_of([&] { Model({{"task", "regress"}}).expect_classes(texts); }), HasSubstr("--task classify"));
+  EXPECT_THAT(error_of([&] { Model({{"task", "regress"}}).expect_classes(texts); }), HasSubstr("task=classify"));
 }
 
 TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
@@ -324,7 +324,7 @@ TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
 TEST(Model, RefusesToGrowBeyondTheMemoryItWasGiven) {
   LabelledTable table = clouds(300, 3, {"0", "1"});
   table.x[200] = clouds(1, 5000, {"0", "1"}, 2).x[0];
-  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("lower --budget"));
+  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("lower budget"));
 }
 
 TEST(Model, RemembersWhatIndicesCountFrom) {
@@ -758,11 +758,10 @@ TEST(Model, WantsAFiniteNumberForEachRowAndStaysAsItWas) {
   const std::string saved = model.serialize();
   Batch batch = stream.next(50);
   EXPECT_EQ(error_of([&] { model.learn(batch); }),
-            "example 51 has no number for a label: --task regress needs one for every example");
+            "example 51 has no number for a label: task=regress needs one for every example");
   batch = with_numbers(batch);
   batch.targets[7] = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(error_of([&] { model.learn(batch); }),
-            "example 58 has the label inf: --task regress needs a finite number");
+  EXPECT_EQ(error_of([&] { model.learn(batch); }), "example 58 has the label inf: task=regress needs a finite number");
   batch.targets.pop_back();
   EXPECT_NE(error_of([&] { model.learn(batch); }), "");
   EXPECT_EQ(model.serialize(), saved);
@@ -772,7 +771,7 @@ TEST(Model, TakesNoNumbersForClasses) {
   EXPECT_EQ(error_of([&] {
               Model(Options{}).learn(with_numbers(one_batch(clouds(10, 2, {"0", "1"}))));
             }),
-            "the labels are numbers and no classes: they are learned with --task regress");
+            "the labels are numbers, not classes: learn them with task=regress");
 }
 
 TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
@@ -780,7 +779,7 @@ TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
     EXPECT_EQ(error_of([&] {
                 Model({{"task", task}, {"class-weight", "1=2"}});
               }),
-              std::string("--class-weight is not an option of --task ") + task + "; --task classify takes it");
+              std::string("class-weight is not an option of task=") + task + "; task=classify takes it");
   }
 }
 
@@ -848,7 +847,7 @@ TEST(Model, KnowsTwoLabelsOfNoveltiesAndRefusesOthers) {
   LabelledTable table = normal_with_outliers(50);
   table.y[20] = "odd";
   EXPECT_EQ(error_of([&] { model.learn(one_batch(table)); }),
-            "example 21 has the label 'odd': --task novelty knows 1 (normal) and -1 (novel)");
+            "example 21 has the label 'odd': task=novelty knows 1 (normal) and -1 (novel)");
   EXPECT_FALSE(model.has_learned());
 }
 

@@ -1,20 +1,24 @@
-"""Writes _parameters.py, the signatures and docstrings of the estimators, from the registry of the library.
+"""Write kinglet/_parameters.py, the signatures and docstrings of the estimators, from the registry of the library.
 
-python3 -m kinglet._generate FILE writes it; without FILE it is printed. The tests compare it with the one in the
-package.
+The build runs it (CMakeLists.txt): python generate.py MODULE_FOLDER FILE, where MODULE_FOLDER holds the built module
+_kinglet.
 """
 
 from __future__ import annotations
 
-import re
+import os
 import sys
 import textwrap
 from typing import Any
 
-from kinglet._kinglet import registry
-from kinglet._options import options_of_task, parameter_name
+# The package cannot be imported before the file is there: its parts are.
+sys.path[:0] = [sys.argv[1], os.path.join(os.path.dirname(os.path.abspath(__file__)), "kinglet")]
+from _kinglet import registry  # noqa: E402
+from _options import DEPRECATED, OLD_NAMES, options_of_task  # noqa: E402
 
 _WIDTH = 120
+
+Parameter = tuple[str, str, str, str]  # name, type, default, help
 
 # (task, whether it is for River) of each class, and the estimator that it is for.
 _CLASSES = {
@@ -69,39 +73,47 @@ def _type(option: dict[str, Any]) -> str:
     return kinds[option["kind"]] + (' | Literal["auto"]' if option["may_be_auto"] else "")
 
 
-def _python_words(text: str) -> str:
-    for option in registry()["options"]:
-        text = text.replace(f"--{option['name']} ", f"{parameter_name(option['name'])} ")
-        if text.endswith(f"--{option['name']}"):
-            text = text[: -len(option["name"]) - 2] + parameter_name(option["name"])
-    return text.replace("task novelty", "novelty detection")
-
-
 def _option_help(option: dict[str, Any]) -> str:
-    text = f"{_python_words(option['help'])}. Default {option['default']}"
+    text = f"{option['help']}. Default {option['default']}"
     if option["kind"] != "choice" and option["range"] != "text":
         text += f"; {option['range']}"
-    users = [user for user in option["users"] if not user.startswith("--")]
+    users = option["users"]
     return text + (f". For {', '.join(users)}" if users and len(users) <= 8 else "")
 
 
-def _parameters(task: str, river: bool) -> list[tuple[str, str, str, str]]:
-    options = [
-        (parameter_name(o["name"]), _type(o) + " | None", "None", _option_help(o))
-        for o in options_of_task(registry(), task)
+def _old_names(options: list[Parameter]) -> list[Parameter]:
+    """Return the deprecated parameters that stand for one of `options`."""
+    kinds = {name: kind for name, kind, _, _ in options}
+    return [
+        (old, f'{kinds[new].removesuffix(" | None")} | Literal["{DEPRECATED}"]', f'"{DEPRECATED}"', f"old name of `{new}`")
+        for old, new in OLD_NAMES.items()
+        if new in kinds
     ]
+
+
+def _parameters(task: str, river: bool) -> list[Parameter]:
+    options = [
+        (o["parameter"], _type(o) + " | None", "None", _option_help(o)) for o in options_of_task(registry(), task)
+    ]
+    old = _old_names(options)
     if river:
-        return [*options, _WARM_UP, _SEED]
+        return [*options, _WARM_UP, _SEED, *old]
     weight = [_CLASS_WEIGHT] if task == "classify" else []
-    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE]
+    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE, *old]
 
 
-def _documentation(parameters: list[tuple[str, str, str, str]]) -> str:
+def _shown_type(kind: str) -> str:
+    """Return a type as docstrings show it: {"dense", "sparse"} for a Literal."""
+    return kind.replace(" | None", "").replace("Literal[", "{").replace("]", "}")
+
+
+def _documentation(parameters: list[Parameter]) -> str:
     """The section Parameters, as NumPy's style has it."""
     lines = ["Parameters", "----------"]
     for name, kind, default, text in parameters:
-        kind = re.sub(r"Literal\[([^]]*)\]", r"{\1}", kind.replace(" | None", ""))
-        shown = kind if default == "None" else f"{kind}, default {default}"
+        shown = _shown_type(kind) if default == "None" else f"{_shown_type(kind)}, default {default}"
+        if name in OLD_NAMES:
+            shown = DEPRECATED
         for text_of, indent in ((f"{name} : {shown}", ""), (text + ".", "    ")):
             lines += textwrap.wrap(
                 text_of, _WIDTH - 8, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
@@ -126,7 +138,7 @@ def _class(name: str) -> str:
 
 def source() -> str:
     """The text of _parameters.py."""
-    head = '''"""Generated from the registry by python3 -m kinglet._generate: change that, or the library, instead."""
+    head = '''"""Generated from the registry of the library by python/generate.py when the package is built."""
 
 from __future__ import annotations
 
@@ -141,8 +153,5 @@ if TYPE_CHECKING:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        with open(sys.argv[1], "w", encoding="utf-8") as file:
-            file.write(source())
-    else:
-        sys.stdout.write(source())
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        file.write(source())

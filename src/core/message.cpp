@@ -1,0 +1,40 @@
+#include "kinglet/message.hpp"
+
+namespace kinglet {
+
+std::string plain_option(const OptionMention& mention) {
+  return mention.value.empty() ? mention.name : mention.name + "=" + mention.value;
+}
+
+Message::Message(std::initializer_list<Piece> pieces) {
+  for (const Piece& piece : pieces) append(piece);
+}
+
+std::string Message::text(OptionStyle style) const {
+  std::string text;
+  for (const Piece& piece : pieces_) {
+    const auto* mention = std::get_if<OptionMention>(&piece);
+    text += mention == nullptr ? std::get<std::string>(piece) : style(*mention);
+  }
+  return text;
+}
+
+Message& Message::operator+=(const Message& more) {
+  for (const Piece& piece : more.pieces_) append(piece);
+  return *this;
+}
+
+// Equal messages have equal pieces: no piece is empty, and no text follows on another.
+void Message::append(Piece piece) {
+  auto* text = std::get_if<std::string>(&piece);
+  if (text != nullptr && text->empty()) return;
+  if (text != nullptr && !pieces_.empty()) {
+    if (auto* last = std::get_if<std::string>(&pieces_.back())) {
+      *last += *text;
+      return;
+    }
+  }
+  pieces_.push_back(std::move(piece));
+}
+
+}  // namespace kinglet

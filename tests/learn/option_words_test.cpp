@@ -1,0 +1,200 @@
+// What the library says to C++ and C names options plainly, never as flags of the command, and names none that there is not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "data/generator.hpp"
+#include "data/text_source.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::set<std::string> shown_names() {
+  std::set<std::string> names;
+  for (const ListedOption& listed : all_options()) names.insert(listed.spec.shown_name());
+  return names;
+}
+
+// Collects different messages and checks each of them once.
+class Messages {
+ public:
+  explicit Messages(std::set<std::string> known) : known_(std::move(known)) {}
+
+  void add(const Message& message) {
+    if (!seen_.insert(message.text()).second) return;
+    EXPECT_THAT(message.text(), Not(HasSubstr("--")));
+    for (const Message::Piece& piece : message.pieces()) {
+      const auto* mention = std::get_if<OptionMention>(&piece);
+      EXPECT_TRUE(mention == nullptr || known_.contains(mention->name)) << message.text();
+    }
+  }
+
+  void try_options(const Options& options) {
+    try {
+      complete_options(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), error.message().text());
+      add(error.message());
+    }
+  }
+
+  bool has(const std::string& part) const {
+    return std::any_of(seen_.begin(), seen_.end(), [&](const auto& text) { return text.find(part) != text.npos; });
+  }
+  std::size_t size() const { return seen_.size(); }
+
+ private:
+  std::set<std::string> known_;
+  std::set<std::string> seen_;
+};
+
+constexpr const char* kTasks[] = {"classify", "regress", "novelty"};
+
+TEST(OptionWords, OfEveryBadValueArePlain) {
+  Messages messages(shown_names());
+  for (const ListedOption& listed : all_options()) {
+    for (const Algorithm& algorithm : algorithms()) {
+      for (const char* task : kTasks) {
+        for (const char* value : {"", "x", "-1", "0", "0.5", "1e99", "auto", "true", "inf"}) {
+          Options options{{"algo", algorithm.name}, {"task", task}};
+          options.set(listed.spec.name, value);
+          messages.try_options(options);
+        }
+      }
+    }
+  }
+  EXPECT_GT(messages.size(), 500U);
+  for (const char* part : {" must be a number", " must be a whole number", " must be one of ", " must be an amount",
+                           " is not an option of ", "which is not made of rules", "needs memory to know"}) {
+    EXPECT_TRUE(messages.has(part)) << part;
+  }
+}
+
+TEST(OptionWords, OfPartsThatDoNotGoTogetherArePlain) {
+  Messages messages(shown_names());
+  for (const Entry* kernel : kernels()) {
+    for (const char* task : kTasks) {
+      const Options parts{{"kernel", kernel->name}, {"task", task}};
+      const auto with = [&](std::initializer_list<std::pair<const char*, std::string>> more) {
+        Options options = parts;
+        for (const auto& [name, value] : more) options.set(name, value);
+        messages.try_options(options);
+      };
+      for (const Entry* update : update_rules()) {
+        for (const Entry* rule : budget_rules()) {
+          with({{"update", update->name}, {"maintain", rule->name}});
+          with({{"update", update->name}, {"maintain", rule->name}, {"output", "average"}});
+        }
+      }
+      for (const Algorithm& algorithm : algorithms()) {
+        with({{"algo", algorithm.name}, {"coef0", "-1"}});
+        with({{"algo", algorithm.name}, {"query", "ramp"}});
+        with({{"algo", algorithm.name}, {"proba", "true"}});
+        for (const char* loss : {"hinge", "epsilon"}) with({{"algo", algorithm.name}, {"loss", loss}});
+        with({{"algo", algorithm.name}, {"lambda", "2"}, {"eta", "3"}});
+      }
+      with({{"merge-pairs", "100"}, {"budget", "50"}});
+      with({{"algo", "onlinesvmr"}, {"keep-non-sv", "1.5"}});
+      with({{"algo", "spa"}, {"alpha", "50"}});
+      with({{"algo", "spa"}, {"expected-budget", "50"}});
+      with({{"algo", "spa"}, {"stream-length", "50"}});
+      with({{"algo", "spa"}, {"expected-budget", "50"}, {"stream-length", "100"}, {"beta", "3"}});
+      with({{"algo", "spa"}, {"expected-budget", "50"}, {"stream-length", "100"}, {"budget", "3"}});
+    }
+  }
+  for (const char* part : {"needs a positive definite kernel",
+                           "poly with a negative coef0",
+                           "goes by the classes",
+                           "learns classes only",
+                           "learns classes: it has no",
+                           "never removes a vector",
+                           "does not go with task=novelty",
+                           "Gaussian kernel",
+                           "would merge all there is",
+                           "whole number or inf",
+                           "is a probability",
+                           "give stream-length",
+                           "which was not given",
+                           "beta and expected-budget",
+                           "raise budget",
+                           "has no scores to go by",
+                           "proba needs",
+                           "has the losses epsilon and squared",
+                           "is for task=regress",
+                           "would wipe out",
+                           "from mistakes only",
+                           "no laplacian kernel"}) {
+    EXPECT_TRUE(messages.has(part)) << part;
+  }
+}
+
+TEST(OptionWords, OfHelpAndAdviceArePlain) {
+  Messages messages(shown_names());
+  for (const ListedOption& listed : all_options()) messages.add(listed.spec.help);
+  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+    for (const Entry* entry : entries) {
+      for (const OptionSpec& spec : entry->options) messages.add(spec.help);
+      messages.add(entry->use);
+      messages.add(entry->summary);
+    }
+  }
+  for (const Algorithm& algorithm : algorithms()) messages.add(algorithm.summary);
+  for (const GeneratorEntry& generator : generators()) messages.add(generator.summary);
+  for (const Message& text : advice(complete_options({{"algo", "bpegasos"}, {"query", "ramp"}}))) messages.add(text);
+  EXPECT_TRUE(messages.has("are within the ramp"));
+}
+
+TEST(OptionWords, OfReadersArePlain) {
+  Messages messages(
+      {"data", "dimension", "format", "header", "index_base", "label_column", "missing", "no_header", "weight_column"});
+  const auto read = [&](const std::string& text, const SourceOptions& options) {
+    try {
+      const auto source = read_memory(text, options, "data");
+      Batch batch;
+      while (source->next(batch)) continue;
+    } catch (const Error& error) {
+      messages.add(error.message());
+    }
+  };
+  read("1 0:1\n", {.index_base = 1});
+  read("1 1:1\n", {.label_column = "x"});
+  read("1 1:1\n", {.weight_column = "x"});
+  read("1 1:1\n", {.header = true});
+  read("1 1:1\n", {.header = false});
+  read("1 1:1\n", {.missing = Missing::zero});
+  read("1,2\n3,\n", {.format = Format::csv, .header = false});
+  read("1,2\n,3\n", {.format = Format::csv, .header = false});
+  read("1,2\n", {.format = Format::csv, .index_base = 1});
+  read("x,2\ny,2\n", {.format = Format::csv, .header = false, .numeric_labels = true});
+  const auto open = [&](const SourceOptions& options) {
+    try {
+      open_source("gen:checkerboard?n=10", options);
+    } catch (const Error& error) {
+      messages.add(error.message());
+    }
+  };
+  open({.format = Format::csv});
+  open({.index_base = 1});
+  open({.dimension = 3});
+  for (const char* part :
+       {"use index_base=0", "label_column applies only to CSV", "weight_column applies only to CSV",
+        "header applies only to CSV", "no_header applies only to CSV", "missing applies only to CSV",
+        "use missing=zero", "label_column=none", "index_base applies only to LIBSVM", "use label_column with",
+        "format applies only to files", "index_base applies only to files", "dimension applies only to files"}) {
+    EXPECT_TRUE(messages.has(part)) << part;
+  }
+}
+
+}  // namespace
+}  // namespace kinglet
