@@ -17,10 +17,10 @@ std::size_t budget_from(const Options& options) {
   return bounded ? static_cast<std::size_t>(options.integer("budget")) : 0;
 }
 
-// A rule may hold one vector more than the budget while it decides what goes.
+// A rule may have one vector more than the budget while it decides which one to remove.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 
-// An odd number of cache lines: columns of rows that lie a power of two apart would crowd into a few sets of the cache.
+// An odd number of cache lines: with a stride that is a power of two, columns would compete for a few sets of the cache.
 std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 16; }
 
 // An example whose kernel values are all less than kFar is far from every support vector: floats hold little or nothing of
@@ -88,7 +88,7 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
          scratch_bytes(outputs, kLargestGroup);
 }
 
-// Room for the kernel values of a window, all of whose examples may become support vectors.
+// Space for the kernel values of a window, all of whose examples may become support vectors.
 void AdditiveLearner::reserve_window() {
   const std::size_t needed = budget_ == 0 ? f_.size() + f_.set().window() : capacity_for(budget_);
   const std::size_t rows = f_.set().window();  // may grow with the dimension
@@ -100,7 +100,7 @@ void AdditiveLearner::reserve_window() {
 void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
   const RunningAverage* average = function_.average ? &*function_.average : nullptr;
   const float scale = average != nullptr ? 1.0F : static_cast<float>(f_.scale());
-  const auto offset = static_cast<float>(threshold_.value());  // 0 except for novelty
+  const auto offset = static_cast<float>(threshold_.value());  // 0 except in novelty detection
   const auto finish = [&](std::size_t first, std::size_t count, const float* kernel_rows, std::size_t stride) {
     float* to = &out[first * outputs()];
     if (average != nullptr) average->finish(kernel_rows, stride, count, to);
@@ -157,13 +157,13 @@ void AdditiveLearner::set_coefficients(const TaskMargin& example, double step) {
   }
 }
 
-// Returns whether f has changed otherwise than by its scale.
+// Returns whether more than the scale of f has changed.
 template <class Task>
 bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Features& x, const float* kernel_row,
                                 double weight, std::span<const float> scores, const float* stored_scores) {
   const Kernel& kernel = f_.set().kernel();
   const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
-  // Also of a score that is no number.
+  // Also true for a score that is NaN.
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
   if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) fail_kernel_range();
   const Update update = update_->on({.margin = example.margin,
@@ -202,8 +202,8 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
   return true;
 }
 
-// Scores are computed for a few examples at a time; a change of the expansion makes those of the next ones void. How many
-// follows the stream: twice as many after each group that went by without a change.
+// Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The number
+// adapts to the stream: it doubles after each group without a change.
 template <class Task>
 void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                                    const ProgressiveOutput& before) {
@@ -323,7 +323,7 @@ void AdditiveLearner::save(StateWriter& out) const {
 }
 
 void AdditiveLearner::load(StateReader& in) {
-  StateReader::require(in.get<std::uint32_t>() == classes_, "another number of classes");
+  StateReader::require(in.get<std::uint32_t>() == classes_, "the wrong number of classes");
   function_.load(in);
   StateReader::require(budget_ == 0 || f_.size() <= budget_, "more support vectors than the budget allows");
   update_->load(in);

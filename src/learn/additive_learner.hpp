@@ -1,11 +1,11 @@
-// The learner that the papers' additive algorithms are points of: an update rule decides when and how much to learn, a
-// budget rule how the expansion takes the new term in.
+// The learner that combines an update rule, which decides when to learn and how much, with a budget rule, which adds the
+// new term to the expansion. Most algorithms of the papers are such combinations.
 //
-// Learning looks ahead: the kernel values of a window of examples against the whole support set are one matrix product;
-// when the set changes, only the changed columns are computed again. A kernel value depends on its pair alone and a score
-// on its kernel row alone, so the result is bit for bit that of learning one example at a time.
+// Learning looks ahead: the kernel values of a window of examples against the whole support set are one matrix product.
+// When the set changes, only the changed columns are recomputed. A kernel value depends only on its pair, and a score only
+// on its kernel row, so the result is bit for bit the same as learning one example at a time.
 //
-// What margins and directions are is the task's to say (learn/tasks.hpp).
+// Margins and directions are defined by the task (learn/tasks.hpp).
 #pragma once
 
 #include <limits>
@@ -34,7 +34,7 @@ class AdditiveLearner final : public Learner {
   void grow(const Shape& shape) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override;
-  double bias(std::size_t) const override { return -threshold_.value(); }  // 0 but for novelty
+  double bias(std::size_t) const override { return -threshold_.value(); }  // 0 except in novelty detection
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
@@ -45,7 +45,7 @@ class AdditiveLearner final : public Learner {
  private:
   static std::size_t outputs_for(TaskKind task, std::uint32_t classes);
 
-  // Calls act with the task that the options and the classes so far amount to.
+  // Calls act with the task, which depends on the options and the number of classes so far.
   template <class Act>
   auto with_task(Act act);
   template <class Task>
@@ -56,7 +56,7 @@ class AdditiveLearner final : public Learner {
                  std::span<const float> scores, const float* stored_scores);
   template <class Task>
   void set_coefficients(const TaskMargin& example, double step);
-  // `dropped`: the new term was not taken in at all, so everything it would have added is lost.
+  // `dropped`: the new term was not added, so all of it is lost.
   void count_maintenance(bool dropped) {
     ++maintenance_;
     if (!function_.loss) return;
@@ -65,14 +65,14 @@ class AdditiveLearner final : public Learner {
     relative_loss_ += loss;
     ++relative_steps_;
   }
-  // Of the function that predicts: the average where it is kept, else the last one.
+  // Scores of the function used for prediction: the average if it is kept, else the last function.
   double final_coefficient(std::size_t slot, std::size_t output) const {
     return function_.average ? function_.average->coefficient(slot, output) : f_.coefficient(slot, output);
   }
   void reserve_window();
-  // Far from every support vector all kernel values are too small for a float, and so is f(x). Its sign is that of the nearest
-  // vectors all the same, and double precision, which reaches down to exp(−745), tells it: the scores become what it
-  // finds, or tiny numbers in the same proportions. Small scores from terms that cancel out are left alone.
+  // Far from every support vector, kernel values underflow in single precision, and so does f(x). Its sign is still defined
+  // by the nearest vectors and can be computed in double precision, which reaches down to exp(−745). The scores become the
+  // computed values, or tiny numbers in the same proportions. Scores that are small because terms cancel are not changed.
   void rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const;
 
   static constexpr std::size_t kLargestGroup = 8;
@@ -94,11 +94,11 @@ class AdditiveLearner final : public Learner {
   std::uint64_t updates_ = 0;
   std::uint64_t maintenance_ = 0;
   double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps, where it is known
-  std::uint64_t relative_steps_ = 0;  // how many those were: terms of length 0 do not count
+  std::uint64_t relative_steps_ = 0;  // number of these steps; terms of length 0 do not count
 
   AlignedFloats window_;  // kernel values of the window, one padded row per example
   std::size_t window_stride_ = 0;
-  std::size_t group_ = 1;     // how many examples to score at once; no part of the result
+  std::size_t group_ = 1;     // number of examples to score at once; does not affect the result
   std::vector<float> ahead_;  // their scores, unscaled
   std::vector<float> scores_;
   std::vector<float> average_;  // of one example

@@ -1,6 +1,5 @@
-// A model that only predicts: the functions of a FlatModel, which nobody learns any more. `kinglet compress` makes such
-// models. In their options `algo` is "fixed", which is no algorithm that anybody could ask for, and `origin` says where
-// the model came from.
+// A learner that only predicts, with the functions of a FlatModel. `kinglet compress` makes such models. In their options,
+// `algo` is "fixed", which users cannot choose, and `origin` says where the model came from.
 #pragma once
 
 #include "learn/flat_model.hpp"
@@ -14,7 +13,7 @@ class FixedLearner final : public Learner {
   FixedLearner(const FlatModel& plain, const Options& options);
 
   std::size_t outputs() const override { return decision_ == Decision::votes ? classes_ : support_.outputs(); }
-  // With votes, how many each class has: the largest, the first of equals, is then the class.
+  // With votes, the number of votes of each class; the largest is the prediction, and ties go to the first.
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    const ProgressiveOutput& before) override;
@@ -49,6 +48,6 @@ Options fixed_options(const FlatModel& plain);
 void check_fixed_options(const Options& options);
 
 inline constexpr const char* kFixedOnlyPredicts =
-    "this model only predicts: what kinglet compress made does not learn; train the model it came from";
+    "this model was made by kinglet compress and can only predict; train the original model instead";
 
 }  // namespace kinglet

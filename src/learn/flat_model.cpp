@@ -56,21 +56,21 @@ void check_flat(const FlatModel& plain, const std::string& what) {
     return std::ranges::all_of(values, [](auto x) { return std::isfinite(static_cast<float>(x)); });
   };
   const bool has_classes = plain.decision != Decision::value;
-  require(has_classes == (plain.task != TaskKind::regress), "a decision that does not go with its task");
+  require(has_classes == (plain.task != TaskKind::regress), "a decision that does not fit its task");
   require(plain.dimension > 0, "it has no features");
-  require(plain.labels.size() >= 2 || !has_classes, "it knows fewer than two classes");
+  require(plain.labels.size() >= 2 || !has_classes, "it has fewer than two classes");
   require(plain.decision != Decision::sign || plain.labels.size() == 2, "one function and more than two classes");
-  require(plain.functions == functions_for(plain.decision, plain.labels.size()), "another number of functions");
+  require(plain.functions == functions_for(plain.decision, plain.labels.size()), "the wrong number of functions");
   require(plain.biases.size() == plain.functions && plain.coefficients.size() == plain.size() * plain.functions &&
               plain.vectors.size() == plain.size() * plain.dimension,
           "its parts differ in length");
   const std::size_t shifts =
       plain.scale == ScaleKind::standard || plain.scale == ScaleKind::minmax ? plain.dimension : 0;
-  require(plain.shift.size() == shifts && plain.factor.size() == shifts, "a scaling of another length");
-  require(plain.fillers.empty() || plain.fillers.size() == plain.dimension, "a scaling of another length");
+  require(plain.shift.size() == shifts && plain.factor.size() == shifts, "a scaling of the wrong length");
+  require(plain.fillers.empty() || plain.fillers.size() == plain.dimension, "a scaling of the wrong length");
   require(finite(plain.vectors) && finite(plain.coefficients) && finite(plain.biases) && finite(plain.shift) &&
               finite(plain.factor) && finite(plain.fillers),
-          "a number that is infinite or none");
+          "a number that is infinite or NaN");
 }
 
 }  // namespace kinglet

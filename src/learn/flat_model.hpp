@@ -1,10 +1,9 @@
-// A fitted model in plain numbers: what every way out of kinglet (export, compress) starts from, and what a model of
-// another program becomes.
+// A fitted model in plain numbers. Export and compression start from it, and models of other programs are converted to it.
 //
 //   f_m(x) = Σ_j coefficients[j][m] k(x_j, s(x)) + biases[m]          m = 1 … functions
 //
-// where s is the scaling and the vectors x_j are scaled already. Scale factors, averages over the stream and thresholds of
-// the learner are part of the coefficients and biases.
+// where s is the scaling; the vectors x_j are already scaled. Scale factors, averages and thresholds of the learner are
+// multiplied into the coefficients and biases.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +18,13 @@
 
 namespace kinglet {
 
-// What the functions say together.
+// How the values of the functions give a prediction.
 //
 //   value    the number f_1(x)                                            regression
-//   sign     class 1 where f_1(x) ≥ 0, else class 0                       two classes, novelty
-//   largest  the class whose function is largest, the first of equals     one function for each class
-//   votes    one function for each pair of classes a < b, in the order (0,1), (0,2), …, (1,2), …: a vote for a where
-//            f(x) > 0, else for b; the class with most votes, the first of equals     LIBSVM's one-versus-one
+//   sign     class 1 if f_1(x) ≥ 0, else class 0                          two classes, novelty detection
+//   largest  the class whose function is largest; ties go to the first    one function per class
+//   votes    one function per pair of classes a < b, in the order (0,1), (0,2), …, (1,2), …: a vote for a if f(x) > 0, else
+//            for b; the class with most votes; ties go to the first       LIBSVM's one-versus-one
 enum class Decision : std::uint8_t { value, sign, largest, votes };
 
 struct FlatModel {
@@ -35,8 +34,8 @@ struct FlatModel {
   std::vector<std::string> labels;  // by class id; regression has none
   std::uint32_t dimension = 0;
   std::size_t functions = 1;
-  std::vector<float> vectors;        // vector after vector
-  std::vector<double> coefficients;  // vector after vector, one for each function
+  std::vector<float> vectors;        // one vector after the other
+  std::vector<double> coefficients;  // vector by vector, one per function
   std::vector<double> biases;        // by function
 
   // The scaling: (x − shift) · factor for standard and minmax, else empty. A missing value becomes `fillers` of its
@@ -47,8 +46,8 @@ struct FlatModel {
   std::vector<float> fillers;
   bool has_missing = false;  // whether values were missing in training
 
-  bool sparse = false;            // the form that a kinglet model keeps its vectors in
-  std::optional<int> index_base;  // of LIBSVM data that go with it
+  bool sparse = false;            // storage of the vectors in a kinglet model
+  std::optional<int> index_base;  // first index of the LIBSVM data that it was trained on
   std::string origin;             // where it came from, for people
 
   std::size_t size() const { return functions == 0 ? 0 : coefficients.size() / functions; }
@@ -59,16 +58,16 @@ struct FlatModel {
   std::size_t scores() const { return decision == Decision::votes ? labels.size() : functions; }  // that predict shows
 };
 
-// How many functions a decision over so many classes needs.
+// The number of functions for this decision and number of classes.
 std::size_t functions_for(Decision decision, std::size_t classes);
 
-// The same functions with one vector for each: Σ_j α_jm x_j. Of any other kernel than the linear one, a copy.
+// For the linear kernel: the same functions with one vector each, Σ_j α_jm x_j. For other kernels: a copy.
 FlatModel collapse_linear(const FlatModel& plain);
 
-// The votes that one row's values of the functions for pairs give to each class.
+// The votes for each class, from the values of the pair functions for one row.
 void count_votes(std::span<const float> pairs, std::span<float> votes);
 
-// Throws Error, `what` being the name of the thing: parts that do not go together, or a number that is none.
+// Throws Error, with the name `what`, if parts are inconsistent or a number is not finite.
 void check_flat(const FlatModel& plain, const std::string& what);
 
 }  // namespace kinglet

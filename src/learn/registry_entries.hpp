@@ -1,4 +1,4 @@
-// The registry from inside: entries with the functions that build a rule. registry.hpp shows the rest to the world.
+// Internal view of the registry: entries with the functions that build a rule. registry.hpp is the public part.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ namespace kinglet {
 std::span<const BudgetRuleEntry* const> budget_rule_entries();
 std::span<const DualEntry* const> dual_entries();
 
-// By name, as complete options hold it: an unknown one is our bug. Update rules: rules/update_rule.hpp.
+// Finds an entry by the name in complete options; an unknown name is a bug. Update rules: rules/update_rule.hpp.
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
-// The dual learner that complete options choose; null: a point of the grid.
+// The dual learner that complete options select; null if they select an update rule and a budget rule.
 const DualEntry* dual_entry(const Options& options);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.
 std::string why_only_predicting(const Options& complete);

@@ -1,4 +1,4 @@
-// Rows in the form a learner wants them, in memory that is reused from one block to the next.
+// Rows in the form that a learner needs, in memory that is reused from block to block.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@ namespace kinglet {
 
 struct RowBuffer {
   std::vector<float> values;
-  std::vector<float> raw;              // unscaled dense rows, where the source has them in another form
+  std::vector<float> raw;              // unscaled dense rows, if the source has them in another form
   std::vector<std::uint32_t> indices;  // sparse only
   std::vector<std::uint64_t> offsets;  // sparse only
 
-  // Room for `count` floats; what stands there is unspecified.
+  // Space for `count` floats with unspecified content.
   static float* room(std::vector<float>& floats, std::size_t count) {
     if (floats.size() < count) floats.resize(count);
     return floats.data();
   }
-  // No sparse rows yet. The room for one value keeps the arrays from being null, which would mean dense rows.
+  // Starts without rows. Space for one value keeps the array pointers from being null, which would mean dense rows.
   void clear_sparse() {
     values.clear();
     indices.clear();
@@ -40,7 +40,7 @@ struct RowBuffer {
   }
 };
 
-// How many rows to work on at a time: whole windows for a learner that looks ahead, few enough to stay in the cache.
+// The number of rows to process at a time: whole windows for a learner that looks ahead, but few enough for the cache.
 inline std::size_t rows_at_a_time(std::uint32_t dimension) {
   constexpr std::size_t kFloats = 1u << 16;
   return std::clamp<std::size_t>(kFloats / std::max(dimension, 1u) / 64 * 64, 64, 1024);

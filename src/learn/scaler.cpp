@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 bool any_missing(const float* values, std::size_t count) {
-  // In integers, so that the compiler can take four at a time.
+  // In integers, so that the compiler can vectorise it.
   constexpr std::int32_t kInfinity = 0x7F800000;
   std::int32_t missing = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -24,15 +24,15 @@ bool any_missing(const float* values, std::size_t count) {
   return missing != 0;
 }
 
-// 1 when the value is not a number or larger than Scaler::kMost, else 0.
+// 1 if the value is NaN or larger than Scaler::kMost, else 0.
 std::int32_t is_wild(float value) {
   return (std::bit_cast<std::int32_t>(value) & 0x7FFFFFFF) > std::bit_cast<std::int32_t>(Scaler::kMost) ? 1 : 0;
 }
 
-// Not a number: an overflow met a factor of 0.
+// NaN means that an overflow was multiplied by a factor of 0.
 float tame(float value) { return std::isnan(value) ? 0 : std::clamp(value, -Scaler::kMost, Scaler::kMost); }
 
-// Calls body(d) with a small dimension as a constant, so that the loops over features vanish.
+// Calls body(d) with small dimensions as compile-time constants, so that loops over features are unrolled.
 template <class Body>
 void with_dimension(std::size_t dimension, Body body) {
   switch (dimension) {
@@ -49,7 +49,7 @@ void with_dimension(std::size_t dimension, Body body) {
   }
 }
 
-// The rows in dense form with `dimension` features: themselves when they are so already, else copied into buffer.raw.
+// The rows in dense form with `dimension` features: the rows themselves if possible, else a copy in buffer.raw.
 const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBuffer& buffer) {
   if (!rows.is_sparse() && rows.dimension == dimension && rows.stride == dimension) return rows.values;
   float* out = RowBuffer::room(buffer.raw, rows.count * dimension);
@@ -67,14 +67,14 @@ const float* as_dense(const Rows& rows, std::uint32_t dimension, RowBuffer& buff
   return buffer.raw.data();
 }
 
-// The same numbers in buffer.raw, where they may be changed.
+// The same as a copy in buffer.raw, which may be changed.
 float* copy_to_raw(const float* values, std::size_t count, RowBuffer& buffer) {
   float* raw = RowBuffer::room(buffer.raw, count);
   if (raw != values) std::copy_n(values, count, raw);
   return raw;
 }
 
-// Calls each(feature, value) for every value of a row, zeros left out.
+// Calls each(feature, value) for every nonzero value of a row.
 template <class Each>
 void for_each_value(const Features& row, Each each) {
   for (std::uint32_t k = 0; k < row.count; ++k) {
@@ -82,7 +82,7 @@ void for_each_value(const Features& row, Each each) {
   }
 }
 
-// A sum with a fixed order that does not wait for each addition before it starts the next.
+// A sum in a fixed order, with several accumulators to hide the latency of additions.
 double squared_length(const float* x, std::size_t count) {
   double part[4] = {};
   std::size_t i = 0;
@@ -97,8 +97,8 @@ float reciprocal_length(double squared_length) {
   return squared_length > 0 ? static_cast<float>(std::min(1 / std::sqrt(squared_length), 1e38)) : 0;
 }
 
-// The loops over all values. Each feature is summed in the order of the rows, so cutting a block changes nothing. `d` is
-// a number or a constant (with_dimension).
+// The loops over all values. Each feature is summed in the order of the rows, so dividing a block changes nothing. `d` is a
+// number or a compile-time constant (with_dimension).
 template <class Dimension>
 void add_squares(const float* __restrict rows, std::size_t count, Dimension d, const double* __restrict origin,
                  double* __restrict sum, double* __restrict square) {
@@ -130,7 +130,7 @@ void widen(const float* __restrict rows, std::size_t count, Dimension d, float* 
   }
 }
 
-// These two answer whether a value came out wild.
+// These two return whether a result is out of range.
 template <class Dimension>
 bool shift_and_scale(const float* __restrict in, float* __restrict out, std::size_t count, Dimension d,
                      const float* __restrict shift, const float* __restrict factor) {
@@ -175,7 +175,7 @@ void Scaler::resize(std::uint32_t dimension) {
   sum_.resize(dimension);
   missing_.resize(dimension);
   if (kind_ == ScaleKind::standard) square_.resize(dimension);
-  // Before the first row nothing is the least or the greatest; later, the rows so far had zeros here.
+  // Before the first row there is no minimum or maximum; later, the rows so far had zeros here.
   const float none = count_ == 0 && !sparse_ ? std::numeric_limits<float>::infinity() : 0;
   if (kind_ == ScaleKind::minmax) {
     low_.resize(dimension, none);
@@ -245,7 +245,7 @@ void Scaler::begin(const Rows& head) {
   refresh();
 }
 
-// The mean as a float: then a constant feature deviates by exactly 0.
+// The mean as a float, so that the deviation of a constant feature is exactly 0.
 void Scaler::find_origins(const Rows& head, RowBuffer& buffer) {
   std::vector<double> total(dimension_);
   std::vector<std::uint64_t> present(dimension_);
@@ -282,7 +282,7 @@ void Scaler::count_and_fill(float* rows, std::size_t count) {
     for (std::size_t f = 0; f < dimension_; ++f) {
       if (std::isnan(rows[f])) {
         rows[f] = filler(f);
-        // Counted as a row below: that it deviates by nothing leaves the sums alone.
+        // It is counted as a row below; its deviation of 0 does not change the sums.
         missing_[f] += 1;
         continue;
       }
@@ -330,7 +330,7 @@ void Scaler::refresh_standard(std::size_t f) {
   const double mean_square = square_[f] / n;
   const double mean_deviation = sum_[f] / n;
   const double variance = mean_square - mean_deviation * mean_deviation;
-  // Below this the difference is rounding, and below 1e-60 the factor leaves the range of a float.
+  // Below this the difference is only rounding error, and below 1e-60 the factor does not fit into a float.
   const bool constant = variance <= 1e-13 * mean_square || variance < 1e-60;
   factor_[f] = constant ? 0 : static_cast<float>(1 / std::sqrt(variance));
   shift_[f] = sparse_ ? 0 : static_cast<float>(origin_[f] + mean_deviation);
@@ -389,7 +389,7 @@ Rows Scaler::learn(const Rows& rows, RowBuffer& buffer) {
 Rows Scaler::learn_dense(const Rows& rows, RowBuffer& buffer) {
   const std::size_t total = rows.count * dimension_;
   const float* in = as_dense(rows, dimension_, buffer);
-  float* raw = nullptr;  // set when there are missing values to fill in
+  float* raw = nullptr;  // set if there are missing values to fill in
   if (any_missing(in, total)) in = raw = copy_to_raw(in, total, buffer);
   float* out = RowBuffer::room(buffer.values, total);
   for (std::size_t i = 0; i < rows.count;) {
@@ -490,12 +490,12 @@ void Scaler::load(StateReader& in) {
                            low_.size() == limits && high_.size() == limits && shift_.size() == factors &&
                            factor_.size() == factors,
                        "the scaler's parts differ in length");
-  // The least and the greatest value are infinite where no row had any.
+  // Minimum and maximum are infinite if no row had a value.
   const auto is_nan = [](float x) { return std::isnan(x); };
   StateReader::require(all_finite(origin_) && all_finite(sum_) && all_finite(square_) && all_finite(shift_) &&
                            all_finite(factor_) && std::none_of(low_.begin(), low_.end(), is_nan) &&
                            std::none_of(high_.begin(), high_.end(), is_nan),
-                       "the scaler has a number that is none");
+                       "the scaler has a number that is not finite");
   const auto possible = [&](std::uint64_t n) { return n <= count_; };
   StateReader::require(std::all_of(missing_.begin(), missing_.end(), possible), "the scaler's missing values");
 }

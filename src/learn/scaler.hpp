@@ -1,16 +1,16 @@
-// Brings features to one scale, with statistics that are learned along the stream.
+// Scales features, with statistics that are computed along the stream.
 //
-//   standard  (x − mean) / standard deviation      minmax  to [−1, 1] by the least and greatest value
+//   standard  (x − mean) / standard deviation      minmax  to [−1, 1] by minimum and maximum
 //   unit      x / ‖x‖                               none    x
 //
-// The head (the first rows) is looked at before learning starts and is scaled by the statistics of all of it. After
-// that each row is first counted, then transformed. The transform is worked out anew only when the count has grown by
-// one per cent, and at the end of a pass, so a row costs two short loops; it depends on the rows alone, not on how they
-// are cut into batches. A constant feature becomes 0.
+// The head (the first rows) is read before learning starts and is scaled with the statistics of all its rows. After that,
+// each row is first counted, then transformed. The transform is recomputed only when the count has grown by one percent,
+// and at the end of a pass, so a row costs two short loops. It depends only on the rows, not on how they are divided into
+// batches. A constant feature becomes 0.
 //
-// In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation and
-// `minmax` by the greatest absolute value. A missing value (NaN) is not counted and becomes the feature's mean so far.
-// What comes out is finite and at most kMost in size, whatever comes in, so that squared distances fit a float.
+// In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation, `minmax`
+// by the largest absolute value. A missing value (NaN) is not counted and is replaced by the mean of the feature so far.
+// Results are always finite and at most kMost in absolute value, so that squared distances fit into a float.
 #pragma once
 
 #include <cstdint>
@@ -37,19 +37,19 @@ class Scaler {
   std::uint32_t dimension() const { return dimension_; }
   std::uint64_t count() const { return count_; }
 
-  // Counts the head and works out the first transform. Once, before anything else.
+  // Counts the head and computes the first transform. Call once, before anything else.
   void begin(const Rows& head);
-  // More features from here on; all rows so far had zeros there.
+  // Adds features, which were 0 in all rows so far.
   void grow(std::uint32_t dimension);
 
-  // Counts and transforms each row in order (only transforms once the statistics hold). No row may reach beyond
-  // dimension(). The answer points into `buffer`.
+  // Counts and transforms each row in order (only transforms if the statistics are frozen). No row may have features beyond
+  // dimension(). The result points into `buffer`.
   Rows learn(const Rows& rows, RowBuffer& buffer);
-  // Only transforms. Features beyond dimension() are left out.
+  // Only transforms. Features beyond dimension() are ignored.
   Rows transform(const Rows& rows, RowBuffer& buffer) const;
 
-  // A scaler whose statistics hold, of the given transform; `shift` and `factor` are empty for unit and none. A missing
-  // value becomes `fillers` of its feature (empty: zeros).
+  // A scaler with frozen statistics and the given transform; `shift` and `factor` are empty for unit and none. A missing
+  // value is replaced by the entry of its feature in `fillers` (empty: zeros).
   static Scaler fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
                       std::span<const float> factor, std::span<const float> fillers);
   ScaleKind kind() const { return kind_; }
@@ -58,10 +58,10 @@ class Scaler {
   std::vector<float> fillers() const;
   bool has_missing() const;  // whether any value so far was missing
 
-  // What the transform makes x of: a constant feature has its value again, and a vector of length 1 stays one.
+  // The inverse transform. A constant feature gets its value back; with `unit`, a vector of length 1 stays as it is.
   void restore(std::span<float> x) const;
 
-  // From here on the statistics hold: learn() only transforms.
+  // Freezes the statistics: from now on learn() only transforms.
   void hold();
 
   void save(StateWriter& out) const;
@@ -91,15 +91,15 @@ class Scaler {
   bool held_ = false;
   std::uint32_t dimension_ = 0;
   std::uint64_t count_ = 0;         // rows counted
-  std::uint64_t next_refresh_ = 0;  // the count at which the transform is due again
+  std::uint64_t next_refresh_ = 0;  // the count at which the transform is recomputed next
 
   // One entry per feature; those that the kind does not need stay empty.
-  std::vector<double> origin_;          // deviations are summed from here: the head's mean, as a float (sparse: 0)
-  std::vector<double> sum_;             // of deviations
-  std::vector<double> square_;          // of squared deviations (standard)
-  std::vector<float> low_;              // least value (minmax)
-  std::vector<float> high_;             // greatest value (minmax); in sparse form of absolute values
-  std::vector<std::uint64_t> missing_;  // rows that had no value here
+  std::vector<double> origin_;          // origin of the deviations: the mean of the head, as a float (sparse: 0)
+  std::vector<double> sum_;             // sum of deviations
+  std::vector<double> square_;          // sum of squared deviations (standard)
+  std::vector<float> low_;              // minimum (minmax)
+  std::vector<float> high_;             // maximum (minmax); in sparse form of absolute values
+  std::vector<std::uint64_t> missing_;  // number of rows without a value
   std::vector<float> shift_;            // out = (in − shift) · factor
   std::vector<float> factor_;
 };

@@ -1,6 +1,5 @@
-// What a learner is asked for: how scores become a prediction, how well an example is met (its margin), and which way a
-// step goes (its direction u over the outputs). The rules see only margins and lengths (rules/update_rule.hpp), so each
-// of them works for every task.
+// The tasks: how scores become a prediction, how well an example is fitted (its margin), and the direction u of a step over
+// the outputs. Update rules see only margins and lengths (rules/update_rule.hpp), so each of them works for every task.
 //
 //   task                   margin                         u              outputs
 //   two classes            y f(x)                         y              1: f(x) ≥ 0 means class 1
@@ -26,7 +25,7 @@ struct TaskMargin {
   ClassId rival = 0;
 };
 
-// What tasks have in common: nothing to remember of an example but what the rules learn from it.
+// Defaults shared by the tasks: no state is updated by an example.
 struct Task {
   void note(std::span<const float>) const {}
 };
@@ -35,10 +34,10 @@ struct TwoClasses : Task {
   static constexpr bool kOneOutput = true;
   static constexpr double kLength = 1;  // ‖u‖²
 
-  std::uint32_t classes = 2;  // 1 before the second one has been met
+  std::uint32_t classes = 2;  // 1 before the second class appears
 
   Prediction decide(std::span<const float> scores) const { return decision(scores, classes); }
-  // No branches on the label or the score: they are what cannot be predicted.
+  // No branches on the label or the score, which the processor cannot predict.
   TaskMargin margin(std::span<const float> scores, const Targets& targets, std::size_t i) const {
     const ClassId label = targets.classes[i];
     const double sign = 2.0 * static_cast<double>(label) - 1;
@@ -76,8 +75,8 @@ struct Regression : Task {
   }
 };
 
-// The ν-quantile of a stream of scores, which may drift: steps of η_t towards it, η_t = max(1/√t, 1e-3), in units of the
-// mean size of the scores.
+// Tracks the ν-quantile of a stream of scores, which may drift: steps of η_t = max(1/√t, 1e-3) towards it, in units of the
+// mean absolute score.
 class Threshold {
  public:
   explicit Threshold(double nu = 0) : nu_(nu) {}

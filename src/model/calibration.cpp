@@ -9,29 +9,29 @@
 namespace kinglet {
 namespace {
 
-constexpr double kLeastRate = 1e-4;       // how much of what a slope has seen fades with each example, at least
-constexpr double kSteepest = 10;          // a gradient: beyond it one example would say too much
-constexpr double kLongestStep = 1;        // of θ
-constexpr double kLargestTheta = 20;      // e^20 times the usual slope is as good as certainty
-constexpr double kFarthest = -700;        // u: the exponential of less is 0
-constexpr double kFirstCurvature = 1;     // of the first slope, of which nothing is known
-constexpr double kCurvatureOfOthers = 4;  // of later ones: what the others tell of a slope
+constexpr double kLeastRate = 1e-4;       // smallest share of a slope's history that is forgotten per example
+constexpr double kSteepest = 10;          // limit for a gradient, so that a single example cannot dominate
+constexpr double kLongestStep = 1;        // limit for a step of θ
+constexpr double kLargestTheta = 20;      // e^20 times the usual slope is practically certainty
+constexpr double kFarthest = -700;        // limit for u: the exponential of smaller numbers is 0
+constexpr double kFirstCurvature = 1;     // initial curvature of the first slope
+constexpr double kCurvatureOfOthers = 4;  // initial curvature of later slopes, which start from the mean of the others
 constexpr double kLeastCurvature = 0.1;
 
-// The rate at which a running mean takes in its n-th value: a mean in which the later values count more.
+// The weight of the n-th value in a running mean that favours later values.
 double rate(std::uint64_t n) { return std::max(std::min(1.0, 3 / static_cast<double>(n)), kLeastRate); }
 
-// What stays of the past when a slope sees its n-th example.
+// The share of a slope's history that is kept at its n-th example.
 double kept(std::uint64_t n) { return 1 - std::max(std::min(1.0, 2 / static_cast<double>(n)), kLeastRate); }
 
-// f_c − f_ŷ ≤ 0; 0 for scores that are no numbers.
+// f_c − f_ŷ ≤ 0; 0 for scores that are NaN.
 double behind(std::span<const float> scores, ClassId predicted, ClassId c) {
   if (c == predicted) return 0;
   if (scores.size() == 1) return std::min(0.0, -std::abs(static_cast<double>(scores[0])));
   return std::min(0.0, static_cast<double>(scores[c]) - static_cast<double>(scores[predicted]));
 }
 
-// The second best class: how far it is behind.
+// The lead over the second best class.
 double nearest_behind(std::span<const float> scores, ClassId predicted, std::size_t classes) {
   double nearest = -std::numeric_limits<double>::infinity();
   for (ClassId c = 0; c < classes; ++c) {
@@ -40,7 +40,7 @@ double nearest_behind(std::span<const float> scores, ClassId predicted, std::siz
   return nearest;
 }
 
-// Rounding may have made the predicted class equal to others.
+// Makes the predicted class the most probable one, even if rounding produced a tie.
 void make_highest(ClassId predicted, std::span<float> out) {
   float most = 0;
   for (ClassId c = 0; c < out.size(); ++c) {
@@ -176,7 +176,8 @@ void Calibration::load(StateReader& in) {
     return value;
   };
   constexpr double kLargestLog = 110;  // of any difference of two floats
-  StateReader::require(in.get<std::uint64_t>() == slopes_.size(), "another number of slopes than of classes");
+  StateReader::require(in.get<std::uint64_t>() == slopes_.size(),
+                       "the number of slopes differs from the number of classes");
   for (Slope& slope : slopes_) {
     slope.theta = logarithm(kLargestTheta);
     slope.curvature = amount();

@@ -1,22 +1,21 @@
-// Probabilities from scores, learned along the stream.
+// Converts scores to probabilities; calibrated along the stream.
 //
-//   P(c | x) = exp(a f_c(x)) / Σ_r exp(a f_r(x)),   a = exp(θ_ŷ)/m > 0, ŷ the class that is predicted
+//   P(c | x) = exp(a f_c(x)) / Σ_r exp(a f_r(x)),   a = exp(θ_ŷ)/m > 0, ŷ the predicted class
 //
-// (two classes: f_1 − f_0 = f). A positive slope leaves the order of the scores as it is, so the label is the most
-// probable class by construction. Each class has a slope of its own, used where it is predicted, because a prediction of
-// a rare class deserves less trust than the same score for a common one. m is the running geometric mean of the lead
-// f_ŷ − f_second over all rows: scores that grow or shrink as the learner goes on take all slopes with them, whatever
-// their unit.
+// (two classes: f_1 − f_0 = f). A positive slope a keeps the order of the scores, so the predicted class is always the most
+// probable one. Each class has its own slope, used when it is predicted, because the prediction of a rare class is less
+// reliable than the same score for a common class. m is the running geometric mean of the lead f_ŷ − f_second over all
+// rows, so that all slopes adapt when scores grow or shrink during learning.
 //
-// θ follows the logistic loss by a Newton step for each example, on the scores that it had before it was learned. With
-// u_c = a (f_c − f_ŷ) ≤ 0 and targets t that are smoothed as Platt's, 1 − 1/(n + 2) instead of 1,
+// θ is updated by one Newton step on the logistic loss per example, with the scores from before it was learned. With
+// u_c = a (f_c − f_ŷ) ≤ 0 and targets t smoothed as in Platt's method, 1 − 1/(n + 2) instead of 1,
 //
 //   g = Σ_c (p_c − t_c) u_c        h = Σ_c p_c u_c² − (Σ_c p_c u_c)²        H ← ρ H + w (h + g²)/2        θ ← θ − w g/H
 //
-// where ρ = 1 − max(2/n, 1e-4) for the n-th example that the slope sees: what was learned while the learner was young, or
-// before a drift, fades. (h and g² have the same mean where probabilities are right; g² keeps steps short where they are
-// not.) What smoothing takes from the true class goes to the next best, or to the predicted one where that was wrong.
-// A class that is predicted for the first time starts from the mean of the other slopes. Weights w count in units of
+// where ρ = 1 − max(2/n, 1e-4) for the n-th example of the slope, so that examples from the beginning, or from before a
+// drift, are forgotten. (If the probabilities are right, h and g² have the same mean; if not, g² keeps the steps short.)
+// The probability that smoothing takes from the true class goes to the second best class, or to the predicted one if it was
+// wrong. A class that is predicted for the first time starts with the mean of the other slopes. Weights w are divided by
 // their mean.
 //
 // Platt: Probabilistic Outputs for Support Vector Machines, Advances in Large Margin Classifiers (1999). Lin, Lin, Weng:
@@ -35,10 +34,9 @@ namespace kinglet {
 
 class Calibration {
  public:
-  // Takes in one example: its scores before it was learned, the class that they predict and the true one.
+  // Learns from one example: its scores before it was learned, the predicted class and the true class.
   void learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight);
-  // Takes note of the lead alone, of an example that was learned before: the scores of a learner that goes over its
-  // examples again grow or shrink as well.
+  // Only updates the mean lead, for an example that was learned before, as scores also change in later passes.
   void follow(std::span<const float> scores, ClassId predicted);
   // Of all classes, out.size() of them; `predicted` is the class that the scores predict.
   void probabilities(std::span<const float> scores, ClassId predicted, std::span<float> out) const;

@@ -1,4 +1,4 @@
-// What learning began with, in 64 bits: a run that goes on with other data can be told.
+// A 64-bit hash of the first rows, to detect when a run is resumed with other data.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 namespace kinglet {
 
 struct Fingerprint {
-  // So many rows tell, and every first batch of a stream that is as long holds them, however the rest is cut.
+  // Number of rows to hash; the first batch always contains them if the stream is long enough.
   static constexpr std::uint32_t kMostRows = 64;
 
-  std::uint32_t rows = 0;  // 0: nothing is known
+  std::uint32_t rows = 0;  // 0: unknown
   std::uint64_t hash = 0;
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-// Of the first `rows` rows: their labels or targets, and the features that are not 0, so that dense and sparse rows of
-// the same data are the same. `texts` are the source's labels by their ids.
+// Hashes the labels or targets and the nonzero features of the first `rows` rows, so that dense and sparse rows of the same
+// data give the same hash. `texts` are the labels of the source by id.
 Fingerprint fingerprint(const Batch& batch, std::uint32_t rows, std::span<const std::string> texts);
 
 }  // namespace kinglet

@@ -10,7 +10,7 @@
 namespace kinglet {
 namespace {
 
-constexpr std::size_t kPairs = 2000;  // the median is then within a few per cent of that of all pairs
+constexpr std::size_t kPairs = 2000;  // enough for the median to be within a few percent
 
 // Σ_f each(x_f − z_f)
 template <class Each>
@@ -38,7 +38,7 @@ double distance(KernelKind kind, const Features& x, const Features& z) {
   return sum_of_differences(x, z, [](double d) { return d * d; });
 }
 
-// Pairs of different rows: all of them when they are few, else a seeded draw.
+// Pairs of different rows: all of them if they are few, else a random selection.
 std::vector<std::pair<std::size_t, std::size_t>> draw_pairs(std::size_t rows, std::uint64_t seed) {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   if (rows * (rows - 1) / 2 <= kPairs) {
@@ -56,7 +56,7 @@ std::vector<std::pair<std::size_t, std::size_t>> draw_pairs(std::size_t rows, st
   return pairs;
 }
 
-// The median; the mean where the median is 0.
+// The median, or the mean if the median is 0.
 double typical(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

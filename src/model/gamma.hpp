@@ -1,7 +1,7 @@
 // --gamma auto: the median heuristic. With pairs of rows drawn from the scaled head,
 //   rbf: γ = 1 / median ‖x − z‖²    laplacian: γ = 1 / median ‖x − z‖₁    poly, hpoly, sigmoid: γ = 1 / dimension
-// so that a typical pair of examples has a kernel value of 1/e. Where half of the pairs are equal the mean takes the
-// median's place, and where all of them are, γ = 1.
+// so that a typical pair of examples has a kernel value of 1/e. If half of the pairs are equal, the mean replaces the
+// median; if all are equal, γ = 1.
 #pragma once
 
 #include <cstdint>

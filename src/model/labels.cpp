@@ -20,7 +20,7 @@ ClassId Labels::add(const std::string& text) {
   if (!is_new) return place->second;
   if (texts_.size() == kMaxClasses) {
     ids_.erase(place);
-    throw Error(fmt::format("more than {} different labels: is '{}' really a class?", kMaxClasses, text));
+    throw Error(fmt::format("there are more than {} different labels: is '{}' really a class?", kMaxClasses, text));
   }
   texts_.push_back(text);
   return place->second;

@@ -15,16 +15,16 @@ namespace kinglet {
 
 class Labels {
  public:
-  // More classes than this are taken for a mistake: a column of numbers read as labels.
+  // More classes than this are probably a mistake: a column of numbers read as labels.
   static constexpr std::size_t kMaxClasses = 1u << 16;
 
   std::span<const std::string> texts() const { return texts_; }
   std::size_t size() const { return texts_.size(); }
 
-  ClassId find(std::string_view text) const;  // kNoClass when unknown
-  ClassId add(const std::string& text);       // appends it when it is new; throws Error when there are too many
+  ClassId find(std::string_view text) const;  // kNoClass if unknown
+  ClassId add(const std::string& text);       // appends it if it is new; throws Error if there are too many
 
-  // Adds the given texts in sorted order; repetitions do no harm.
+  // Adds the given texts in sorted order; duplicates are allowed.
   void add_sorted(std::vector<std::string> texts);
 
  private:
@@ -32,8 +32,8 @@ class Labels {
   std::unordered_map<std::string, ClassId> ids_;
 };
 
-// The labels of one source: its ids to class ids. A source tells the text of an id once, in the batch that uses it
-// first, so every batch must pass through take_note().
+// Maps the label ids of one source to class ids. A source gives the text of an id only once, in the batch that uses it
+// first, so every batch must be passed to take_note().
 class SourceLabels {
  public:
   void take_note(std::span<const std::string> new_labels) {
@@ -45,7 +45,7 @@ class SourceLabels {
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t source_id) const { return texts_[source_id]; }
   std::span<const std::string> texts() const { return texts_; }
-  // kNoClass while `labels` does not know the text. `source_id` must be below size().
+  // kNoClass if `labels` does not contain the text. `source_id` must be below size().
   ClassId class_of(std::uint32_t source_id, const Labels& labels) {
     const bool is_known = source_id < classes_.size() && classes_[source_id] != kNoClass;
     return is_known ? classes_[source_id] : look_up(source_id, labels);
@@ -55,7 +55,7 @@ class SourceLabels {
   ClassId look_up(std::uint32_t source_id, const Labels& labels);
 
   std::vector<std::string> texts_;
-  std::vector<ClassId> classes_;  // as far as found
+  std::vector<ClassId> classes_;  // by source id, as far as known
 };
 
 }  // namespace kinglet

@@ -1,4 +1,4 @@
-// A model at work: rows and labels from batches, through the scaler, to the learner.
+// Model: passes rows and labels from batches through the scaler to the learner.
 #include "kinglet/model.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace kinglet {
 namespace {
 
-constexpr ClassId kNormal = 1;  // novelty: the class of what is not novel
+constexpr ClassId kNormal = 1;  // in novelty detection: the class of normal rows
 
 // --- checks ----------------------------------------------------------------------------------------------------------
 
@@ -29,22 +29,22 @@ void check_indices(const Rows& rows) {
   const std::uint64_t end = rows.offsets[rows.count];
   for (std::uint64_t k = rows.offsets[0]; k < end; ++k) highest = std::max(highest, rows.indices[k]);
   if (end > rows.offsets[0] && highest >= rows.dimension) {
-    throw Error(fmt::format("a sparse batch with feature {} beyond its dimension {}", highest, rows.dimension));
+    throw Error(fmt::format("a sparse batch has feature {}, beyond its dimension {}", highest, rows.dimension));
   }
 }
 
-// What the owner of the memory says of it cannot be checked, but that it goes together can.
+// Checks that the parts of borrowed memory are consistent; the memory itself cannot be checked.
 void check_borrowed(const Batch& batch) {
   const Rows& rows = batch.borrowed;
   if (rows.count != batch.rows()) {
-    throw Error(fmt::format("a batch that borrows {} rows has {} labels", rows.count, batch.rows()));
+    throw Error(fmt::format("the batch borrows {} rows but has {} labels", rows.count, batch.rows()));
   }
   if (!rows.is_sparse()) {
-    if (rows.stride < rows.dimension) throw Error("a batch whose borrowed rows overlap");
+    if (rows.stride < rows.dimension) throw Error("the borrowed rows of the batch overlap");
     return;
   }
   if (!std::is_sorted(rows.offsets, rows.offsets + rows.count + 1)) {
-    throw Error("a sparse batch whose offsets do not rise");
+    throw Error("the offsets of the sparse batch decrease");
   }
   check_indices(rows);
 }
@@ -61,11 +61,11 @@ void check_form(const Batch& batch) {
   const bool whole = batch.offsets.size() == batch.rows() + 1 && batch.offsets.front() == 0 &&
                      batch.offsets.back() == batch.values.size() && batch.indices.size() == batch.values.size() &&
                      std::is_sorted(batch.offsets.begin(), batch.offsets.end());
-  if (!whole) throw Error("a sparse batch whose offsets, indices and values do not go together");
+  if (!whole) throw Error("the offsets, indices and values of the sparse batch are inconsistent");
   check_indices(batch.features());
 }
 
-// Runs of values that stand side by side: call(first row, rows, values).
+// Calls call(first row, rows, values) for each run of contiguous values.
 template <class Call>
 void for_each_run(const Rows& rows, const Call& call) {
   if (rows.is_sparse()) {
@@ -99,20 +99,20 @@ void refuse_infinite(const Rows& rows, std::size_t begin, std::size_t n) {
   }
 }
 
-// NaN is a missing value, but an infinity would spoil every statistic.
+// NaN is a missing value, but an infinite value would make all statistics useless.
 void check_values(const Rows& rows) {
   for_each_run(rows, [&](std::size_t begin, std::size_t n, std::span<const float> values) {
     if (any_special(values)) refuse_infinite(rows, begin, n);
   });
 }
 
-// `rows_before` for the messages.
+// `rows_before` is for the messages.
 void check_targets(const Batch& batch, std::uint64_t rows_before) {
   if (batch.targets.empty()) {
     throw Error(compose("example {} has no number for a label: {} needs one for every example", rows_before + 1,
                         option("task", "regress")));
   }
-  if (batch.targets.size() != batch.rows()) throw Error("a batch must have a target for each row, or none at all");
+  if (batch.targets.size() != batch.rows()) throw Error("a batch must have one target per row, or none at all");
   const auto bad = std::ranges::find_if_not(batch.targets, [](float y) { return std::isfinite(y); });
   if (bad == batch.targets.end()) return;
   throw Error(compose("example {} has the label {}: {} needs a finite number",
@@ -127,7 +127,7 @@ void check_targets(const Batch& batch, std::uint64_t rows_before) {
 
 void check_weights(const Batch& batch, std::uint64_t row) {
   if (batch.weights.empty()) return;
-  if (batch.weights.size() != batch.rows()) throw Error("a batch must have a weight for each row, or none at all");
+  if (batch.weights.size() != batch.rows()) throw Error("a batch must have one weight per row, or none at all");
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     if (batch.weights[i] >= 0 && std::isfinite(batch.weights[i])) continue;
     throw Error(
@@ -137,13 +137,13 @@ void check_weights(const Batch& batch, std::uint64_t row) {
 
 // --- scoring in threads ----------------------------------------------------------------------------------------------
 
-// Rows are scored in pieces of this many whatever the number of threads, which then cannot change the result.
+// Rows are scored in pieces of this size, regardless of the number of threads, so that threads cannot change the result.
 constexpr std::size_t kPiece = 64;
 
-// Calls work(begin, n) for every piece of `rows`, on no more threads than asked for and worth starting.
+// Calls work(begin, n) for every piece of `rows`, on as many threads as are allowed and worthwhile.
 template <class Work>
 void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Work& work) {
-  constexpr double kWorthAThread = 1e6;  // multiplications: starting a thread takes some tens of microseconds
+  constexpr double kWorthAThread = 1e6;  // multiplications; starting a thread takes tens of microseconds
   const double useful = 1 + static_cast<double>(rows) * cost_per_row / kWorthAThread;
   const auto most = static_cast<unsigned>(std::min(static_cast<double>(thread_count(threads)), useful));
   const auto piece = [&](std::size_t i) { work(i * kPiece, std::min(kPiece, rows - i * kPiece)); };
@@ -181,7 +181,7 @@ double cost_per_row(const Learner& learner) {
 
 Model::State::State(const Options& given) : State(complete_options(given), Complete{}) {}
 
-// Novelty has two classes, whatever the data say.
+// Novelty detection has two classes, whatever the labels of the data.
 Model::State::State(const Options& given, Complete)
     : requested(given),
       options(requested),
@@ -223,7 +223,7 @@ void Model::State::check_labels(const Batch& batch, bool asking) {
       if (task == TaskKind::classify || source.class_of(label, labels) != kNoClass) continue;
       refuse_novelty_label(example, source.text(label));
     }
-    if (label != kNoLabel) throw Error("a batch uses a label whose text no batch has given");
+    if (label != kNoLabel) throw Error("a batch uses a label id whose text was never given");
     if (task == TaskKind::novelty || asking) continue;
     throw Error(fmt::format("example {} has no label: learning needs one for every example", example));
   }
@@ -233,8 +233,8 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
   const Rows all = batch.features();
   std::size_t at = 0;
   while (at < all.count) {
-    // A row with a feature not seen before grows the learner, and not the rows before it: how rows are cut into batches
-    // makes no difference.
+    // The learner grows at the first row with a new feature, not earlier, so that the division into batches does not
+    // matter.
     grow(all[at].extent(), learner->classes());
     const std::size_t step = rows_at_a_time(scaler->dimension());
     const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
@@ -307,7 +307,7 @@ void Model::State::learn_numbers(const Rows& rows, const Batch& batch, std::size
   }
 }
 
-// Labels are not learned, only compared; a row without one is normal.
+// Labels are not learned, only compared with predictions; a row without a label counts as normal.
 void Model::State::learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
   learner->learn_batch(rows, {}, weights_of(batch, at, rows.count), {out, rows.count});
   for (std::size_t i = 0; i < rows.count; ++i) {
@@ -341,7 +341,7 @@ std::span<float> Model::State::room_for_scores(std::size_t n) {
   return std::span(scores_before).first(n * learner->outputs());
 }
 
-// `scores` of n rows before they were learned; empty: they are not to be used.
+// `scores` are those of n rows before they were learned; empty: do not use them.
 void Model::State::calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights,
                              std::size_t n) {
   if (scores.empty()) return;
@@ -358,7 +358,7 @@ void Model::State::calibrate(std::span<const float> scores, const ClassId* truth
   }
 }
 
-// Takes in a class that was never seen before. The prediction is the one made before it was known.
+// Learns a row with a new class. Its prediction is the one made before the class was known.
 Prediction Model::State::meet_class(const Features& x, const std::string& text) {
   const Prediction before_learning = learner->predict(x);
   add_class(text);
@@ -441,7 +441,7 @@ void Model::begin_source() { state_->source.clear(); }
 
 // --- prediction ------------------------------------------------------------------------------------------------------
 
-// `take` gets the scores of each piece: take(first row, rows, scores). Returns how many values were left out.
+// Calls take(first row, rows, scores) for each piece. Returns the number of ignored values.
 template <class Take>
 std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
   if (learner == nullptr || batch.rows() == 0) return 0;

@@ -25,19 +25,20 @@ constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
 std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-// The length that the preamble states; throws unless it is one.
+// The length stated in the preamble; throws Error if the preamble is invalid.
 std::uint64_t check_preamble(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size()) || bytes.empty()) {
-    throw Error("this is not a kinglet model");
+    throw Error("not a kinglet model");
   }
   if (bytes.size() < kPreamble) throw Error("the model is truncated: its beginning is missing");
   StateReader in(bytes.substr(kMagic.size()));
   const auto version = in.get<std::uint32_t>();
   if (version > kModelVersion) {
-    throw Error(fmt::format("the model has format version {}, this kinglet reads versions up to {}: use a newer one",
-                            version, kModelVersion));
+    throw Error(fmt::format(
+        "the model has format version {}, but this kinglet reads only versions up to {}: use a newer kinglet", version,
+        kModelVersion));
   }
-  StateReader::require(version > 0, "there is no format version 0");
+  StateReader::require(version > 0, "format version 0 does not exist");
   return in.get<std::uint64_t>();
 }
 
@@ -63,10 +64,10 @@ class File {
   throw Error(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
 }
 
-// Appends up to `most` bytes; fewer at the end of the file.
+// Appends up to `most` bytes, fewer at the end of the file.
 void read_some(const File& file, const std::filesystem::path& path, std::size_t most, std::string& out) {
   while (most > 0) {
-    // In steps, because the stated length of a damaged file may be anything.
+    // In steps, because the length stated in a damaged file may be huge.
     const std::size_t step = std::min<std::size_t>(most, std::max<std::size_t>(out.size(), 1u << 16));
     const std::size_t begin = out.size();
     out.resize(begin + step);
@@ -101,7 +102,7 @@ int write_temporary(const std::filesystem::path& path, std::string_view bytes, s
   return file.close() ? 0 : errno;
 }
 
-// Makes the new name of a file last. Some file systems cannot, which is no reason to fail.
+// Syncs the folder, so that the new name survives a crash. Failure is ignored, as some file systems do not support this.
 void sync_directory(const std::filesystem::path& directory) {
   const File file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
   if (file.is_open()) ::fsync(file.descriptor());
@@ -146,7 +147,7 @@ void seal_model(std::string& bytes) {
 ModelFile unpack_model(std::string_view bytes) {
   const std::uint64_t length = check_preamble(bytes);
   if (bytes.size() < length) {
-    throw Error(fmt::format("the model is truncated: {} of {} bytes are there", bytes.size(), length));
+    throw Error(fmt::format("the model is truncated: it has only {} of {} bytes", bytes.size(), length));
   }
   StateReader::require(bytes.size() == length && length >= kPreamble + kChecksum, "its length is wrong");
   StateReader stated(bytes.substr(bytes.size() - kChecksum));
@@ -161,7 +162,7 @@ ModelFile unpack_model(std::string_view bytes) {
     std::string name = in.get_text();
     file.sections.push_back({std::move(name), in.get_text()});
   }
-  StateReader::require(in.at_end(), "there is more in it than it says");
+  StateReader::require(in.at_end(), "it is longer than stated");
   return file;
 }
 
@@ -177,14 +178,14 @@ std::string read_model_bytes(const std::filesystem::path& path) {
   } catch (const Error& error) {
     throw Error(compose("{}: {}", path.string(), error.message()));
   }
-  // One byte more than there should be shows that there is too much.
+  // Read one byte more than stated, to detect a file that is too long.
   if (length >= kPreamble) read_some(file, path, length - kPreamble + 1, bytes);
   return bytes;
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code ignored;
-  // Through a link the file is replaced, not the link.
+  // If the path is a symbolic link, replace the file, not the link.
   const bool is_link = std::filesystem::is_symlink(path, ignored);
   const auto target = is_link ? std::filesystem::weakly_canonical(path, ignored) : path;
   struct stat status {};

@@ -1,5 +1,5 @@
-// The file around a model (docs/model-format.md): a preamble with version and length, a JSON header for people and
-// tools, named binary sections, and a checksum of all that. What stands in them is up to the Model (src/learn/).
+// The container format of model files (docs/model-format.md): a preamble with version and length, a JSON header, named
+// binary sections, and a checksum. Their content is defined in model_io.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ModelFile {
   std::string header;  // JSON
   std::vector<ModelSection> sections;
 
-  // nullptr when there is none of that name.
+  // nullptr if there is no section of that name.
   const ModelSection* find(std::string_view name) const;
 };
 
@@ -32,14 +32,15 @@ std::string pack_model(const ModelFile& file);
 // damaged one, or one of a newer version.
 ModelFile unpack_model(std::string_view bytes);
 
-// Makes the checksum of damaged or handmade bytes right, so that tests get past it.
+// Corrects the checksum of modified bytes, for tests.
 void seal_model(std::string& bytes);
 
-// Reads no further than the preamble of a file that is no model.
+// If the file is not a model, reads only its preamble.
 std::string read_model_bytes(const std::filesystem::path& path);
 
-// Writes to a temporary neighbour, syncs it and renames it: at any moment the path holds the old content or the new.
-// On failure the old file stays and no temporary is left. What is no regular file (a pipe, /dev/null) is written to.
+// Writes a temporary file in the same folder, syncs it and renames it: at any moment the path has the complete old content
+// or the complete new content. On failure the old file stays and the temporary file is removed. A path that is not a
+// regular file (a pipe, /dev/null) is written directly.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace kinglet

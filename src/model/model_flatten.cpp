@@ -1,4 +1,4 @@
-// A model as plain numbers, and back.
+// Converts a Model to a FlatModel and back.
 #include <fmt/format.h>
 
 #include "kinglet/error.hpp"
@@ -8,13 +8,13 @@
 namespace kinglet {
 namespace {
 
-// The vectors in dense form must fit the memory; beyond this they are taken for a mistake.
+// Limit for the vectors in dense form, which must fit into memory.
 constexpr double kMostBytes = 4e9;
 
 void require_room(std::size_t vectors, std::uint32_t dimension) {
   const double bytes = static_cast<double>(vectors) * static_cast<double>(dimension) * sizeof(float);
   if (bytes <= kMostBytes) return;
-  throw Error(fmt::format("{} support vectors of {} features would take {:.1f} GB in dense form: that is too much",
+  throw Error(fmt::format("{} support vectors of {} features would need {:.1f} GB in dense form, which is too much",
                           vectors, dimension, bytes / 1e9));
 }
 
@@ -29,7 +29,7 @@ FlatModel flatten(const Model& model) {
   const ModelAccess::State& s = ModelAccess::state(model);
   if (!model.has_learned()) throw Error("the model has learned nothing yet");
   if (s.task == TaskKind::classify && s.labels.size() < 2) {
-    throw Error("the model knows fewer than two classes: there is nothing to decide");
+    throw Error("the model knows fewer than two classes, so it cannot predict");
   }
   const Learner& learner = *s.learner;
   const std::size_t count = learner.stats().support_vectors;
@@ -62,12 +62,12 @@ FlatModel flatten(const Model& model) {
 }
 
 Model fixed_model(const FlatModel& plain) {
-  check_flat(plain, "a model in plain numbers");
+  check_flat(plain, "a flat model");
   const Options options = fixed_options(plain);
   check_fixed_options(options);
   auto state = std::make_unique<ModelAccess::State>(options, ModelAccess::State::Complete{});
   for (const std::string& label : plain.labels) state->labels.add(label);
-  if (state->labels.size() != plain.labels.size()) throw Error("a model in plain numbers with a label twice");
+  if (state->labels.size() != plain.labels.size()) throw Error("a flat model has the same label twice");
   state->scaler = Scaler::fixed(plain.scale, plain.sparse, plain.dimension, plain.shift, plain.factor, plain.fillers);
   state->learner = std::make_unique<FixedLearner>(plain, options);
   state->index_base = plain.index_base;

@@ -1,4 +1,4 @@
-// A model as bytes and as a file: what the JSON header says and what the sections hold (docs/model-format.md).
+// Saves and loads a model: the JSON header and the sections of the model file (docs/model-format.md).
 #include <fmt/format.h>
 
 #include <charconv>
@@ -18,12 +18,12 @@
 namespace kinglet {
 namespace {
 
-using Json = nlohmann::json;  // keys in the order of the alphabet: equal models give equal bytes
+using Json = nlohmann::json;  // sorts keys, so that equal models give equal bytes
 
-// The options that the data may decide.
+// Options whose value may be chosen from the data.
 constexpr const char* kResolvable[] = {"budget", "gamma", "storage"};
 
-// JSON strings are UTF-8; a label need not be. One that is not becomes the list of its bytes.
+// JSON strings must be UTF-8, labels need not be. A label that is not becomes the list of its bytes.
 Json text_to_json(const std::string& text) {
   try {
     Json json = text;
@@ -40,7 +40,7 @@ std::string text_from_json(const Json& json) {
   return {bytes.begin(), bytes.end()};
 }
 
-// A count, strictly: nlohmann would make one of -1, 1.5 and true as well.
+// A count, checked strictly: nlohmann would also convert -1, 1.5 and true.
 std::uint64_t count_from_json(const Json& json, std::uint64_t most = std::uint64_t{1} << 53) {
   StateReader::require(json.is_number_unsigned() && json.get<std::uint64_t>() <= most, "a count in its header");
   return json.get<std::uint64_t>();
@@ -51,7 +51,7 @@ double sum_from_json(const Json& json) {
   return json.get<double>();
 }
 
-// 16 hexadecimal digits, because not every reader of JSON has whole numbers of 64 bits.
+// 16 hexadecimal digits, because not all JSON readers support 64-bit integers.
 std::uint64_t hash_from_json(const Json& json) {
   const auto text = text_from_json(json);
   std::uint64_t hash = 0;
@@ -62,7 +62,7 @@ std::uint64_t hash_from_json(const Json& json) {
   return hash;
 }
 
-// `asks`: whether not all labels are learned.
+// `asks`: whether active learning is used.
 std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels,
                       bool asks) {
   Json header;
@@ -107,21 +107,21 @@ const OptionSpec& spec_of(std::span<const ListedOption> list, const std::string&
   for (const ListedOption& listed : list) {
     if (listed.spec.name == name) return listed.spec;
   }
-  throw Error("the model is damaged: it has resolved an option that there is not");
+  throw Error("the model is damaged: it has a value for an option that does not exist");
 }
 
-// What the data decided, checked like what a user says.
+// Options chosen from the data, checked like those of a user.
 void apply_resolved(const Json& json, const Options& requested, Options& options) {
   const auto list = all_options();
   for (const auto& [name, value] : json.items()) {
     const auto text = text_from_json(value);
     StateReader::require(
         requested.has(name) && requested.is_auto(name) && text != "auto" && spec_of(list, name).problem(text).empty(),
-        "an option that the data decided");
+        "an option chosen from the data");
     options.set(name, text);
   }
   for (const auto& [name, value] : options.all()) {
-    StateReader::require(value != "auto" || !spec_of(list, name).may_be_auto, "an option that is left open");
+    StateReader::require(value != "auto" || !spec_of(list, name).may_be_auto, "an option without a value");
   }
 }
 
@@ -191,8 +191,8 @@ void read_progress(const Json& header, State& state) {
 void read_header(const Json& header, State& state) {
   for (const Json& label : header.at("labels")) state.labels.add(text_from_json(label));
   StateReader::require(state.labels.size() == header.at("labels").size(),
-                       "labels that its task does not have, or one twice");
-  StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels where there are numbers");
+                       "labels that do not fit its task, or a duplicate label");
+  StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels in a regression model");
   read_progress(header, state);
   state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
   if (header.contains("first_rows")) {
@@ -219,7 +219,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
   state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
   restore(*state.scaler, section(file, "scaler"));
-  // The file is as long as the dimension is high, so from here on the dimension is no wild number.
+  // The scaler has one entry per feature in the file, so from here on the dimension is known to be plausible.
   StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
   require_memory(state.options, shape, memory_limit);
   state.learner = make_learner(state.options, shape);
@@ -251,9 +251,9 @@ Model Model::deserialize(std::string_view bytes, const std::string& name, std::u
   } catch (const Json::exception&) {
     throw Error(fmt::format("{}: the model is damaged: its header cannot be read", name));
   } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+    throw Error(fmt::format("{}: not enough memory for this model", name));
   } catch (const std::length_error&) {
-    throw Error(fmt::format("{}: there is not enough memory for this model", name));
+    throw Error(fmt::format("{}: not enough memory for this model", name));
   }
 }
 

@@ -1,9 +1,9 @@
-// Learning from the labels that are asked for: rows are predicted in turn, and those that the query rule wants are put
-// to the oracle and learned.
+// Active learning: predicts rows in turn, asks the oracle for the labels of those that the query rule selects, and learns
+// them.
 //
-// Rows are scaled, and a few of them scored, ahead of the row in turn. Scores ahead are void once something was learned:
-// then one row is scored next, and twice as many after each group that went by without that. Where learning ends on the
-// way, the scaler is set back to the rows that were taken. So nothing depends on how rows are cut.
+// Rows are scaled, and a few of them scored, in advance. Scores become invalid when something is learned; then one row is
+// scored next, and twice as many after each group without learning. If learning stops early, the scaler is reset to the
+// rows that were processed. So the result does not depend on how rows are divided into batches.
 #include <algorithm>
 
 #include "model/model_state.hpp"
@@ -35,7 +35,7 @@ std::size_t Model::State::learn_asking(const Rows& raw, const Batch& batch, std:
   return taken;
 }
 
-// False: the oracle gave no answer. `taken` is right even when it throws.
+// False if the oracle gave no answer. `taken` is correct even if this throws.
 bool Model::State::take_and_ask(const Rows& raw, const Rows& rows, const Batch& batch, std::size_t at,
                                 const Oracle& oracle, Prediction* out, std::size_t& taken) {
   std::size_t scored = 0;  // rows before this one have been scored
@@ -69,7 +69,7 @@ bool Model::State::take_and_ask(const Rows& raw, const Rows& rows, const Batch& 
   return true;
 }
 
-// The scores of row `i`. Those before `scored` are at hand.
+// The scores of row `i`; rows before `scored` are already scored.
 std::span<const float> Model::State::score_ahead(const Rows& rows, std::size_t i, std::size_t& scored) {
   const std::size_t outputs = learner->outputs();
   if (i == scored) {
@@ -91,7 +91,7 @@ void Model::State::judge(const Prediction& prediction, std::uint32_t label) {
   progress.mistakes += truth == kNoClass || prediction.label != truth;
 }
 
-// Puts the query that is due; false when there is no answer.
+// Asks the pending query; false if there is no answer.
 bool Model::State::ask(const Oracle& oracle) {
   const Query question = query.candidate().query();
   const std::optional<std::string> label = oracle ? oracle(question) : label_in_data(question);
@@ -111,8 +111,8 @@ void Model::State::learn_answer(const std::string& text) {
   learner->learn_batch(candidate.scaled.as_rows(scaler->dimension()), {&label, 1}, {&weight, 1}, {{}, scores});
   calibrate(scores, &label, &weight, 1);
   ++progress.labels;
-  if (candidate.label) return;                         // its prediction has been judged
-  if (progress.unlabelled > 0) --progress.unlabelled;  // 0 only in a file that somebody made
+  if (candidate.label) return;                         // its prediction was already evaluated
+  if (progress.unlabelled > 0) --progress.unlabelled;  // 0 only in a manipulated file
   progress.mistakes += candidate.prediction.label != label;
 }
 

@@ -1,4 +1,4 @@
-// What the first rows decide: the classes, dense or sparse storage, the scaling, gamma, and the budget that a memory
+// Determines from the first rows: the classes, dense or sparse storage, the scaling, gamma, and the budget that a memory
 // limit allows.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -39,11 +39,11 @@ double density(const Rows& rows) {
   return static_cast<double>(nonzero) / (static_cast<double>(rows.count) * static_cast<double>(rows.dimension));
 }
 
-// Dense rows are faster by far; sparse ones pay where dense ones would be large and nearly empty.
+// Dense storage is much faster; sparse storage pays off if dense rows would be long and almost empty.
 bool choose_sparse(const Options& options, const Rows& rows) {
   if (!options.is_auto("storage")) return options.text("storage") == "sparse";
   constexpr double kLarge = 64 << 20;
-  double vectors = 10'000;  // without a budget: what such a model may well come to
+  double vectors = 10'000;  // a guess for models without a budget
   if (options.has("budget")) vectors = options.is_auto("budget") ? 500 : options.real("budget");
   const double bytes = static_cast<double>(rows.dimension) * vectors * sizeof(float);
   const double filled = density(rows);
@@ -80,7 +80,7 @@ KernelKind kernel_kind(const Options& options) {
   return std::find_if(entries.begin(), entries.end(), [&](const KernelEntry& e) { return e.entry.name == name; })->kind;
 }
 
-// Numbers to predict that were read as classes would make thousands of them, each with a score of its own.
+// Targets that are read as classes by mistake would create thousands of classes, each with its own output.
 void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
   constexpr std::size_t kMany = 256;
   if (different.size() <= kMany || 2 * different.size() <= rows) return;
@@ -95,7 +95,7 @@ void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
 
 void require_memory(const Options& options, const Shape& shape, std::uint64_t limit) {
   const std::uint64_t available = limit == 0 ? machine_memory() : limit;
-  // The scaler keeps some numbers per feature, which matters where there are very many.
+  // The scaler keeps several numbers per feature, which matters if there are very many features.
   constexpr std::uint64_t kScalerBytes = 48;
   const std::uint64_t scaler = limit == 0 ? kScalerBytes * shape.dimension : 0;
   const std::uint64_t needed = learner_memory(options, shape) + scaler;
@@ -104,8 +104,8 @@ void require_memory(const Options& options, const Shape& shape, std::uint64_t li
                       bytes_text(available), option("budget")));
 }
 
-// What is known, and the classes of the first rows in sorted order. That goes for data whose labels are asked for as well:
-// which classes there are is no secret, only whose they are; classes that nobody names come up with their first answer.
+// The known classes, and those of the first rows in sorted order. This also holds for active learning: which classes exist
+// is not hidden, only the class of each row. Classes that are not in the data appear with their first answer.
 Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
   Labels known = labels;
   if (task != TaskKind::classify) return known;
@@ -122,7 +122,7 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
 }
 
 void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels) {
-  // In variables of its own until all went well.
+  // Local variables, so that nothing changes if an error occurs.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
   const bool sparse = choose_sparse(requested, rows);

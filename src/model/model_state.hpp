@@ -32,7 +32,7 @@ struct Model::State {
   Position position;
   QueryRule query;
   std::optional<Calibration> calibration;  // with the option `proba`
-  std::uint64_t head_left = 0;  // rows that the scaler has counted with the head and that were not learned yet
+  std::uint64_t head_left = 0;  // rows of the first batch that the scaler has counted but that were not learned yet
   std::optional<int> index_base;
   Fingerprint beginning;  // of the first rows that were learned
   SourceLabels source;    // not saved: another source has other ids
@@ -46,7 +46,7 @@ struct Model::State {
   std::vector<float> scores_before;     // for the calibration
   std::optional<Scaler> scaler_before;  // these rows
   std::vector<float> scores_ahead;
-  std::size_t group = 1;  // how many rows to score at once; no part of the result
+  std::size_t group = 1;  // number of rows to score at once; does not affect the result
 
   explicit State(const Options& given);
   // Options that are complete already.
@@ -69,9 +69,9 @@ struct Model::State {
   void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
-  // The rows of the batch, up to one that is asked for in vain; returns how many were taken.
+  // Learns the rows of the batch, up to a query without an answer. Returns the number of rows processed.
   std::size_t learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out);
-  // The three tasks: scaled rows, of which the first is row `at` of the batch.
+  // The three tasks. The first of the scaled rows is row `at` of the batch.
   void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
@@ -79,7 +79,7 @@ struct Model::State {
   // Whether scores are those of rows that were never seen before.
   // In later passes rows have been seen before: only the size of their scores is taken note of.
   bool is_first_pass() const { return position.pass == 0; }
-  // Room for the scores of `n` rows, none where there is no use for them.
+  // Space for the scores of `n` rows; empty if they are not needed.
   std::span<float> room_for_scores(std::size_t n);
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
   Prediction meet_class(const Features& x, const std::string& text);

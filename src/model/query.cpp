@@ -12,14 +12,14 @@ namespace kinglet {
 
 std::optional<std::string> label_in_data(const Query& query) {
   if (query.label == nullptr) {
-    throw Error(fmt::format("example {} has no label, and its label is asked for", query.example));
+    throw Error(fmt::format("example {} has no label, but the model asks for it", query.example));
   }
   return *query.label;
 }
 
 // --- a row -----------------------------------------------------------------------------------------------------------
 
-// The room for one value keeps the arrays from being null, which would mean a dense row.
+// Space for one value keeps the array pointers from being null, which would mean a dense row.
 void StoredRow::assign(const Features& x) {
   sparse_ = x.is_sparse();
   values_.reserve(1);

@@ -1,15 +1,15 @@
-// Active learning: of which rows of a stream the label is asked for. All others are predicted and forgotten.
+// Active learning: decides for which rows of a stream to ask for the label. All others are only predicted.
 //
 //   all     every row
-//   ramp    a row whose certainty is at most 1: where the ramp loss of a label could be learned from. For two classes,
+//   ramp    every row whose certainty is at most 1, so that its label can change a model with ramp loss. For two classes:
 //           |f(x)| ≤ 1 (OnlineASVM^R, algorithm 3)
-//   greedy  of every h rows the one of least certainty, the earliest of equals
+//   greedy  the least certain of every h rows; ties go to the earliest
 //
-// until the budget of labels is spent. Certainties are Learner::certainty of the model as it stands when the row comes.
+// until the budget of labels is used up. Certainties are Learner::certainty of the model at the time of the row.
 // Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM 2009.
 //
-// The row whose label may be asked for is kept here as a candidate, with all that is needed to learn it later: a window
-// of greedy ends rows after it, and a run may be stopped while it waits for the answer.
+// The row whose label may be asked for is stored here as the candidate, with everything needed to learn it later: the
+// window of greedy ends after it, and a run may be stopped while it waits for the answer.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@
 
 namespace kinglet {
 
-// One feature vector with memory of its own.
+// A feature vector that owns its memory.
 class StoredRow {
  public:
   void assign(const Features& x);
   Features view() const;
-  // A row as long as `dimension`: features that have come up since are 0. The view holds until the row changes.
+  // A view with `dimension` features; features that were added later are 0. Valid until the row changes.
   Rows as_rows(std::uint32_t dimension);
 
   void save(StateWriter& out) const;
@@ -60,10 +60,10 @@ class QueryRule {
   bool takes_all() const { return kind_ == Kind::all && budget_ == 0; }
   bool may_ask(std::uint64_t labels) const { return budget_ == 0 || labels < budget_; }
 
-  // Takes the next row into account. True: it is the candidate from here on, and the caller makes candidate() so.
+  // Considers the next row. If true, it becomes the candidate, and the caller must fill candidate().
   bool prefers(double certainty);
   Candidate& candidate() { return candidate_; }
-  // Whether the candidate's label is to be asked for before another row comes. answered() ends that.
+  // Whether the candidate's label must be asked for before the next row; until answered() is called.
   bool is_due() const { return due_; }
   void answered();
 

@@ -89,7 +89,7 @@ def test_rows_without_labels(tmp_path):
     result = run_json("train", tmp_path / "d", "--query", "all", "--query-budget", 20, "--quiet")
     assert result["examples"] == 120 and result["labels"] == 20 and result["online_error"] < 0.5
     line = refused("train", tmp_path / "d", "--query", "all", "--query-budget", 21, "--quiet")
-    assert line == "kinglet: example 21 has no label, and its label is asked for"
+    assert line == "kinglet: example 21 has no label, but the model asks for it"
     assert "no label" in refused("train", tmp_path / "d")
     (tmp_path / "d").write_text("\n".join(["x,1", "y,-1"] * 10 + [",0.9"] * 50) + "\n")
     assert run_json("train", tmp_path / "d", "--query", "all", "--query-budget", 20, "--quiet")["labels"] == 20

@@ -188,14 +188,15 @@ TEST(ModelFile, OfGarbageIsAnError) {
 
 TEST(ModelFile, SaysWhatIsWrongInOneLine) {
   std::string bytes = small_model().serialize();
-  EXPECT_EQ(load_error("1 1:0.5 2:0.5\n"), "a.kinglet: this is not a kinglet model");
+  EXPECT_EQ(load_error("1 1:0.5 2:0.5\n"), "a.kinglet: not a kinglet model");
   EXPECT_EQ(load_error(bytes.substr(0, 100)),
-            "a.kinglet: the model is truncated: 100 of " + std::to_string(bytes.size()) + " bytes are there");
+            "a.kinglet: the model is truncated: it has only 100 of " + std::to_string(bytes.size()) + " bytes");
   bytes[50] ^= 1;
   EXPECT_EQ(load_error(bytes), "a.kinglet: the model is damaged: its checksum is wrong");
   bytes[8] = 9;
-  EXPECT_EQ(load_error(bytes),
-            "a.kinglet: the model has format version 9, this kinglet reads versions up to 3: use a newer one");
+  EXPECT_EQ(
+      load_error(bytes),
+      "a.kinglet: the model has format version 9, but this kinglet reads only versions up to 3: use a newer kinglet");
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------
@@ -215,10 +216,10 @@ TEST_F(ModelFileTest, LoadingSaysWhichFileAndWhy) {
   EXPECT_EQ(error_of([&] { Model::load(folder_); }), folder_.string() + ": cannot read: Is a directory");
   const std::string foreign = (folder_ / "data.csv").string();
   std::ofstream(foreign) << "1,2,3\n";
-  EXPECT_EQ(error_of([&] { Model::load(foreign); }), foreign + ": this is not a kinglet model");
+  EXPECT_EQ(error_of([&] { Model::load(foreign); }), foreign + ": not a kinglet model");
   std::ofstream(foreign, std::ios::trunc);
-  EXPECT_EQ(error_of([&] { Model::load(foreign); }), foreign + ": this is not a kinglet model");
-  EXPECT_EQ(error_of([] { Model::load("/dev/zero"); }), "/dev/zero: this is not a kinglet model");
+  EXPECT_EQ(error_of([&] { Model::load(foreign); }), foreign + ": not a kinglet model");
+  EXPECT_EQ(error_of([] { Model::load("/dev/zero"); }), "/dev/zero: not a kinglet model");
 }
 
 TEST_F(ModelFileTest, LoadingDoesNotBelieveAHugeLength) {

@@ -278,7 +278,7 @@ TEST(Model, RefusesBorrowedRowsThatDoNotFit) {
   std::vector<std::uint64_t> offsets = sparse.offsets;
   std::swap(offsets[3], offsets[9]);
   EXPECT_THAT(incompatibility(sparse, [&](Batch& batch) { batch.borrowed.offsets = offsets.data(); }),
-              HasSubstr("offsets do not rise"));
+              HasSubstr("the offsets of the sparse batch decrease"));
 }
 
 // --- classes that are expected ---------------------------------------------------------------------------------------

@@ -404,7 +404,7 @@ TEST(Query, OnlyLabelsThatAreAskedForMustBeThere) {
     refusing.learn(one_batch(sparing));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.what(), "example " + std::to_string(asked[7]) + " has no label, and its label is asked for");
+    EXPECT_EQ(error.what(), "example " + std::to_string(asked[7]) + " has no label, but the model asks for it");
   }
   EXPECT_EQ(refusing.progress().labels, 7u);
 }
