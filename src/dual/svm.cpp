@@ -21,7 +21,8 @@ const DualEntry svm{
               .paper = "Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent "
                        "Systems and Technology 2 (2011)",
               .cost = "O(n²) and more for a pass of n examples",
-              .use = "For comparison: it keeps all examples and learns nothing before the end of the pass.",
+              .use = "For comparison: it keeps all examples and learns nothing before the end of the pass. Only the "
+                     "kinglet command can train it; the library loads its models and predicts with them.",
               .options = {box_option(), tolerance_option(), cache_option()}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       const double tolerance = options.real("tolerance");
