@@ -35,31 +35,31 @@ _PASSES = (
     "passes",
     'int | Literal["auto"]',
     '"auto"',
-    "how often `fit` goes over the rows. auto: once from 50000 rows on, more often where there are fewer, up to 20 "
-    "times; once where an algorithm keeps the examples",
+    "number of passes of `fit` over the rows. auto: one pass from 50000 rows on, up to 20 for fewer rows; one pass for "
+    "algorithms that keep their examples",
 )
-_SHUFFLE = ("shuffle", "bool", "True", "whether `fit` takes the rows in random order, another one in each pass")
+_SHUFFLE = ("shuffle", "bool", "True", "whether `fit` shuffles the rows before each pass")
 _CLASS_WEIGHT = (
     "class_weight",
     'Mapping[Any, float] | Literal["balanced"] | None',
     "None",
-    "how much an example of a class counts; balanced: each class as much as any other",
+    "weights of the classes; balanced: inversely proportional to their frequencies",
 )
 _RANDOM_STATE = (
     "random_state",
     "int | np.random.RandomState | None",
     "None",
-    "seed of everything random; None: another one each time",
+    "random seed; None: a different one each time",
 )
-_N_JOBS = ("n_jobs", "int | None", "None", "threads that predict, which changes no result; -1: all cores. None is 1")
+_N_JOBS = ("n_jobs", "int | None", "None", "number of threads for prediction, which does not affect results; -1: all cores; None: 1")
 _WARM_UP = (
     "warm_up",
     "int",
     "64",
-    "how many rows to keep before learning starts: scaling and gamma are taken from them",
+    "number of rows to collect before learning starts, to estimate scaling and gamma from",
 )
-_SEED = ("seed", "int | None", "None", "seed of everything random; None: another one each time")
-_VERBOSE = ("verbose", "int", "0", "1: a progress bar while learning (of tqdm, if it is installed)")
+_SEED = ("seed", "int | None", "None", "random seed; None: a different one each time")
+_VERBOSE = ("verbose", "int", "0", "1: show a progress bar during training (that of tqdm if it is installed)")
 
 
 def _literal(choices: list[str]) -> str:
@@ -108,7 +108,7 @@ def _shown_type(kind: str) -> str:
 
 
 def _documentation(parameters: list[Parameter]) -> str:
-    """The section Parameters, as NumPy's style has it."""
+    """Return the section Parameters in NumPy style."""
     lines = ["Parameters", "----------"]
     for name, kind, default, text in parameters:
         shown = _shown_type(kind) if default == "None" else f"{_shown_type(kind)}, default {default}"

@@ -77,7 +77,7 @@ inline Message needs_inner_product(const Options& options) {
 // For rules that go by the labels of the support vectors.
 inline Message needs_classes(const Options& options) {
   if (options.text("task") == "classify") return {};
-  return compose("{} goes by the classes of the support vectors, and {} has none",
+  return compose("{} needs the classes of the support vectors, but {} has no classes",
                  option("budget-rule", options.text("maintain")), option("task", options.text("task")));
 }
 

@@ -109,8 +109,8 @@ class Merge final : public BudgetRule {
 Message too_many_pairs(const Options& options) {
   const std::int64_t pairs = options.integer("merge-pairs");
   if (pairs == 1 || options.is_auto("budget") || pairs < options.integer("budget")) return {};
-  return compose("{} would merge all there is: it must be less than the budget, {}",
-                 option("merge-pairs", options.text("merge-pairs")), options.text("budget"));
+  return compose("{} must be less than the budget, {}", option("merge-pairs", options.text("merge-pairs")),
+                 options.text("budget"));
 }
 
 }  // namespace

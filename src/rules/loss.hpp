@@ -1,13 +1,13 @@
-// Losses of a margin m, for the rules that take a gradient step. In regression the margin is 1 + ε − |y − f(x)|, so that
-// the hinge loss is the ε-insensitive one and its square (with ε = 0) the squared error.
+// Losses as functions of the margin m, for rules that take gradient steps. In regression the margin is 1 + ε − |y − f(x)|,
+// so the hinge loss becomes the ε-insensitive loss, and its square (with ε = 0) the squared error.
 //
 //   hinge, epsilon           max(0, 1 − m)               −ℓ'(m) = 1 where m < 1
 //   squared-hinge, squared   ½ max(0, 1 − m)²            −ℓ'(m) = max(0, 1 − m)
 //   logistic                 log(1 + e^−m)               −ℓ'(m) = 1/(1 + e^m)
 //   ramp                     min(2, max(0, 1 − m))       −ℓ'(m) = 1 where −1 < m < 1
 //
-// A gradient step that passes the margin of 1 only swings back and forth. For the hinge loss of classes the papers' steps
-// are what they are; squared losses and all of regression, where it would never end, stop at the margin.
+// A gradient step beyond the margin of 1 leads to oscillation. For the hinge loss in classification, steps are those of the
+// papers. With squared losses and in regression, where the oscillation would never end, steps stop at the margin.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ class Loss {
       : kind_(kind_of(options.text("loss"))),
         stops_(kind_ == Kind::squared_hinge || options.text("task") == "regress") {}
 
-  // How far to step with this rate: rate · −ℓ'(m), but not beyond the margin of 1 where that matters. `length` is what a
-  // step of 1 adds to the margin.
+  // The step for this rate: rate · −ℓ'(m), limited to reach the margin of 1 where necessary. `length` is the increase of
+  // the margin by a step of 1.
   double step(double rate, double margin, double length) const {
     const double whole = rate * slope(margin);
     return stops_ && whole * length > 1 - margin && length > 0 ? std::max(0.0, 1 - margin) / length : whole;
   }
 
-  // −ℓ'(m) ≥ 0: how much the example asks for.
+  // −ℓ'(m) ≥ 0
   double slope(double margin) const {
     switch (kind_) {
       case Kind::hinge:
@@ -61,14 +61,14 @@ class Loss {
     if (full.is_auto("loss")) full.set("loss", full.text("task") == "regress" ? "epsilon" : "hinge");
   }
 
-  // Why the loss does not go with the task; empty where it does.
+  // Why the loss does not fit the task; empty if it does.
   static Message incompatibility(const Options& options) {
     const std::string& loss = options.text("loss");
     const bool regress = options.text("task") == "regress";
     if (regress == (loss == "epsilon" || loss == "squared")) return {};
     const OptionMention regression = kinglet::option("task", "regress");
-    return regress ? compose("{} has the losses epsilon and squared, not {}", regression, loss)
-                   : compose("{} is for {}; other tasks have hinge, squared-hinge, logistic and ramp",
+    return regress ? compose("{} supports the losses epsilon and squared, not {}", regression, loss)
+                   : compose("{} is only for {}; other tasks support hinge, squared-hinge, logistic and ramp",
                              kinglet::option("loss", loss), regression);
   }
 

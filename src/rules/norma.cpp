@@ -16,7 +16,7 @@ class Norma final : public UpdateRule {
  public:
   Norma(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
     if (lambda * eta >= 1) {
-      throw Error(compose("norma needs {} × {} < 1, or the first step would wipe out the model: lower one of them",
+      throw Error(compose("norma needs {} × {} < 1, or the first step would erase the model: lower one of them",
                           option("lambda"), option("eta")));
     }
   }
@@ -45,8 +45,8 @@ const UpdateRuleEntry norma{
               .paper =
                   "Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Trans. Signal Processing 52 (2004)",
               .cost = "O(1)",
-              .use = "Where the stream drifts slowly: steps fall more slowly than those of pegasos, and η and λ are "
-                     "two separate choices.",
+              .use = "For slowly drifting streams: steps decrease more slowly than those of pegasos, and η and λ are "
+                     "chosen separately.",
               .options = {lambda_option(), eta_option(), Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));

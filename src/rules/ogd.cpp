@@ -14,8 +14,8 @@ class GradientDescent final : public UpdateRule {
  public:
   GradientDescent(double lambda, double eta, Loss loss) : lambda_(lambda), eta_(eta), loss_(loss) {
     if (lambda * eta >= 1) {
-      throw Error(compose("ogd needs {} × {} < 1, or a step would wipe out the model: lower one of them",
-                          option("lambda"), option("eta")));
+      throw Error(compose("ogd needs {} × {} < 1, or a step would erase the model: lower one of them", option("lambda"),
+                          option("eta")));
     }
   }
   Update on(const Scored& example, Random&) override {
@@ -37,7 +37,7 @@ const UpdateRuleEntry ogd{
               .formula = "f ← (1 − λη) f;  if y f(x) < 1: f ← f + y η k(x, ·)",
               .paper = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012)",
               .cost = "O(1)",
-              .use = "Where the stream drifts all the time: steps never get smaller.",
+              .use = "For streams that keep drifting: steps never get smaller.",
               .options = {lambda_option(), eta_option(), Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<GradientDescent>(options.real("lambda"), options.real("eta"), Loss(options));

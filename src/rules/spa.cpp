@@ -1,8 +1,8 @@
-// SPA, sparse passive-aggressive learning: an example becomes a support vector by the toss of a coin that is biased by its
-// loss; the step is the passive-aggressive one, cut at η over the chance.
+// SPA, sparse passive-aggressive learning: an example becomes a support vector with a probability that depends on its loss;
+// the step is passive-aggressive, limited to η divided by the probability.
 //   ρ = min(α, ℓ)/β;  Z ~ Bernoulli(ρ);  τ = min(η Z/ρ, ℓ/(‖u‖² k(x, x)));  f ← f + τ u k(x, ·)
-// No term is ever removed, and E|S| ≤ αT/β after T examples, so that β = αT/N makes N support vectors to be expected. A
-// budget (budget rule stop) cuts off the rare draw that exceeds it. The result is the average of all f_t.
+// No term is ever removed, and E|S| ≤ αT/β after T examples, so that β = αT/N gives N support vectors in expectation. A
+// budget (budget rule stop) drops the few terms beyond it. The result is the average of all f_t.
 // Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016).
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,14 @@
 namespace kinglet::rules {
 namespace {
 
-constexpr int kBeta = 20;  // unless given
+constexpr int kBeta = 20;  // default of beta
 
 class SparsePassiveAggressive final : public UpdateRule {
  public:
   SparsePassiveAggressive(double alpha, double beta, double eta) : alpha_(alpha), beta_(beta), eta_(eta) {
     if (alpha > beta) {
       throw Error(
-          compose("spa needs {} ≤ {}: the chance min(α, loss)/β is a probability", option("alpha"), option("beta")));
+          compose("spa needs {} ≤ {}, because min(α, loss)/β is a probability", option("alpha"), option("beta")));
     }
   }
   Update on(const Scored& example, Random& random) override {
@@ -42,7 +42,7 @@ class SparsePassiveAggressive final : public UpdateRule {
 
 bool has_expectation(const Options& options) { return options.integer("expected-budget") > 0; }
 
-// β as given, or from the number of support vectors to be expected of a stream of known length.
+// β as given, or computed from the expected number of support vectors and the length of the stream.
 double beta_of(const Options& options) {
   if (!has_expectation(options)) return options.real("beta");
   if (options.integer("stream-length") == 0) {
@@ -53,21 +53,22 @@ double beta_of(const Options& options) {
   return std::max(alpha, alpha * options.real("stream-length") / options.real("expected-budget"));
 }
 
-// β and the expected number say the same thing in two ways, and the budget must allow what is expected.
+// β and the expected number of support vectors determine each other, and the budget must be at least the expected number.
 Message incompatibility(const Options& options) {
   const OptionMention expectation = option("expected-budget");
   if (!has_expectation(options)) {
     if (options.integer("stream-length") == 0) return {};
-    return compose("{} is for {}, which was not given", option("stream-length"), expectation);
+    return compose("{} needs {}, which was not given", option("stream-length"), expectation);
   }
-  if (options.real("beta") != kBeta) return compose("{} and {}: give one of them", option("beta"), expectation);
+  if (options.real("beta") != kBeta)
+    return compose("{} and {} exclude each other: give only one of them", option("beta"), expectation);
   const bool too_many = options.has("budget") && !options.is_auto("budget") &&
                         options.integer("budget") < options.integer("expected-budget");
-  return too_many ? compose("{} is more than {} allows: raise {}", expectation, option("budget"), option("budget"))
+  return too_many ? compose("{} is larger than {}: raise {}", expectation, option("budget"), option("budget"))
                   : Message();
 }
 
-// The budget leaves room for the luck of the draw: three standard deviations above the number that is expected.
+// The budget leaves room for random variation: three standard deviations above the expected number.
 void settle(const Options& given, Options& full) {
   if (!has_expectation(full) || !full.has("budget") || given.has("budget") || given.has("memory")) return;
   const auto expected = static_cast<double>(full.integer("expected-budget"));
@@ -78,37 +79,39 @@ void settle(const Options& given, Options& full) {
 
 extern const UpdateRuleEntry spa;
 const UpdateRuleEntry spa{
-    .entry = {.name = "spa",
-              .summary = "passive-aggressive steps on examples drawn by their loss",
-              .formula = "Z ~ Bernoulli(ρ), ρ = min(α, ℓ)/β: f ← f + y min(η Z/ρ, ℓ/k(x, x)) k(x, ·)",
-              .paper = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016)",
-              .cost = "O(1)",
-              .use = "Where the support set must stay small without ever losing a vector, and the average is wanted: "
-                     "the least work for an example.",
-              .options = {{.name = "alpha",
-                           .default_value = "1",
-                           .help = "loss from which the chance grows no more",
-                           .low = 0,
-                           .low_open = true},
-                          {.name = "beta",
-                           .default_value = std::to_string(kBeta),
-                           .help = "inverse of the largest chance, times alpha",
-                           .low = 0,
-                           .low_open = true},
-                          eta_option(),
-                          {.name = "expected-budget",
-                           .kind = OptionKind::integer,
-                           .default_value = "0",
-                           .help = {"expected number of support vectors; 0: use ", option("beta"), " instead"},
-                           .low = 0,
-                           .high = 1e9},
-                          {.name = "stream-length",
-                           .kind = OptionKind::integer,
-                           .default_value = "0",
-                           .help = {"number of examples to come, for ", option("expected-budget"),
-                                    "; 0: as many as the data have, if that is known"},
-                           .low = 0,
-                           .high = 9007199254740992}}},
+    .entry =
+        {.name = "spa",
+         .summary = "passive-aggressive steps on examples sampled by their loss",
+         .formula = "Z ~ Bernoulli(ρ), ρ = min(α, ℓ)/β: f ← f + y min(η Z/ρ, ℓ/k(x, x)) k(x, ·)",
+         .paper = "Lu, Zhao, Hoi: Online Sparse Passive Aggressive Learning with Kernels, SDM (2016)",
+         .cost = "O(1)",
+         .use = "If the support set must stay small without ever losing a vector, together with averaging; the "
+                "least work per example.",
+         .options = {{.name = "alpha",
+                      .default_value = "1",
+                      .help = "loss above which the sampling probability no longer grows",
+                      .low = 0,
+                      .low_open = true},
+                     {.name = "beta",
+                      .default_value = std::to_string(kBeta),
+                      .help =
+                          "sampling probabilities are min(alpha, loss)/beta; larger values give fewer support vectors",
+                      .low = 0,
+                      .low_open = true},
+                     eta_option(),
+                     {.name = "expected-budget",
+                      .kind = OptionKind::integer,
+                      .default_value = "0",
+                      .help = {"expected number of support vectors; 0: use ", option("beta"), " instead"},
+                      .low = 0,
+                      .high = 1e9},
+                     {.name = "stream-length",
+                      .kind = OptionKind::integer,
+                      .default_value = "0",
+                      .help = {"number of examples to come, for ", option("expected-budget"),
+                               "; 0: as many as the data have, if that is known"},
+                      .low = 0,
+                      .high = 9007199254740992}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
     },

@@ -64,9 +64,9 @@ struct StreamLengthUse {
 struct UpdateRuleEntry {
   Entry entry;
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
-  // One sentence on why this rule does not go with the other (complete) options; empty where it does.
+  // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
-  bool classes_only = false;  // whether the rule is made for classes and knows no other task
+  bool classes_only = false;  // whether the rule supports only classification
   // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
   // Empty: the rule learns up to a margin of 1.
   std::string margin_option{};

@@ -35,7 +35,7 @@ std::size_t cache_bytes(const Options& options) { return parse_memory(options.te
 Message late_incompatibility(const Options& options) {
   const std::string& name = options.text("algo");
   if (options.has("query") && options.text("query") != "all") {
-    return compose("{} learns at the end of a pass: {} has no scores to go by until then", name,
+    return compose("{} learns only at the end of a pass, so {} has no scores to choose labels by", name,
                    option("query", options.text("query")));
   }
   if (options.has("proba") && options.flag("proba")) {
@@ -48,7 +48,7 @@ Message late_incompatibility(const Options& options) {
 Message dual_incompatibility(const Options& options) {
   const std::string& name = options.text("algo");
   if (options.text("task") != "classify") {
-    return compose("{} learns classes: it has no {}", name, option("task", options.text("task")));
+    return compose("{} supports only classification, not {}", name, option("task", options.text("task")));
   }
   const Message kernel = indefinite_kernel(options);
   if (kernel.empty()) return {};

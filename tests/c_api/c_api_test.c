@@ -108,7 +108,7 @@ static void test_words_for_options(void) {
       {"{\"gamma\": -1}", "gamma must be a number"},
       {"{\"lamda\": 1}", "did you mean lambda?"},
       {"{\"maintain\": \"odlest\"}", "budget-rule must be one of"},
-      {"{\"budget-rule\": \"oldest\", \"maintain\": \"oldest\"}", "two names of one option"},
+      {"{\"budget-rule\": \"oldest\", \"maintain\": \"oldest\"}", "two names of the same option"},
       {"{\"kernel\": \"poly\"}", "with kernel=poly give another budget-rule"},
       {"{\"kernel\": \"sigmoid\", \"maintain\": \"project\"}", "budget-rule=project needs a positive definite kernel"},
       {"{\"budget\": 5, \"memory\": \"1M\"}", "budget and memory"},

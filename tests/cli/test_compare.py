@@ -110,7 +110,7 @@ def test_csv_has_the_settings_and_names_who_cannot_take_part():
     done = run("compare", BOARD, "--algo", "bpegasos,svm", "--budget", 30, "--runs", 1, "--tune", "--csv", "--quiet")
     header, line = done.stdout.splitlines()
     assert header.endswith(",settings") and "gamma=" in line.split(",")[-1]
-    assert "note: svm: learns at the end of a pass" in done.stderr
+    assert "note: svm: learns only at the end of a pass" in done.stderr
 
 
 def test_tune_finds_settings_and_prints_them():

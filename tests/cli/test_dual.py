@@ -37,10 +37,10 @@ def test_the_removal_step_keeps_few_examples():
 
 
 def test_refuses_what_a_dual_learner_cannot_do():
-    assert "not made of rules" in refused("train", *BOARD, "--algo", "idsvm", "--update", "pegasos")
+    assert "has no update and budget rules" in refused("train", *BOARD, "--algo", "idsvm", "--update", "pegasos")
     assert "--budget is not an option" in refused("train", *BOARD, "--algo", "idsvm", "--budget", 10)
     assert "count them twice" in refused("train", *BOARD, "--algo", "svm", "--passes", 2)
-    assert "learns at the end of a pass" in refused("train", *BOARD, "--algo", "svm", "--query", "ramp")
+    assert "learns only at the end of a pass" in refused("train", *BOARD, "--algo", "svm", "--query", "ramp")
     assert "--cache must be an amount" in refused("train", *BOARD, "--algo", "lasvm", "--cache", "lots")
     assert "whole number" in refused("train", *BOARD, "--algo", "onlinesvmr", "--keep-non-sv", 2.5)
     assert "no laplacian" in refused("train", *BOARD, "--algo", "svm", "--kernel", "laplacian")

@@ -76,7 +76,7 @@ TEST(OptionWords, OfEveryBadValueArePlain) {
   }
   EXPECT_GT(messages.size(), 500U);
   for (const char* part : {" must be a number", " must be a whole number", " must be one of ", " must be an amount",
-                           " is not an option of ", "which is not made of rules", "needs memory to know"}) {
+                           " is not an option of ", "which has no update and budget rules", "=auto needs memory"}) {
     EXPECT_TRUE(messages.has(part)) << part;
   }
 }
@@ -115,24 +115,24 @@ TEST(OptionWords, OfPartsThatDoNotGoTogetherArePlain) {
   }
   for (const char* part : {"needs a positive definite kernel",
                            "poly with a negative coef0",
-                           "goes by the classes",
-                           "learns classes only",
-                           "learns classes: it has no",
+                           "needs the classes of the support vectors",
+                           "supports only classification; for",
+                           "supports only classification, not",
                            "never removes a vector",
-                           "does not go with task=novelty",
+                           "cannot be combined with task=novelty",
                            "Gaussian kernel",
-                           "would merge all there is",
+                           "must be less than the budget",
                            "whole number or inf",
                            "is a probability",
                            "give stream-length",
                            "which was not given",
                            "beta and expected-budget",
                            "raise budget",
-                           "has no scores to go by",
+                           "has no scores to choose labels by",
                            "proba needs",
-                           "has the losses epsilon and squared",
-                           "is for task=regress",
-                           "would wipe out",
+                           "supports the losses epsilon and squared",
+                           "is only for task=regress",
+                           "would erase",
                            "from mistakes only",
                            "no laplacian kernel"}) {
     EXPECT_TRUE(messages.has(part)) << part;

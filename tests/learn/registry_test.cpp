@@ -78,7 +78,8 @@ TEST(Registry, KnowsThatADualLearnerHasNoRules) {
   EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"lambda", "1"}}), testing::HasSubstr("lambda is not an option of"));
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"keep-non-sv", "1"}}), testing::HasSubstr("onlinesvmr takes it"));
   EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"kernel", "sigmoid"}}), testing::HasSubstr("positive definite"));
-  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"task", "regress"}}), testing::HasSubstr("learns classes"));
+  EXPECT_THAT(error_of({{"algo", "onlinesvmr"}, {"task", "regress"}}),
+              testing::HasSubstr("supports only classification"));
   EXPECT_EQ(error_of({{"algo", "onlinesvmr"}, {"update", "auto"}, {"maintain", "auto"}}), "");
 }
 
@@ -219,7 +220,7 @@ TEST(Complete, TakesAnOptionUnderEitherOfItsNames) {
   EXPECT_FALSE(full.has("budget-rule"));
   EXPECT_EQ(full.all(), complete_options({{"maintain", "oldest"}}).all());
   EXPECT_EQ(error_of({{"budget-rule", "oldest"}, {"maintain", "random"}}),
-            "budget-rule and maintain are two names of one option: give one of them");
+            "budget-rule and maintain are two names of the same option: give only one of them");
   EXPECT_THAT(error_of({{"maintain", "odlest"}}), HasSubstr("budget-rule must be one of"));
 }
 
@@ -264,9 +265,9 @@ TEST(Advice, IsGivenWhereOptionsWorkBadlyTogether) {
 }
 
 TEST(Complete, SuggestsTheNearestNameForAMisspelledOne) {
-  EXPECT_EQ(error_of({{"lamda", "1"}}), "there is no option lamda (did you mean lambda?)");
-  EXPECT_EQ(error_of({{"class_weight", "none"}}), "there is no option class_weight (did you mean class-weight?)");
-  EXPECT_EQ(error_of({{"xyzzy", "1"}}), "there is no option xyzzy");
+  EXPECT_EQ(error_of({{"lamda", "1"}}), "unknown option lamda (did you mean lambda?)");
+  EXPECT_EQ(error_of({{"class_weight", "none"}}), "unknown option class_weight (did you mean class-weight?)");
+  EXPECT_EQ(error_of({{"xyzzy", "1"}}), "unknown option xyzzy");
   EXPECT_THAT(error_of({{"algo", "bpegasus"}}), HasSubstr("(did you mean bpegasos?)"));
   EXPECT_THAT(error_of({{"kernel", "gaussian"}}), HasSubstr("kernel must be one of rbf|"));
 }
