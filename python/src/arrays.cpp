@@ -24,7 +24,7 @@ std::optional<NumberKind> number_kind(const char* format, Py_ssize_t bytes) {
   return std::nullopt;
 }
 
-// Whether any value is one that no float32 can hold. A NaN is a missing value and may stay.
+// Whether any value does not fit into a float32. NaN is allowed, as it means a missing value.
 template <class T>
 bool any_too_large(const T* values, std::size_t count) {
   constexpr auto kMost = static_cast<T>(std::numeric_limits<float>::max());
@@ -40,7 +40,7 @@ std::size_t first_too_large(const T* values, std::size_t count) {
                                   values);
 }
 
-// Where rows are fetched from all over the memory, the next ones may as well be on their way.
+// Prefetches the next rows, as rows in random order are scattered in memory.
 constexpr std::size_t kRowsAhead = 8;
 
 template <class T>
@@ -71,7 +71,7 @@ Array::Array(nb::handle array, const char* name, bool writable) {
     const std::string format = view_.format == nullptr ? "bytes" : view_.format;
     PyBuffer_Release(&view_);
     throw Error(
-        fmt::format("{} has numbers of the type '{}': float32, float64, int32 and int64 are read", name, format));
+        fmt::format("{} has the type '{}'; supported types are float32, float64, int32 and int64", name, format));
   }
   kind_ = *kind;
   for (int i = 0; i < view_.ndim; ++i) size_ *= extent(i);
@@ -85,7 +85,7 @@ Column::Column(nb::handle column, const char* name, std::size_t rows) {
   if (column.is_none()) return;
   array_.emplace(column, name);
   if (array_->size() != rows) {
-    throw Error(fmt::format("{} has {} entries for {} rows", name, array_->size(), rows));
+    throw Error(fmt::format("{} has {} entries, but there are {} rows", name, array_->size(), rows));
   }
 }
 
@@ -95,7 +95,7 @@ Column::Column(nb::handle order, std::size_t rows) {
   require_integers("the order of rows");
   const std::int64_t* const begin = integers();
   const auto is_wrong = [&](std::int64_t row) { return row < 0 || static_cast<std::size_t>(row) >= rows; };
-  if (std::any_of(begin, begin + size(), is_wrong)) throw Error("the order of rows names a row that is not there");
+  if (std::any_of(begin, begin + size(), is_wrong)) throw Error("the order of rows contains a row that does not exist");
 }
 
 void Column::require_integers(const char* name) const {
@@ -113,7 +113,7 @@ Table::Table(nb::handle x) {
     dimension_ = static_cast<std::uint32_t>(values_->extent(1));
   } else {
     const auto parts = nb::borrow<nb::tuple>(x);
-    if (parts.size() != 4) throw Error("a sparse X is (data, indices, indptr, features)");
+    if (parts.size() != 4) throw Error("a sparse X must be the tuple (data, indices, indptr, features)");
     values_.emplace(parts[0], "the data of X");
     const auto features = nb::cast<std::uint64_t>(parts[3]);
     if (features > kMostFeatures) throw Error("X has too many features");
@@ -128,14 +128,14 @@ Table::Table(nb::handle x) {
 void Table::check_sparse() const {
   const Array& offsets = sparse_->offsets;
   if (offsets.is_real() || sparse_->indices.is_real() || offsets.size() == 0) {
-    throw Error("the indices and the indptr of X must be whole numbers");
+    throw Error("the indices and the indptr of X must be integers");
   }
   const bool whole = offsets.visit([&](const auto* begin) {
     const auto most = static_cast<std::uint64_t>(begin[offsets.size() - 1]);
     return begin[0] >= 0 && std::is_sorted(begin, begin + offsets.size()) && most <= values_->size() &&
            most <= sparse_->indices.size();
   });
-  if (!whole) throw Error("the data, indices and indptr of X do not go together");
+  if (!whole) throw Error("the data, indices and indptr of X are inconsistent");
 }
 
 std::uint64_t Table::offset(std::size_t row) const {
@@ -206,7 +206,7 @@ void Table::fill_sparse(Batch& batch, std::size_t begin, std::size_t n, const st
       order == nullptr && values_->kind() == NumberKind::float32 && sparse_->indices.kind() == NumberKind::int32;
   const std::uint64_t first = offset(begin);
   batch.offsets.push_back(0);
-  batch.values.reserve(1);  // an empty block, too, has arrays
+  batch.values.reserve(1);  // an empty block needs non-null arrays, too
   batch.indices.reserve(1);
   for (std::size_t i = begin; i < begin + n; ++i) {
     const std::size_t row = order == nullptr ? i : static_cast<std::size_t>(order[i]);
@@ -217,7 +217,7 @@ void Table::fill_sparse(Batch& batch, std::size_t begin, std::size_t n, const st
     for (std::uint64_t k = from; k < to; ++k) {
       const auto index =
           sparse_->indices.visit([&](const auto* indices) { return static_cast<std::uint64_t>(indices[k]); });
-      if (index >= dimension_) throw Error(fmt::format("X has an index {} beyond its {} features", index, dimension_));
+      if (index >= dimension_) throw Error(fmt::format("X has index {}, but only {} features", index, dimension_));
       batch.indices.push_back(static_cast<std::uint32_t>(index));
       batch.values.push_back(values_->kind() == NumberKind::float32 ? values_->as<float>()[k]
                                                                     : static_cast<float>(values_->as<double>()[k]));

@@ -1,5 +1,5 @@
-// What Python hands over, without copying it: columns of numbers, and tables of rows. Everything here is read through
-// the buffer protocol, which NumPy arrays have, and so costs a fraction of a microsecond.
+// Reads arrays from Python without copying them: columns of numbers and tables of rows. Uses the buffer protocol, which
+// NumPy arrays support and which costs a fraction of a microsecond.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ namespace nb = nanobind;
 
 enum class NumberKind { float32, float64, int32, int64 };
 
-// An array in C order, held for as long as this lives.
+// An array in C order. Keeps the Python object alive.
 class Array {
  public:
   Array(nb::handle array, const char* name, bool writable = false);
@@ -28,7 +28,7 @@ class Array {
   Array& operator=(const Array&) = delete;
 
   NumberKind kind() const { return kind_; }
-  std::size_t size() const { return size_; }  // of all dimensions together
+  std::size_t size() const { return size_; }  // total number of elements
   int dimensions() const { return view_.ndim; }
   std::size_t extent(int dimension) const { return static_cast<std::size_t>(view_.shape[dimension]); }
 
@@ -62,16 +62,16 @@ class Array {
   std::size_t size_ = 1;
 };
 
-// One number for each row: classes, targets, weights, or the order in which rows are learned. None: there are none.
+// One number per row: classes, targets, weights, or the order in which rows are learned. May be None.
 class Column {
  public:
   Column(nb::handle column, const char* name, std::size_t rows);
-  // An order: row numbers below `rows`, of some rows or all of them.
+  // An order of rows: numbers below `rows`, for some or all rows.
   Column(nb::handle order, std::size_t rows);
 
   std::size_t size() const { return array_->size(); }
   bool is_given() const { return array_.has_value(); }
-  // The numbers of rows begin, …, begin + out.size() − 1, or those that `order` has there.
+  // The entries of rows begin … begin + out.size() − 1, or of the rows at these positions of `order`.
   template <class T>
   void copy(std::size_t begin, const std::int64_t* order, std::span<T> out) const;
   const std::int64_t* integers() const { return is_given() ? array_->as<std::int64_t>() : nullptr; }
@@ -82,8 +82,8 @@ class Column {
   std::optional<Array> array_;
 };
 
-// The rows of X: an array of float32 or float64 in C order, or (data, indices, indptr, features) of a CSR matrix whose
-// rows have no column twice and are sorted.
+// The rows of X: an array of float32 or float64 in C order, or (data, indices, indptr, features) of a CSR matrix whose rows
+// are sorted and have no duplicate columns.
 class Table {
  public:
   explicit Table(nb::handle x);
@@ -91,10 +91,10 @@ class Table {
   std::size_t rows() const { return rows_; }
   std::uint32_t dimension() const { return dimension_; }
 
-  // Error for a number that is infinite, or too large for a float32.
+  // Throws Error if a number is infinite or too large for a float32.
   void require_finite() const;
-  // Puts rows begin, …, begin + n − 1, or those that `order` has there, into the batch: borrowed where they stand, if
-  // they are float32 and in their own order, else copied. The batch has n labels afterwards, all kNoLabel.
+  // Puts rows begin … begin + n − 1, or those at these positions of `order`, into the batch: borrowed if they are float32
+  // and not reordered, else copied. The batch then has n labels, all kNoLabel.
   void fill(Batch& batch, std::size_t begin, std::size_t n, const std::int64_t* order) const;
 
  private:
@@ -109,7 +109,7 @@ class Table {
   void refuse_value(std::size_t at) const;
   std::uint64_t offset(std::size_t row) const;
 
-  std::unique_ptr<Sparse> sparse_;  // absent: dense
+  std::unique_ptr<Sparse> sparse_;  // null: dense
   std::optional<Array> values_;
   std::size_t rows_ = 0;
   std::uint32_t dimension_ = 0;

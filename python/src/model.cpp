@@ -23,11 +23,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// So few rows are done before another thread of Python would have got going.
+// With so few rows, releasing the interpreter lock is not worthwhile.
 constexpr std::size_t kFewRows = 16;
 constexpr std::size_t kPredictRows = 8192;
 
-// The lock, without the interpreter while we wait for it: whoever holds it may be waiting for the interpreter.
+// Acquires the lock. Releases the interpreter lock while waiting, as the holder of the lock may be waiting for it.
 template <class Lock, class Mutex>
 Lock acquire(Mutex& mutex) {
   Lock lock(mutex, std::try_to_lock);
@@ -38,12 +38,12 @@ Lock acquire(Mutex& mutex) {
   return lock;
 }
 
-// Looks now and then whether Ctrl-C was pressed, and says how many rows are done.
+// Checks for Ctrl-C from time to time and reports the number of rows learned.
 class Watch {
  public:
   explicit Watch(nb::handle progress) : progress_(progress), last_(Clock::now()) {}
 
-  // Without the interpreter. Throws what Python raised.
+  // Called without the interpreter lock. Throws the exception that Python raised.
   void rows_done(std::size_t n) {
     rows_ += n;
     if (Clock::now() - last_ < kInterval) return;
@@ -65,8 +65,8 @@ class Watch {
   std::size_t rows_ = 0;
 };
 
-// How many rows to learn between two looks at the clock. The first block must be a whole one, because it decides what
-// the options leave open; after that slow learners get short ones.
+// The number of rows to learn between two checks. The first block must be complete, because it determines scaling, gamma
+// and so on; after that, slow learners get shorter blocks.
 class BlockSize {
  public:
   std::size_t next() const { return size_; }
@@ -79,7 +79,7 @@ class BlockSize {
   std::size_t size_ = kBatchRows;
 };
 
-// What a prediction needs, kept from one to the next.
+// Buffers for predictions, reused from call to call.
 struct Workspace {
   Batch batch;
   std::vector<Prediction> predictions;
@@ -119,7 +119,7 @@ class PythonModel {
     watch.report();
   }
 
-  // What comes now is new, even where the model has gone over other rows several times.
+  // The next rows are new, even if the model has made several passes over others.
   void begin_stream() {
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
     set_position(model_, {});
@@ -136,7 +136,7 @@ class PythonModel {
     model_.expect_classes(texts);
   }
 
-  // Fewer support vectors for nearly the same functions; the result only predicts.
+  // A compressed copy, which can only predict.
   PythonModel* compressed(std::size_t budget, std::size_t rounds, unsigned threads) const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     const nb::none nobody;
@@ -181,7 +181,7 @@ class PythonModel {
         });
   }
 
-  // Support vectors, the heaviest first, in the units of the data, and their coefficients: one row for each output.
+  // Support vectors in the units of the data, sorted by decreasing weight, and their coefficients, one row per output.
   void support_vectors(nb::handle vectors_out, nb::handle coefficients_out) const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     Array vectors(vectors_out, "the support vectors", true);
@@ -191,7 +191,7 @@ class PythonModel {
     const std::size_t count = model_.stats().support_vectors;
     const std::size_t outputs = model_.outputs();
     if (vectors.size() != count * model_.dimension() || coefficients.size() != count * outputs) {
-      throw Error("the arrays for support vectors do not have their size");
+      throw Error("the arrays for support vectors have the wrong size");
     }
     const auto list = model_.support_vectors(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -252,7 +252,7 @@ class PythonModel {
   void require_targets(const Column& labels) const {
     const bool classes = model_.task() == TaskKind::classify;
     if (model_.task() == TaskKind::novelty) {
-      if (labels.is_given()) throw Error("novelty detection learns from rows alone: y must be None");
+      if (labels.is_given()) throw Error("novelty detection does not use labels: y must be None");
       return;
     }
     if (!labels.is_given()) throw Error("y is missing");
@@ -266,7 +266,8 @@ class PythonModel {
       labels.copy(begin, order, std::span(batch_.labels));
       const auto texts = model_.labels();
       for (const std::uint32_t label : batch_.labels) {
-        if (label >= texts.size()) throw Error(fmt::format("y has a class {} of {}", label, texts.size()));
+        if (label >= texts.size())
+          throw Error(fmt::format("y has class number {}, but there are only {} classes", label, texts.size()));
       }
       batch_.new_labels.assign(texts.begin() + static_cast<std::ptrdiff_t>(introduced_), texts.end());
       introduced_ = texts.size();
@@ -282,14 +283,14 @@ class PythonModel {
   }
 
   static void require_room(const Array& array, NumberKind kind) {
-    if (array.kind() != kind) throw Error("the array for results has another type of numbers");
+    if (array.kind() != kind) throw Error("the array for results has the wrong type");
   }
 
-  // work(space, first row) for blocks of rows that stand in space.batch.
+  // Calls work(space, first row) for each block of rows, which is in space.batch.
   template <class Work>
   void in_blocks(nb::handle x, const Array& out, std::size_t width, const Work& work) const {
     const Table table(x);
-    if (out.size() != table.rows() * width) throw Error("the array for results does not have the size of X");
+    if (out.size() != table.rows() * width) throw Error("the array for results has the wrong size");
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     if (model_.has_learned() && table.dimension() != model_.dimension()) {
       throw Error(
@@ -312,7 +313,7 @@ class PythonModel {
     }
   }
 
-  // `width` numbers for each row, which `compute` leaves in space.floats and `mend` may touch up.
+  // Writes `width` numbers per row: `compute` puts them into space.floats, and `mend` may correct them.
   template <class Compute, class Mend>
   void floats(nb::handle x, nb::handle out, std::size_t width, const Compute& compute, const Mend& mend) const {
     Array array(out, "out", true);
@@ -320,7 +321,7 @@ class PythonModel {
     in_blocks(x, array, width, [&](Workspace& space, std::size_t begin) {
       compute(space);
       if (space.floats.size() != space.batch.rows() * width) {
-        throw Error("another thread has taught the model a new class meanwhile: ask again");
+        throw Error("another thread has added a class to the model: call again");
       }
       double* const to = array.writable<double>() + begin * width;
       for (std::size_t i = 0; i < space.floats.size(); ++i) to[i] = static_cast<double>(space.floats[i]);
@@ -339,7 +340,7 @@ Kernel kernel_of(const std::string& name, double gamma, double coef0, int degree
                                    std::pair{KernelKind::poly, "poly"}, std::pair{KernelKind::sigmoid, "sigmoid"}}) {
     if (name == text) return {.kind = kind, .gamma = gamma, .coef0 = coef0, .degree = degree};
   }
-  throw Error(fmt::format("a machine with the kernel {} cannot be taken over", name));
+  throw Error(fmt::format("the kernel {} is not supported", name));
 }
 
 // A support vector machine of scikit-learn: support_vectors_ (float32), dual_coef_ and intercept_ (float64).
@@ -375,10 +376,11 @@ void bind_model(nb::module_& module) {
           nb::arg("order").none() = nb::none(), nb::arg("progress").none() = nb::none(),
           nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
                   "progress: typing.Callable[[int], object] | None = None) -> None"),
-          "Learns the rows one after the other; y has class numbers (int64) or targets.")
-      .def("begin_stream", &PythonModel::begin_stream, "Rows follow that were never there before.")
-      .def("end_pass", &PythonModel::end_pass, "All rows were there once.")
-      .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"), "Classes that will come, in this order.")
+          "Learns the rows in order; y contains class numbers (int64) or targets.")
+      .def("begin_stream", &PythonModel::begin_stream, "The following rows are new.")
+      .def("end_pass", &PythonModel::end_pass, "Ends a pass over the rows.")
+      .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"),
+           "Declares classes in advance, in this order.")
       .def("predict", &PythonModel::predict, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
            nb::sig("def predict(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
            "Fills `out` with class numbers (int64) or predicted numbers (float64).")
@@ -392,29 +394,31 @@ void bind_model(nb::module_& module) {
            nb::sig("def support_vectors(self, vectors: typing.Any, coefficients: typing.Any) -> None"),
            "Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).")
       .def("stats", &PythonModel::stats, nb::sig("def stats(self) -> dict[str, typing.Any]"),
-           "Numbers about the model: examples, support_vectors, memory_bytes, …")
-      .def_prop_ro("labels", &PythonModel::labels, "The texts of the classes, by class number.")
-      .def_prop_ro("options", &PythonModel::options, "All options, with what the data decided.")
-      .def_prop_ro("requested_options", &PythonModel::requested_options, "All options, `auto` left as it was.")
-      .def("serialize", &PythonModel::serialize, "The bytes of the model file.")
+           "Statistics of the model: examples, support_vectors, memory_bytes, …")
+      .def_prop_ro("labels", &PythonModel::labels, "The labels of the classes as text, by class number.")
+      .def_prop_ro("options", &PythonModel::options, "All options, including values chosen from the data.")
+      .def_prop_ro("requested_options", &PythonModel::requested_options,
+                   "All options as requested; `auto` is not resolved.")
+      .def("serialize", &PythonModel::serialize, "Returns the bytes of the model file.")
       .def_static(
           "deserialize",
           [](const nb::bytes& bytes, const std::string& name) {
             return new PythonModel(Model::deserialize(view_of(bytes), name));
           },
           nb::arg("bytes"), nb::arg("name") = "model", nb::rv_policy::take_ownership,
-          "The model that serialize() wrote.")
-      .def("save", &PythonModel::save, nb::arg("path"), "Writes the model file, whole or not at all.")
+          "Loads a model from the bytes of serialize().")
+      .def("save", &PythonModel::save, nb::arg("path"), "Saves the model file, completely or not at all.")
       .def_static(
           "load", [](const std::string& path) { return new PythonModel(Model::load(path)); }, nb::arg("path"),
-          nb::rv_policy::take_ownership, "The model of a file.")
+          nb::rv_policy::take_ownership, "Loads a model from a file.")
       .def("compressed", &PythonModel::compressed, nb::arg("budget"), nb::arg("rounds"), nb::arg("threads"),
-           nb::rv_policy::take_ownership, "A model with at most so many support vectors, which only predicts.")
+           nb::rv_policy::take_ownership,
+           "Returns a model with at most `budget` support vectors, which can only predict.")
       .def_static("from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
                   nb::arg("coefficients"), nb::arg("biases"), nb::rv_policy::take_ownership,
                   nb::sig("def from_svc(kernel: dict[str, str], classes: list[str], counts: list[int], vectors: "
                           "typing.Any, coefficients: typing.Any, biases: typing.Any) -> Model"),
-                  "The same machine as a model that only predicts.")
+                  "Converts a support vector machine to a model that can only predict.")
       .def("__getstate__", &PythonModel::serialize)
       .def("__setstate__", [](PythonModel& self, const nb::bytes& bytes) {
         new (&self) PythonModel(Model::deserialize(view_of(bytes), "the pickled model"));

@@ -1,5 +1,5 @@
-// The class Model of the module: a kinglet::Model that reads arrays, lets other threads of Python run meanwhile, and
-// can be stopped with Ctrl-C.
+// The class Model of the Python module: a kinglet::Model that reads arrays, lets other Python threads run, and can be
+// interrupted with Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// The module kinglet._kinglet: the library as the Python package (python/kinglet) uses it.
+// The module kinglet._kinglet, on which the Python package (python/kinglet) is built.
 #include <nanobind/nanobind.h>
 
 #include "kinglet/error.hpp"
@@ -9,10 +9,10 @@ namespace {
 
 namespace nb = nanobind;
 
-// ValueError, because that is what callers of scikit-learn catch.
+// Derived from ValueError, which users of scikit-learn expect.
 void bind_error(nb::module_& module) {
   static PyObject* type = nullptr;
-  type = PyErr_NewExceptionWithDoc("kinglet.Error", "What is wrong with data, options or a model file, in one line.",
+  type = PyErr_NewExceptionWithDoc("kinglet.Error", "An error in data, options or a model file, described in one line.",
                                    PyExc_ValueError, nullptr);
   if (type == nullptr) throw nb::python_error();
   module.attr("Error") = nb::handle(type);
@@ -28,7 +28,7 @@ void bind_error(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_kinglet, module) {
-  module.doc() = "The kinglet library. Users want the package kinglet, which is built on it.";
+  module.doc() = "Internal module of the package kinglet.";
   module.attr("__version__") = KINGLET_VERSION;
   bind_error(module);
   kinglet::python::bind_registry(module);
