@@ -1,4 +1,4 @@
-// Adding a term and then making room for it, so that an error leaves all as it was.
+// Adds a term and then makes room for it; if this fails, nothing is changed.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace kinglet {
 
-// Appends the term and calls act(slot of the term), which changes nothing where it throws Error: then the term goes again,
-// after undo(slot).
+// Appends the term and calls act(slot of the term). If act throws Error, having changed nothing, undo(slot) is called and
+// the term is removed again.
 template <class Act, class Undo>
 void append_then(Expansion& f, const Term& term, Act act, Undo undo) {
   const std::size_t newest = f.append(term);

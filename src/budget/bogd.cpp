@@ -1,6 +1,6 @@
-// BOGD: a uniformly drawn old term goes, and the others make up for it.
+// BOGD: removes a uniformly drawn old term and enlarges the others to compensate.
 //   r ~ U(S);  α_i ← min(α_i / (1 − 1/B), γη) for the others, in absolute value       (bounded_descent.hpp)
-// On average f stays what it was, as far as nothing is clipped.
+// In expectation f does not change, unless a coefficient is clipped.
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
 #include <algorithm>
 
@@ -15,7 +15,7 @@ class Uniform final : public BoundedDescent {
   using BoundedDescent::BoundedDescent;
 
  private:
-  // All factors 1/(1 − p_i) are the same: the lazy scale takes them, and the new term is divided by it.
+  // All factors 1/(1 − p_i) are equal, so they go into the lazy scale, and the new term is divided by it.
   void grow_old(Expansion& f, const Term& newest, double limit) override {
     const auto count = static_cast<double>(budget());
     const double factor = count > 1 ? count / (count - 1) : 1.0;

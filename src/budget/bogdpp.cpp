@@ -1,9 +1,9 @@
-// BOGD++: as BOGD, but light terms are more likely to go.
+// BOGD++: like BOGD, but light terms are more likely to be removed.
 //   p_i = 1 − s w_i,   w_i = ‖α_i‖ √k(x_i, x_i),   s = (B − 1)/Σ w;   α_i ← min(α_i / (1 − p_i), γη)
-// A term with s w_i > 1 would have a negative chance: it gets none, and the others share what is too much. With the excess
-// E = Σ max(0, s w_i − 1) the chances are p_i = max(0, 1 − s w_i)/(1 + E), so that
+// A term with s w_i > 1 would have a negative probability; it gets 0, and the others are rescaled. With the excess
+// E = Σ max(0, s w_i − 1) the probabilities are p_i = max(0, 1 − s w_i)/(1 + E), so that
 //   1/(1 − p_i) = (1 + E)/(E + s w_i)   where p_i > 0,
-// which for E = 0 is Σ w / ((B − 1) w_i): every survivor gets the same weight, and nothing is lost to 1 − p_i → 0.
+// which for E = 0 is Σ w / ((B − 1) w_i): every remaining term gets the same weight, and 1 − p_i → 0 causes no problem.
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
 #include <algorithm>
 
@@ -27,7 +27,7 @@ class ByWeight final : public BoundedDescent {
   void grow_old(Expansion& f, const Term&, double limit) override {
     const std::size_t old = budget();
     double sum = simd::square_roots(f.sizes(), old, weights_.data());
-    if (!(sum > 0)) {  // terms of no weight at all are equals
+    if (!(sum > 0)) {  // all weights are 0: draw uniformly
       std::fill_n(weights_.begin(), old, 1.0F);
       sum = static_cast<double>(old);
     }

@@ -1,11 +1,11 @@
-// What the two forms of bounded online gradient descent share. Of the B old terms one goes, drawn with the chances p; the
-// others grow so that the sum stays the same on average, but none beyond γη:
+// Base class of BOGD and BOGD++, bounded online gradient descent. One of the B old terms is removed, drawn with the
+// probabilities p; the others grow so that f stays the same in expectation, but none beyond γη:
 //   α_i ← α_i · min(1/(1 − p_i), γη / max_c |α_ic|)          then the new term enters
-// The shrink (1 − λη) of the paper's formula is the update rule's and has been done. Until the budget is full terms simply
-// enter.
-// η is the learning rate, which for the hinge loss and a constant rate is the length of every step. Where steps differ
-// (other losses, weights of examples, other update rules) it is the mean of about the last B of them, or the new step if
-// that is longer: a single short step would otherwise cut down every weight there is.
+// The factor (1 − λη) of the paper's formula has already been applied by the update rule. Until the budget is full, terms
+// are just added.
+// η is the learning rate, which for the hinge loss and a constant rate is the length of every step. If steps differ (other
+// losses, weights of examples, other update rules), η is the mean of about the last B steps, or the new step if that is
+// longer; otherwise a single short step would reduce all weights.
 // Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
 #pragma once
 
@@ -25,7 +25,7 @@ class BoundedDescent : public BudgetRule {
     const bool full = f.size() == budget_;
     const double rate = rate_with(term.step);
     append_then(f, term, [&](std::size_t) {
-      // Who grows by how much does not depend on who goes.
+      // How much each term grows does not depend on which one is removed.
       if (full) grow_old(f, term, clip_ * std::max(std::abs(term.step), rate));
     });
     if (full) f.remove(draw(random));
@@ -49,7 +49,7 @@ class BoundedDescent : public BudgetRule {
   std::size_t budget() const { return budget_; }
   // α_i ← α_i · min(1/(1 − p_i), limit / max_c |α_ic|) for all terms but the last, which is `newest`.
   virtual void grow_old(Expansion& f, const Term& newest, double limit) = 0;
-  // Who goes, by the chances of before that.
+  // Draws the term to remove, with the probabilities from before.
   virtual std::size_t draw(Random& random) const = 0;
 
  private:
@@ -61,10 +61,10 @@ class BoundedDescent : public BudgetRule {
   std::size_t budget_;
   double clip_;
   double rate_ = 0;          // mean of the last steps
-  std::uint64_t steps_ = 0;  // how many of them, at most B
+  std::uint64_t steps_ = 0;  // number of steps in it, at most B
 };
 
-// Of numbers beyond the range of floats, the largest float.
+// Converts to float; numbers out of range become the largest float.
 inline float as_float(double value) {
   return static_cast<float>(std::min(value, static_cast<double>(std::numeric_limits<float>::max())));
 }

@@ -1,10 +1,10 @@
-// BPA-NN, nearest neighbour: an old term r makes room for the new one, and its projection on the new vector t and on its
-// own nearest neighbour n stays. Why it is enough to look at the losses of the old terms: bpa_s.cpp.
+// BPA-NN, nearest neighbour: an old term r is replaced by its projection on the new vector t and its own nearest neighbour
+// n. bpa_s.cpp explains why it is enough to compare the losses of the old terms.
 //   V = {t, n(r)}:   r = argmin ‖α_r‖² (k_rr − k_rᵀ K_V⁻¹ k_r),   β = α_r K_V⁻¹ k_r
-// The neighbour of every vector, in the distance of the kernel, is kept with their kernel value; of equals, the oldest. A new
-// vector is compared with all of them, O(B). One whose neighbour has left looks for another only once it may be the term
-// that goes, O(B d): until then the value of the neighbour that has left bounds what it would lose (term_search.hpp). With
-// kernels that have lengths there is no such bound, and it looks at once: about one of them per step.
+// For every vector, its nearest neighbour in the feature space is stored with their kernel value; ties go to the oldest. A
+// new vector is compared with all others, O(B). A vector whose neighbour was removed searches for another, O(B d), only
+// when it could be the term to remove; until then the old kernel value bounds its loss (term_search.hpp). If k(x, x) is not
+// constant there is no such bound, and it searches at once, about once per step.
 // Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
 #include <algorithm>
 #include <array>
@@ -84,7 +84,7 @@ class BpaNearestNeighbour final : public BudgetRule {
     double squared_distance = 0;
   };
 
-  // k(x, x) of the neighbour of each, as they are before the new vector comes.
+  // k(x, x) of the neighbour of each vector, before the new vector is added.
   void measure_neighbours(const Expansion& f) {
     for (std::size_t j = 0; j < count_ && !f.set().kernel().is_radial(); ++j) {
       neighbours_kernels_[j] = neighbours_[j] == kNoNeighbour ? 0 : f.self_kernels()[neighbours_[j]];
@@ -116,7 +116,7 @@ class BpaNearestNeighbour final : public BudgetRule {
     return projected(f, term, best);
   }
 
-  // First on t, then on what of the neighbour is orthogonal to t, if there is anything.
+  // Projects first on t, then on the part of the neighbour that is orthogonal to t, if any.
   Leaving projected(const Expansion& f, const Term& term, std::size_t r) const {
     const double own = f.self_kernels()[r];
     const auto to_new = static_cast<double>(term.kernel_row[r]);
@@ -137,16 +137,16 @@ class BpaNearestNeighbour final : public BudgetRule {
     return leaving;
   }
 
-  // The share product/onto of a projection. It cannot exceed √(own/onto), but for rounding and kernels that are not
-  // positive definite.
+  // The share product/onto of a projection, limited to √(own/onto), which it exceeds only by rounding or if the kernel is
+  // not positive definite.
   static double share(double product, double onto, double own) {
     if (!(onto > 0 && own > 0)) return 0;
     const double most = std::sqrt(own / onto);
     return std::clamp(product / onto, -most, most);
   }
 
-  // The new vector has come into a slot, into that of the one that has left or into one of its own, and gets to know the
-  // others. `closest` is the nearest to it of all that were there before.
+  // Updates the neighbours after a new vector was put into a slot, either a new one or that of a removed vector. `closest`
+  // is the vector nearest to it among those that were there before.
   void meet(Expansion& f, const Term& term, std::size_t slot, std::size_t closest) {
     const auto place = static_cast<std::uint32_t>(slot);
     simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f), place}, count_, neighbours_.data(),
@@ -163,7 +163,7 @@ class BpaNearestNeighbour final : public BudgetRule {
     }
   }
 
-  // The vector of a slot chooses the nearest of all others, with its kernel row or without it.
+  // Finds the nearest neighbour of the vector in a slot, with or without its kernel row.
   void choose_neighbour(const Expansion& f, std::size_t slot, const float* kernel_row) {
     set_neighbour(f, slot, kernel_row, simd::nearest({kernel_row, f.self_kernels(), f.births()}, count_, slot));
   }
@@ -181,8 +181,8 @@ class BpaNearestNeighbour final : public BudgetRule {
 
   std::size_t budget_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> neighbours_;  // of each slot, if it is known
-  std::vector<float> kernels_;             // k(x_j, x_neighbour), or no less than that
+  std::vector<std::uint32_t> neighbours_;  // by slot, if known
+  std::vector<float> kernels_;             // k(x_j, x_neighbour), or an upper bound
   AlignedFloats row_;                      // scratch
   std::vector<double> neighbours_kernels_;
 };

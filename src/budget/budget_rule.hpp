@@ -1,4 +1,4 @@
-// How an expansion takes in a new term and stays inside its budget.
+// Budget rules add a new term to the expansion and keep it within its budget.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +23,26 @@ class BudgetRule {
  public:
   virtual ~BudgetRule() = default;
 
-  // Adds `term` to `f` (or does what the rule does instead). Afterwards f.size() ≤ budget.
-  // Returns whether the budget forced it to act.
+  // Adds `term` to `f`, or does what the rule does instead. Afterwards f.size() ≤ budget. Returns whether the rule had to
+  // act because of the budget.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
 
-  // For rules that go by the values f(x_j), as their entry says (needs_values): called once, before the first example.
+  // For rules that use the values f(x_j) (needs_values in their entry): called once, before the first example.
   virtual void use_values(SupportValues&) {}
 
-  // For rules that keep something for every class: called before the first example, and whenever classes or features
-  // have been added.
+  // For rules with data for each class: called before the first example, and whenever classes or features are added.
   virtual void grow(std::uint32_t /*classes*/) {}
 
-  // For rules that look at every example, learned or not: called before learning from one, with its kernel row.
+  // For rules that observe every example, learned or not: called before it is learned, with its kernel row.
   virtual bool watches() const { return false; }
   virtual void watch(const Expansion&, const float* /*kernel_row*/, ClassId /*label*/) {}
 
-  // For rules that also learn from an example that the update rule leaves alone though its margin is below 1: the step of
+  // For rules that also learn from examples with a margin below 1 that the update rule does not learn from: the step of
   // `term` is the weight of the example. Returns whether f has changed.
   virtual bool learns_margin_errors() const { return false; }
   virtual bool on_margin_error(Expansion&, const Term&) { return false; }
 
-  // What the rule itself holds, beside the expansion, once the budget is full.
+  // Memory of the rule itself, without the expansion, once the budget is full.
   virtual std::size_t memory_bytes() const { return 0; }
   virtual void save(StateWriter&) const {}
   virtual void load(StateReader&) {}
@@ -52,21 +51,21 @@ class BudgetRule {
 struct BudgetRuleEntry {
   Entry entry;
   std::unique_ptr<BudgetRule> (*make)(const Options& options);
-  // One sentence on why this rule does not go with the other (complete) options; empty where it does.
+  // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
-  // The same for what grows with the classes, if anything does.
+  // The same for memory that grows with the number of classes, if any.
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
-  bool bounded = true;         // whether the rule takes a budget
-  bool needs_values = false;   // whether it goes by the values f(x_j): use_values() is called
-  bool rescales = false;       // whether it also scales the terms that stay: then nobody knows what a step loses
-  bool keeps_vectors = false;  // whether no vector ever leaves or moves: then the average of all iterates works
-  // Settles options that follow from others, as in UpdateRuleEntry.
+  bool bounded = true;         // whether the rule has a budget
+  bool needs_values = false;   // whether it uses the values f(x_j): use_values() is called
+  bool rescales = false;       // whether it also rescales the remaining terms, so that the loss of a step is unknown
+  bool keeps_vectors = false;  // whether vectors are never removed or moved, so that averaging works
+  // Resolves options that depend on others, as in UpdateRuleEntry.
   void (*settle)(const Options& given, Options& full) = nullptr;
 };
 
-// For rules that project: of a kernel that is no inner product there is nothing to project on.
+// For rules that project, which needs a positive definite kernel.
 inline Message needs_inner_product(const Options& options) {
   const Message kernel = indefinite_kernel(options);
   if (kernel.empty()) return {};
@@ -74,7 +73,7 @@ inline Message needs_inner_product(const Options& options) {
                  option("budget-rule", options.text("maintain")), kernel, option("budget-rule", "smallest"));
 }
 
-// For rules that go by the labels of the support vectors.
+// For rules that use the labels of the support vectors.
 inline Message needs_classes(const Options& options) {
   if (options.text("task") == "classify") return {};
   return compose("{} needs the classes of the support vectors, but {} has no classes",

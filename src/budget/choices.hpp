@@ -1,4 +1,4 @@
-// Which term goes: the choices that several budget rules share. Ties go to the oldest.
+// Ways to choose the term to remove, shared by several budget rules. Ties go to the oldest.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline std::size_t oldest_of(const Expansion& f) {
   return static_cast<std::size_t>(std::min_element(f.births(), f.births() + f.size()) - f.births());
 }
 
-// The term of least size ‖α_p‖² k(x_p, x_p).
+// The term of smallest size ‖α_p‖² k(x_p, x_p).
 inline std::size_t smallest_of(const Expansion& f) { return simd::smallest(f.sizes(), f.births(), f.size()); }
 
 }  // namespace kinglet

@@ -1,7 +1,8 @@
-// Distill: after each insertion, every vector that f classifies well without its help goes, the best first.
+// Distill: after each insertion, removes every vector that f classifies well without its own term, the best first.
 //   while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β:  f ← f − a_i k(x_i, ·)
-// The set sizes itself: for the perceptron with margin β on data of norm ≤ R that can be separated with margin γ it holds
-// at most (R² + 2β)/γ² vectors. The budget is a hard limit; when it is exceeded all the same, the largest margin goes.
+// The size adapts to the data: for the perceptron with margin β, on data of norm ≤ R that can be separated with margin γ,
+// there are at most (R² + 2β)/γ² vectors. The budget is a hard limit; if it is exceeded, the vector with the largest margin
+// is removed.
 // The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"
@@ -15,7 +16,7 @@ class Distill final : public ValuesRule {
  public:
   Distill(std::size_t budget, double margin) : budget_(budget), margin_(margin) {}
 
-  // Returns whether a vector went. Where the budget is full it is mostly the new one.
+  // Returns whether a vector was removed. If the budget is full, this is usually the new one.
   bool place(Expansion& f, const Term& term, Random&) override {
     bool acted = f.size() == budget_ && f.outputs() == 1 && leaves_at_once(f, term);
     if (!acted) f.append(term);
@@ -29,7 +30,7 @@ class Distill final : public ValuesRule {
   }
 
  private:
-  // Whether the new term would be the first to go once it had entered. If so, it counts as one that came and left; f stays.
+  // Whether the new term would be removed first. If so, it is counted as added and removed, and f does not change.
   bool leaves_at_once(Expansion& f, const Term& term) const {
     if (!values().would_be_best(term)) return false;
     const auto weight = static_cast<double>(f.stored(term)[0]);
@@ -37,7 +38,7 @@ class Distill final : public ValuesRule {
     f.pass(size, size);
     return true;
   }
-  // Whether it is worth looking for the vector: mostly no margin is large enough.
+  // Whether a search is worthwhile: usually no margin is large enough.
   bool may_reach(const Expansion& f) const { return f.outputs() > 1 || values().largest_margin() >= margin_; }
 
   std::size_t budget_;
@@ -55,7 +56,7 @@ const BudgetRuleEntry distill{
               .cost = "O(B C + B d) per vector that enters or leaves",
               .use = "For clean data, when the number of vectors should adapt to the data; the budget is only a limit. "
                      "Not for noisy data.",
-              // With β = 0 the first vector would go at once: without it f = 0.
+              // With β = 0 the first vector would be removed at once, because f = 0 without it.
               .options = {{.name = "distill-margin",
                            .default_value = "auto",
                            .help = "margin β from which a vector is not needed; auto: the update rule's own margin",
@@ -67,7 +68,7 @@ const BudgetRuleEntry distill{
     },
     .incompatibility = needs_classes,
     .needs_values = true,
-    // A vector that enters with a margin below the one that is learned up to must not be thrown out for it.
+    // A vector that was added because its margin is below the update rule's margin must not be removed for that margin.
     .settle =
         [](const Options&, Options& full) {
           if (!full.is_auto("distill-margin")) return;

@@ -1,13 +1,13 @@
-// Forget, the Forgetron: the oldest vector goes after f has been shrunk so far that little is lost with it.
+// Forget, the Forgetron: shrinks f until the oldest vector can be removed with little loss, then removes it.
 // With f' the function after the new term, r the oldest vector, σ = ‖α_r‖ √k(x_r, x_r) the length of its term and
 // μ = Σ_c α_rc f'_c(x_r) / σ the component of f' along it (perceptron, k(x, x) = 1: σ = |a_r|, μ = y_r f'(x_r)):
-//   ψ(φ) = (σφ)² + 2σφ (1 − φμ)                                     what the removal may cost after a shrink by φ
+//   ψ(φ) = (σφ)² + 2σφ (1 − φμ)                                     the cost of the removal after a shrink by φ
 //   self-tuned   φ = the largest in (0, 1] with Q + ψ(φ) ≤ 15/32 M;  Q ← Q + ψ(φ),  M the updates so far
 //   basic        φ = min((B+1)^(−1/(2(B+1))), U/‖f'‖) at every update,  U = ¼ √((B+1)/ln(B+1))
 //   f ← φ f' − φ α_r k(x_r, ·)
-// U is made for terms of length 1: for others it is U times the longest term so far.
-// With A = σ² − 2σμ, b = 2σ, c = Q − 15/32 M < 0 the self-tuned φ is 1 where A + b + c ≤ 0. Elsewhere it is the least
-// positive root of Aφ² + bφ + c, whatever the sign of A:  φ = −2c/(b + √(b² − 4Ac)).
+// U is defined for terms of length 1; otherwise it is multiplied by the length of the longest term so far.
+// With A = σ² − 2σμ, b = 2σ, c = Q − 15/32 M < 0 the self-tuned φ is 1 if A + b + c ≤ 0. Otherwise it is the smallest
+// positive root of Aφ² + bφ + c, for any sign of A:  φ = −2c/(b + √(b² − 4Ac)).
 // Dekel, Shalev-Shwartz, Singer: The Forgetron, SIAM Journal on Computing 37 (2008).
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,7 @@ class Forget final : public ValuesRule {
     if (factor != 1) f.shrink(std::max(factor, std::numeric_limits<double>::min()));
   }
 
-  // The self-tuned φ; Q takes in what it costs.
+  // The self-tuned φ; its cost is added to Q.
   double tuned(const Expansion& f, std::size_t r) {
     double weight = 0;   // ‖α_r‖²
     double product = 0;  // σμ
@@ -97,7 +97,7 @@ class Forget final : public ValuesRule {
   std::size_t budget_;
   bool self_tuned_;
   double radius_;              // U
-  double factor_;              // basic: φ where f is inside the ball
+  double factor_;              // basic: φ if f is inside the ball
   std::uint64_t updates_ = 0;  // M
   double spent_ = 0;           // Q
   double longest_ = 0;         // R

@@ -1,5 +1,5 @@
-// Handing a term over to one or two others before it leaves: α_r k(x_r, ·) becomes Σ_i share_i α_r k(x_i, ·). What the rules
-// of budgeted passive-aggressive learning do with one vector (bpa_s.cpp) or two (bpa_nn.cpp).
+// Replaces a term by multiples of one or two others: α_r k(x_r, ·) becomes Σ_i share_i α_r k(x_i, ·). Used by the budgeted
+// passive-aggressive rules with one vector (bpa_s.cpp) or two (bpa_nn.cpp).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A budget rule that keeps the inverse of the kernel matrix of the support vectors, and nothing else.
+// A budget rule whose only state is the inverse of the kernel matrix of the support vectors.
 #pragma once
 
 #include "budget/reducing_rule.hpp"

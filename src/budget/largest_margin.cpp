@@ -1,5 +1,5 @@
-// Largest margin: the vector that f classifies best without its help makes room for the new one.
-//   i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)),  before the new term enters;  of equals, the oldest
+// Largest margin: removes the vector that f classifies best without its own term.
+//   i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)),  before the new term is added;  ties go to the oldest
 // The fixed cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/margins.hpp"
 #include "budget/reducing_rule.hpp"

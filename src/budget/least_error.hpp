@@ -1,14 +1,14 @@
-// What tighter and tightest share: the vector goes whose removal leaves the least error on the support set, the new
-// vector and the one that would go included.
+// Base of tighter and tightest: removes the vector whose removal leaves the smallest error on the support set, including
+// the new vector and the removed one.
 //   r = argmin_r Σ_j Σ_y n_j(y) [f − α_r k(x_r, ·) is wrong at x_j for class y]
-// Of equals, the one that f classifies best without it (budget/margins.hpp) goes, then the oldest. The support set is
-// both the model and the sample to try it on; n_j(y) tells how many examples of class y vector j stands for:
+// Ties go to the vector that f classifies best without its own term (budget/margins.hpp), then to the oldest. The support
+// set is used both as the model and as the validation set; n_j(y) is the number of examples of class y that vector j
+// represents:
 //   tighter    itself only
-//   tightest   the examples of the stream that were nearest to it in the feature space (least k_jj − 2 k(x_j, x)); what
-//              a vector that goes stood for is handed to its nearest neighbour
-// The kernel values among the support vectors are kept, one row and column written per insertion, so that a removal
-// costs O(B² C) arithmetic and no kernel value. They are no part of a saved state: kernel values depend on their pair
-// alone, so they can be computed again.
+//   tightest   the examples of the stream that were nearest to it in the feature space (smallest k_jj − 2 k(x_j, x)); when
+//              a vector is removed, its nearest neighbour takes over its examples
+// The kernel matrix of the support vectors is kept; an insertion writes one row and column, and a removal costs O(B² C)
+// arithmetic and no kernel values. It is not saved: kernel values depend only on their pair, so they can be recomputed.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class LeastError final : public ValuesRule {
   }
 
   void grow(std::uint32_t classes) override {
-    is_known_ = false;  // with more features the same kernel values are rounded otherwise
+    is_known_ = false;  // with more features, kernel values are rounded differently
     counts_.resize(rows_for(classes) * stride_);
     leaving_.resize(rows_for(classes));
   }
@@ -55,7 +55,7 @@ class LeastError final : public ValuesRule {
   bool place(Expansion& f, const Term& term, Random&) override {
     if (!is_known_) compute(f);
     const std::size_t newest = f.append(term);
-    // An example that becomes a support vector stands for itself.
+    // An example that becomes a support vector represents itself.
     if (watched_ < newest) count(term.label, watched_) -= 1;
     watched_ = nobody();
     include(f, term, newest);
@@ -104,7 +104,7 @@ class LeastError final : public ValuesRule {
   static float own(const Expansion& f, std::size_t slot) { return static_cast<float>(f.self_kernels()[slot]); }
   float* row(std::size_t slot) { return &kernel_[slot * stride_]; }
 
-  // After loading, and after growing.
+  // Recomputes the kernel matrix after loading and after growing.
   void compute(Expansion& f) {
     for (std::size_t j = 0; j < f.size(); ++j) {
       f.set().kernel_row_of(j, row(j));
@@ -122,7 +122,7 @@ class LeastError final : public ValuesRule {
     count(term.label, slot) = 1;
   }
 
-  // As f.remove(): the last takes the place.
+  // Like f.remove(): the last vector moves into the slot.
   void exclude(std::size_t slot, std::size_t last) {
     if (slot != last) {
       for (std::size_t j = 0; j < last; ++j) row(j)[slot] = row(j)[last];
@@ -153,7 +153,7 @@ class LeastError final : public ValuesRule {
     return largest_margin_without(f, values(), [&](std::size_t r) { return rights_[r] == most; }).slot;
   }
 
-  // The vector nearest to the owner of a kernel row; of equals, the oldest.
+  // The vector nearest to the one whose kernel row is given; ties go to the oldest.
   std::size_t nearest(const Expansion& f, const float* kernel_row) {
     for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = own(f, j) - 2 * kernel_row[j];
     return simd::smallest(distances_.data(), f.births(), f.size());
@@ -163,7 +163,7 @@ class LeastError final : public ValuesRule {
     for (std::size_t j = 0; j < f.size(); ++j) distances_[j] = own(f, j) - 2 * row(r)[j];
     distances_[r] = std::numeric_limits<float>::infinity();
     const std::size_t heir = simd::smallest(distances_.data(), f.births(), f.size());
-    if (heir == r) return;  // the others are out of reach, too
+    if (heir == r) return;  // all other vectors are too far away
     for (std::size_t c = 0; c < classes(); ++c) count(c, heir) += count(c, r);
   }
 
@@ -171,12 +171,12 @@ class LeastError final : public ValuesRule {
   std::size_t stride_;
   bool counts_stream_;          // whether the stream is counted
   AlignedFloats kernel_;        // k(x_i, x_j), row after row
-  std::vector<double> counts_;  // n_j(y), class after class; zero where no vector is
-  bool is_known_ = false;       // whether kernel_ holds what it should
-  std::size_t watched_;         // who was given the example that is being learned
+  std::vector<double> counts_;  // n_j(y), class by class; zero for empty slots
+  bool is_known_ = false;       // whether kernel_ is up to date
+  std::size_t watched_;         // the vector to which the current example was assigned
 
   std::vector<double> rounding_;  // scratch
-  std::vector<double> rights_;    // right answers without a vector
+  std::vector<double> rights_;    // number of correct predictions without each vector
   AlignedFloats distances_;
   std::vector<float> leaving_;
 };

@@ -1,8 +1,8 @@
-// How well f would do at a support vector if that one were not a part of f: the margin that Crammer, Kandola and Singer
-// choose by (Online Classification on a Budget, NIPS 16, 2003).
+// The margin of a support vector without its own term, as used by Crammer, Kandola and Singer (Online Classification on a
+// Budget, NIPS 16, 2003).
 //   two classes    y_j (f(x_j) − a_j k(x_j, x_j))
 //   more classes   g_y − max_{r≠y} g_r,   g_c = f_c(x_j) − α_jc k(x_j, x_j),  y the class of x_j
-// They come from the values that are kept at the support vectors (needs_values).
+// It is computed from the maintained values f(x_j) (needs_values).
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline double margin_without(const Expansion& f, const SupportValues& values, st
   return score(label) - rival;
 }
 
-// Margins and scores at a support vector that differ by no more are equal: what remains is rounding. Equals are common,
-// as with steps of 1, or where vectors are orthogonal.
+// Margins and scores that differ by no more than this count as ties, because the difference may be rounding. Ties are
+// common, for example with steps of 1 or with orthogonal vectors.
 inline double rounding_at(const Expansion& f, const SupportValues& values, std::size_t slot) {
   double value = 0;
   double own = 0;
@@ -44,7 +44,7 @@ struct MarginOf {
   double margin = 0;
 };
 
-// The vector with the largest such margin among those that are asked for, at least one; of equals, the oldest.
+// The vector with the largest such margin among those selected, at least one; ties go to the oldest.
 template <class Asked>
 MarginOf largest_margin_without(const Expansion& f, const SupportValues& values, Asked asked) {
   double largest = -std::numeric_limits<double>::infinity();

@@ -1,10 +1,10 @@
-// Merge: the term of least weight, m, joins the partner n with which it loses least.
+// Merge: merges the term m of smallest weight with the partner n for which the loss is smallest.
 //   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: expansion/merge_table.hpp)
-// The kernel row of m is what the search needs. In the long run every new vector is the lightest one, so the row is the
-// one its scoring left behind; only otherwise is it computed.
-// With merge-pairs P > 1 the next P − 1 lightest terms then join their best partners too: room for P terms at once, and
-// P times fewer events. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018, save searches as well by merging more
-// than two vectors into one; a light vector then drags heavy ones together.)
+// The search needs the kernel row of m. After a while every new vector is the lightest one, so its row is known from
+// scoring; only otherwise is it computed.
+// With merge-pairs P > 1, the next P − 1 lightest terms are also merged with their best partners: this makes room for P
+// terms at once, and merging is needed P times less often. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018, also
+// save searches by merging more than two vectors into one; but then a light vector pulls heavy ones together.)
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <cmath>
 
@@ -45,7 +45,7 @@ class Merge final : public BudgetRule {
     for (std::size_t pair = 1; pair < pairs_; ++pair) {
       try {
         merge_lightest(f);
-      } catch (const Error&) {  // out of range; there is room already
+      } catch (const Error&) {  // out of range; ignored, as there is already room for the new term
         break;
       }
     }
@@ -79,7 +79,7 @@ class Merge final : public BudgetRule {
 
   struct Lightest {
     const float* kernel_row;
-    std::size_t slot;  // or the size of f, where it is not a part of it
+    std::size_t slot;  // the size of f if the term is not part of it
     float size;
   };
   std::size_t partner(const Expansion& f, const Lightest& m) {
@@ -105,7 +105,7 @@ class Merge final : public BudgetRule {
   AlignedFloats screen_;
 };
 
-// Why the pairs do not go with the budget; empty where they do.
+// Why the number of pairs does not fit the budget; empty if it does.
 Message too_many_pairs(const Options& options) {
   const std::int64_t pairs = options.integer("merge-pairs");
   if (pairs == 1 || options.is_auto("budget") || pairs < options.integer("budget")) return {};
@@ -133,7 +133,7 @@ const BudgetRuleEntry merge{
                            .low = 1,
                            .high = 100'000'000}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      // A budget that follows from the memory is known only now.
+      // A budget computed from the memory limit is known only now.
       if (const Message reason = too_many_pairs(options); !reason.empty()) throw Error(reason);
       return std::make_unique<Merge>(budget_of(options), static_cast<std::size_t>(options.integer("merge-pairs")));
     },

@@ -1,8 +1,9 @@
-// Merging two terms with the Gaussian kernel. In the place of both comes
+// Merges two terms with the Gaussian kernel. They are replaced by
 //
 //   z = h x_m + (1−h) x_n,   α_z = u α_m + v α_n,   u = k(x_m, z) = κ^((1−h)²),   v = k(x_n, z) = κ^(h²),   κ = k(x_m, x_n)
 //
-// whose coefficients lose least for that z: the difference is orthogonal to k(z, ·). How to choose h: expansion/merge_table.hpp.
+// whose coefficients are optimal for that z: the difference is orthogonal to k(z, ·). For the choice of h, see
+// expansion/merge_table.hpp.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 
 namespace kinglet {
 
-// 1 − e^y for y ≤ 0: y has the precision of floats, and near 0 the result keeps it.
+// 1 − e^y for y ≤ 0, accurate to float precision also near 0.
 inline double one_minus_exp(double y) {
   if (y < -1) return 1 - std::exp(y);
   double sum = 0;  // (1 − e^y)/−y, the series
@@ -28,7 +29,7 @@ inline double one_minus_exp(double y) {
   return -y * sum;
 }
 
-// u and v. Coefficients are floats: so are these.
+// u and v, as floats like the coefficients.
 struct MergeShares {
   MergeShares(double kappa, double h) : part(static_cast<float>(h)) {
     log_kappa = std::log2(std::max(static_cast<float>(kappa), 1e-37F));
@@ -36,7 +37,7 @@ struct MergeShares {
     v = static_cast<double>(std::exp2(part * part * log_kappa));
   }
   double operator()(float m, float n) const { return u * static_cast<double>(m) + v * static_cast<double>(n); }
-  // The squared loss of merging, by ‖α_m‖², ‖α_n‖² and α_m·α_n: as merge_loss() (expansion/merge_table.hpp), but quick.
+  // The squared loss of merging, from ‖α_m‖², ‖α_n‖² and α_m·α_n; a fast version of merge_loss() (merge_table.hpp).
   double loss(double m, double n, double product) const {
     const auto h = static_cast<double>(part);
     const double twice = 2 * std::numbers::ln2 * static_cast<double>(log_kappa);
@@ -74,8 +75,8 @@ inline void merge_terms(Expansion& f, std::size_t m, std::size_t n, double kappa
   });
 }
 
-// The same for a term that has no slot yet: as append(term) and merge_terms(the last, n, kappa, h), for the price of one
-// changed vector. `stored` is what f.stored(term) gave; k(x, x) = 1.
+// The same for a term that has no slot yet: equivalent to append(term) and merge_terms(the last, n, kappa, h), but changes
+// only one vector. `stored` is the result of f.stored(term); k(x, x) = 1.
 inline void merge_in(Expansion& f, const Term& term, std::span<const float> stored, std::size_t n, double kappa,
                      double h) {
   if (f.log().wants_single_terms()) {

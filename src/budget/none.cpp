@@ -1,4 +1,4 @@
-// No budget: every term stays. The yardstick that the budgeted learners are measured against.
+// No budget: every term is kept. A reference for the learners with a budget.
 #include "budget/budget_rule.hpp"
 #include "expansion/expansion.hpp"
 

@@ -1,4 +1,4 @@
-// The oldest term makes room for the new one: a sliding window over the support vectors.
+// Removes the oldest term: a sliding window over the support vectors.
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
 #include "budget/choices.hpp"
 #include "budget/reducing_rule.hpp"

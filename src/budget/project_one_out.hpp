@@ -1,5 +1,5 @@
-// A budget rule that, once over the budget, replaces one term by its projection on the others. A new vector that lies in
-// their span (up to GramInverse::kSpan) is projected itself, which keeps the kernel matrix well conditioned.
+// A budget rule that, when over the budget, replaces one term by its projection on the others. A new vector in their span
+// (up to GramInverse::kSpan) is itself projected, which keeps the kernel matrix well conditioned.
 #pragma once
 
 #include <limits>
@@ -35,10 +35,11 @@ class ProjectOneOut : public InverseRule {
   }
 
  protected:
-  // The term that goes; the newest is the last.
+  // The term to replace; the newest is the last.
   virtual std::size_t choose(const Expansion& f, const GramInverse& inverse) const = 0;
 
-  // Of the first `count` terms, the one whose projection loses least: argmin ‖α_p‖² / (K⁻¹)_pp; of equals, the oldest.
+  // Among the first `count` terms, the one whose projection has the smallest loss, argmin ‖α_p‖² / (K⁻¹)_pp; ties go to
+  // the oldest.
   static std::size_t least_loss(const Expansion& f, const GramInverse& inverse, std::size_t count) {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();

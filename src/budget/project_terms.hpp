@@ -9,8 +9,8 @@
 
 namespace kinglet {
 
-// Adds the projection of a new term on the vectors that are there, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared
-// length of the projection of k(x, ·).
+// Adds the projection of a new term on the support vectors, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared length
+// of the projection of k(x, ·).
 inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1) {
   f.stored(term);  // throws where a coefficient is out of range; may fold the scale
   f.log().project({.term = term, .shares = shares, .length = length, .part = part}, [&] {

@@ -1,5 +1,5 @@
-// Projectron++: as the Projectron, and it also learns from an example that is right but by less than a margin of 1, by a
-// step along its projection, which costs no vector.
+// Projectron++: like the Projectron, but also learns from correct examples with a margin below 1, by a step along their
+// projection, which needs no new vector.
 //   0 < m < 1 and ℓ = 1 − m > ‖u‖ δ/η:   f ← f + τ u Pk,   τ = min{ ℓ/L, 2 (ℓ − ‖u‖ δ/η)/L, 1 },   L = ‖u‖² ‖Pk‖²
 // Pk is the projection of k(x, ·) on the span, δ its distance from k(x, ·), ‖Pk‖² = kᵀK⁻¹k. For two classes u = y and
 // ‖u‖ = 1: the formula of the paper. For more, u = e_y − e_r and ‖u‖² = 2, since for a model g with margin ≥ 1 − ℓ_g
@@ -58,7 +58,7 @@ const BudgetRuleEntry projectronpp{
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));
     },
-    // The others step wherever the margin is below 1, or leave it to chance whether they do.
+    // Other update rules already learn whenever the margin is below 1, or with some probability.
     .incompatibility = [](const Options& options) -> Message {
       if (update_rule_entry(options.text("update")).learns_mistakes_only()) return needs_inner_product(options);
       std::vector<std::string> rules;

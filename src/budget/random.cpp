@@ -1,4 +1,4 @@
-// Random removal: a uniformly drawn old term makes room for the new one.
+// Random removal: removes a uniformly drawn old term.
 // Cavallanti, Cesa-Bianchi, Gentile: Tracking the best hyperplane with a simple budget perceptron, ML 69 (2007).
 #include "budget/reducing_rule.hpp"
 
@@ -11,7 +11,7 @@ class RandomRemoval final : public ReducingRule {
 
  private:
   void reduce(Expansion& f, std::size_t newest, const Term&, kinglet::Random& random) override {
-    f.remove(static_cast<std::size_t>(random.below(newest)));  // the new term is the last: it stays
+    f.remove(static_cast<std::size_t>(random.below(newest)));  // the new term is the last one and is kept
   }
 };
 

@@ -1,4 +1,4 @@
-// A budget rule that inserts first and then, once over the budget, takes one vector away.
+// A budget rule that first adds the new term and then, if over the budget, removes one vector.
 #pragma once
 
 #include "budget/append_then.hpp"
@@ -19,7 +19,7 @@ class ReducingRule : public BudgetRule {
   }
 
  protected:
-  // f holds one vector more than the budget allows; `newest` is the slot of the term that was just inserted.
+  // f has one vector more than the budget allows; `newest` is the slot of the term that was just added.
   virtual void reduce(Expansion& f, std::size_t newest, const Term& term, Random& random) = 0;
 
  private:

@@ -1,5 +1,5 @@
-// The smallest term goes: p = argmin ‖α_p‖² k(x_p, x_p); of equals, the oldest.
-// The removal of BSGD (Wang, Crammer, Vucetic: JMLR 13, 2012), Norma's truncation and SILK.
+// Removes the smallest term: p = argmin ‖α_p‖² k(x_p, x_p); ties go to the oldest.
+// Used by BSGD with removal (Wang, Crammer, Vucetic: JMLR 13, 2012), by Norma's truncation and by SILK.
 #include "budget/choices.hpp"
 #include "budget/reducing_rule.hpp"
 

@@ -1,4 +1,4 @@
-// Stop: once the budget is full, new terms are dropped for good.
+// Stop: once the budget is full, new terms are dropped.
 // With the perceptron this is the Stoptron (Orabona, Keshet, Caputo: JMLR 10, 2009).
 #include "budget/reducing_rule.hpp"
 

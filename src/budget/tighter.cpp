@@ -1,7 +1,7 @@
-// Tighter: the vector whose removal leaves the least error on the support set goes (budget/least_error.hpp).
+// Tighter: removes the vector whose removal leaves the smallest error on the support set (budget/least_error.hpp).
 //   r = argmin_r Σ_j [f − α_r k(x_r, ·) is wrong at x_j for its class]
-// Weston, Bordes, Bottou: Online (and Offline) on an Even Tighter Budget, AISTATS (2005), with the support set to try it
-// on as in Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data, IJCNN (2009).
+// Weston, Bordes, Bottou: Online (and Offline) on an Even Tighter Budget, AISTATS (2005), with the support set as the
+// validation set, as in Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data, IJCNN (2009).
 #include "budget/least_error.hpp"
 
 namespace kinglet::budgets {

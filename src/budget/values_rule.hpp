@@ -1,4 +1,4 @@
-// A budget rule that goes by the values f(x_j) at the support vectors. Its entry says needs_values.
+// A budget rule that uses the values f(x_j) at the support vectors. Its entry must set needs_values.
 #pragma once
 
 #include "budget/budget_rule.hpp"
