@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "core/aligned.hpp"
 #include "core/assert.hpp"
 #include "expansion/support_set.hpp"
 #include "simd/vector_ops.hpp"
@@ -13,7 +14,11 @@
 namespace kinglet {
 
 // Room for so many kernel values, owned by the calling thread. Once there was room enough, later calls allocate nothing.
-float* kernel_value_scratch(std::size_t count);
+inline float* kernel_value_scratch(std::size_t count) {
+  thread_local AlignedFloats values;
+  if (values.size() < count) values.resize(count);
+  return values.data();
+}
 
 // out[i · C + c] = Σ_j coefficients[c][j] k(x_j, row i), block after block. finish(first, count, kernel_rows, stride) is
 // called for every block of rows, while their kernel rows are there. `capacity` is the number of vectors to make room for.
