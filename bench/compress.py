@@ -44,7 +44,7 @@ def table(model, test, budgets, to):
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for budget in budgets:
         small = to / "small.kinglet"
-        result = run("compress", model, "--budget", budget, "--data", test, "-o", small)
+        result = run("compress", model, "--budget", budget, "--test", test, "-o", small)
         before, after = (100 * result[when]["accuracy"] for when in ("before", "after"))
         if budget == budgets[0]:
             print(f"| {result['support_vectors_before']:,} | {before:.2f} | | | | | |")

@@ -1,12 +1,13 @@
-// kinglet algorithms: presets, update rules, budget rules and kernels, as the registry declares them.
+// kinglet algorithms: lists the presets, update rules, budget rules, dual learners and kernels of the registry.
 #include <fmt/format.h>
 
-#include <cctype>
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
 #include "cli/flag_text.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
@@ -51,7 +52,7 @@ std::string overview() {
     for (const Entry* entry : kind.entries) listing.emplace_back("  " + entry->name, entry->summary);
     text += fmt::format("\n{} ({})\n", kind.title, kind.flag) + format_listing(listing);
   }
-  return text + "\nkinglet algorithms NAME tells more about one.\n";
+  return text + "\nkinglet algorithms NAME shows the details of one.\n";
 }
 
 std::string options_text(std::span<const OptionSpec> options) {
@@ -112,8 +113,7 @@ std::string options_markdown(std::span<const OptionSpec> options) {
 }
 
 std::string entry_markdown(const Entry& entry) {
-  std::string text = fmt::format("\n### {}\n\n{}.\n", entry.name, entry.summary);
-  text[text.find(entry.summary)] = static_cast<char>(std::toupper(static_cast<unsigned char>(entry.summary[0])));
+  std::string text = fmt::format("\n### {}\n\n{}.\n", entry.name, capital(entry.summary));
   if (!entry.formula.empty()) text += fmt::format("\n    {}\n", entry.formula);
   if (!entry.use.empty()) text += fmt::format("\n**When:** {}\n", entry.use.text(flag_markdown));
   std::string facts;
@@ -128,7 +128,7 @@ std::string settings_markdown(const Options& settings) {
   return text;
 }
 
-// In a table a bar would end the cell.
+// Escapes bars, which would end the cell of a table.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -225,7 +225,7 @@ void require_known(const std::string& asked) {
     for (const Entry* entry : kind.entries) names.push_back(entry->name);
   }
   if (std::find(names.begin(), names.end(), asked) != names.end()) return;
-  throw Error(fmt::format("there is no algorithm, rule or kernel {}{}", asked, suggestion(asked, names)));
+  throw Error(fmt::format("no algorithm, rule or kernel is called {}{}", asked, suggestion(asked, names)));
 }
 
 }  // namespace
@@ -234,14 +234,15 @@ int algorithms_command(const Arguments& arguments) {
   std::string name;
   bool json = false;
   bool markdown = false;
-  CLI::App app("Lists algorithms, rules and kernels, with formula, cost, paper and options.", "kinglet algorithms");
-  app.add_option("NAME", name, "only what has this name, in detail");
-  app.add_flag("--json", json, "print one JSON object on standard output")->group("Run");
-  app.add_flag("--markdown", markdown, "print all of it as the sections of docs/algorithms.md")->group("Run");
+  CLI::App app("Lists the algorithms, rules and kernels. With a name, shows its formula, cost, paper and options.",
+               "kinglet algorithms");
+  app.add_option("NAME", name, "show the algorithm, rule or kernel of this name in detail");
+  app.add_flag("--json", json, "print the list as JSON")->group(kMainSection);
+  app.add_flag("--markdown", markdown, "print everything as Markdown, for docs/algorithms.md")->group(kMainSection);
   app.footer(kExamples);
   if (!parse(app, arguments)) return kSuccess;
   if (!name.empty()) require_known(name);
-  if (markdown && (json || !name.empty())) throw Error("--markdown prints everything: give neither NAME nor --json");
+  if (markdown && (json || !name.empty())) throw Error("--markdown prints everything: do not give NAME or --json");
   if (markdown) {
     print(as_markdown());
   } else if (json) {

@@ -1,4 +1,4 @@
-// Parsing of a subcommand's arguments, and its help text.
+// Parsing of a subcommand's arguments.
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
@@ -7,57 +7,14 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 
+#include "cli/help.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "core/suggestion.hpp"
 #include "data/generator.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
 namespace {
-
-constexpr std::size_t kHelpWidth = 100;
-constexpr std::size_t kNameWidth = 24;
-
-std::string option_names(const CLI::Option& option) {
-  std::string names;
-  for (const auto& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-  // Of several long names the first is shown; the others are kept for those who know them.
-  const auto& long_names = option.get_lnames();
-  if (!long_names.empty()) names += (names.empty() ? "    --" : ", --") + long_names.front();
-  if (option.get_items_expected_max() > 0 && !option.get_type_name().empty()) names += " " + option.get_type_name();
-  return names;
-}
-
-std::string help_line(const std::string& names, const std::string& description) {
-  const std::string left = pad_right("  " + names, kNameWidth);
-  const bool fits = display_width(left) <= kNameWidth && left.back() == ' ';
-  const std::string gap = fits ? "" : "\n" + std::string(kNameWidth, ' ');
-  return left + gap + wrap(description, kHelpWidth - kNameWidth, kNameWidth) + "\n";
-}
-
-// usage, what it does, arguments, options by group, examples
-std::string help_text(const CLI::App& app) {
-  std::string usage = fmt::format("usage: {}", app.get_name());
-  std::string arguments;
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string name = option->get_name(true, false);
-    usage += " " + name;
-    arguments += help_line(name, option->get_description());
-  }
-  std::string text = usage + " [options]\n\n" + app.get_description() + "\n";
-  if (!arguments.empty()) text += "\n" + arguments;
-  for (const std::string& group : app.get_groups()) {
-    std::string lines;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_group() != group || option->get_positional()) continue;
-      lines += help_line(option_names(*option), option->get_description());
-    }
-    if (!group.empty() && !lines.empty()) text += fmt::format("\n{}:\n{}", group, lines);
-  }
-  return text + "\nExamples:\n" + app.get_footer();
-}
 
 [[noreturn]] void refuse_extra(const CLI::App& app, const Arguments& extra) {
   const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with("-"); });
@@ -88,7 +45,7 @@ void refuse_repeated(const CLI::App& app) {
   }
 }
 
-// A shell variable that is not set makes an empty file name, which must not pass for an option that is not given.
+// An unset shell variable makes an empty file name, which must not pass for an option that was not given.
 void refuse_no_name(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string kind = option->get_type_name();
@@ -103,16 +60,20 @@ void refuse_no_name(const CLI::App& app) {
 }  // namespace
 
 bool parse(CLI::App& app, const Arguments& arguments) {
+  app.set_help_flag("-h,--help", "show this page")->group(kMainSection);
+  if (const auto section = requested_help(arguments)) {
+    print(help_text(app, *section));
+    return false;
+  }
   app.allow_extras();
   for (CLI::Option* option : app.get_options({})) {
     if (option->get_items_expected_max() == 0) option->disable_flag_override();
-    if (option->get_items_expected_max() == 1) option->take_last();  // and refuse_repeated, with words of our own
+    if (option->get_items_expected_max() == 1) option->take_last();  // refuse_repeated() has the better message
   }
-  app.set_help_flag("-h,--help", "show this")->group("Other");  // set again, so that it comes last
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    print(help_text(app));
+  } catch (const CLI::CallForHelp&) {  // among short flags written together, as in -qh
+    print(help_text(app, ""));
     return false;
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_mismatch(app, error.what());
@@ -128,7 +89,7 @@ bool parse(CLI::App& app, const Arguments& arguments) {
 
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
                         const std::vector<std::string>& choices, const std::string& description) {
-  const std::string words = fmt::format("{}", fmt::join(choices, "|"));
+  const std::string words = fmt::format("{}", fmt::join(choices, ", "));
   const auto problem = [choices, words](const std::string& given) {
     const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
     return known ? std::string() : fmt::format("'{}' is not one of {}", given, words);
@@ -151,7 +112,7 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& va
 
 void refuse_options(const CLI::App& app, const std::vector<std::string>& names, std::string_view what) {
   for (const std::string& name : names) {
-    if (app.count(name) > 0) throw Error(fmt::format("{} does nothing with {}", name, what));
+    if (app.count(name) > 0) throw Error(fmt::format("{} has no effect on {}", name, what));
   }
 }
 

@@ -1,4 +1,4 @@
-// What the subcommands share: how one is declared, and how its arguments are parsed.
+// The list of subcommands, and how their arguments are declared and parsed.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,15 @@ int tune_command(const Arguments& arguments);
 int export_command(const Arguments& arguments);
 int compress_command(const Arguments& arguments);
 
-// Parses the arguments that `app` declares. False: help was asked for and printed. Throws Error with one line for
-// everything that is wrong with them; an unknown option comes with the nearest known one.
+// Parses the arguments that `app` declares. Returns false if the user asked for help, which it printed. Throws Error with
+// a one-line message if the arguments are wrong; for an unknown option it suggests the nearest known one.
 bool parse(CLI::App& app, const Arguments& arguments);
 
-// An option that takes one of a few words; its help names them and the default, which is what `value` holds now.
+// Adds an option that takes one of a few words. Its help lists them and the default, which is the present `value`.
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
                         const std::vector<std::string>& choices, const std::string& description);
 
-// An option that takes a whole number within limits, written as people do: 250000, 2.5e5, 250K.
+// Adds an option that takes a whole number within limits, written as 250000, 2.5e5 or 250K.
 struct CountLimits {
   std::uint64_t least;
   std::uint64_t most;
@@ -53,7 +53,7 @@ struct CountLimits {
 CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const CountLimits& limits,
                        const std::string& description);
 
-// Throws Error where one of these options was given: it would do nothing with `what`.
+// Throws Error if one of these options was given, because it has no effect on `what`.
 void refuse_options(const CLI::App& app, const std::vector<std::string>& names, std::string_view what);
 
 // Throws Error unless the argument was given.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <CLI/CLI.hpp>
 #include <map>
 
@@ -13,6 +14,7 @@
 #include "cli/compare_result.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/flag_text.hpp"
+#include "cli/help.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/lists.hpp"
 #include "cli/live_text.hpp"
@@ -27,12 +29,12 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kMostRuns = 10'000;
+constexpr std::array kActiveLearning = {"query", "query-budget", "query-window"};
 
 constexpr const char* kExamples =
-    "  kinglet compare data.libsvm --algo bpegasos,bmp,bogd++ --budget 100,500 --test test.libsvm\n"
-    "  kinglet compare data.csv --label-column last --algo budgeted --budget 200 --folds 5 --runs 1\n"
-    "  kinglet compare 'gen:checkerboard?n=20000' --algo bpegasos,rbp,svm --folds 5 --runs 1 --gamma 8\n"
-    "  kinglet compare stream.libsvm --algo bpegasos,forgetron --in-order --runs 1 --csv > runs.csv\n";
+    "  kinglet compare data.libsvm --algo bpegasos,bmp --budget 100,500 --folds 5\n"
+    "  kinglet compare data.csv --algo budgeted --budget 200 --test test.csv\n"
+    "  kinglet compare stream.libsvm --algo bpegasos,forgetron --in-order --runs 1\n";
 
 struct CompareFlags {
   DataFlags data;
@@ -50,49 +52,55 @@ struct CompareFlags {
   bool quiet = false;
 };
 
-void declare(CLI::App& app, CompareFlags& flags) {
-  const std::string group = "Run";
-  add_count(app, "--runs", flags.runs, {1, kMostRuns}, "shuffles of the data; every learner sees the same ones [5]")
+void declare_run(CLI::App& app, CompareFlags& flags) {
+  const std::string group = kRunSection;
+  add_count(app, "--passes", flags.passes, {1, kMostRuns}, "number of passes over the data [1]")->group(group);
+  app.add_flag("--in-order", flags.in_order,
+               "do not shuffle: learn the rows in the order of the file, for drifting data")
       ->group(group);
-  app.add_option("--test", flags.test, "labelled data to measure on [progressive validation judges]")
+  add_count(app, "--threads", flags.threads, {0, kMostRuns}, "number of trials to run in parallel [0: one per core]")
+      ->group(group);
+  app.add_flag("--quiet", flags.quiet, "print no progress or notes")->group(group);
+}
+
+void declare(CLI::App& app, CompareFlags& flags) {
+  const std::string group = kMainSection;
+  add_learner_flags(app, flags.learner);
+  app.get_option("--algo")->description(kAlgorithmsHelp);
+  app.get_option("--budget")->description("comma-separated budgets to compare [500]");
+  for (const std::string option : kActiveLearning) app.get_option("--" + option)->group("");  // train only: not listed
+  app.get_option("--proba")->group("");
+  add_data_flags(app, flags.data);
+  app.add_option("--test", flags.test, "compare on these labelled data [by the online error]")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--folds", flags.folds, {2, kMostRuns}, "cross-validation instead of --test: parts of each shuffle")
+  add_count(app, "--folds", flags.folds, {2, kMostRuns}, "compare by cross-validation with this many folds")
       ->group(group);
-  add_count(app, "--passes", flags.passes, {1, kMostRuns}, "how often to go over the data [1]")->group(group);
-  app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
+  add_count(app, "--runs", flags.runs, {1, kMostRuns}, "number of shuffles, the same for every learner [5]")
       ->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMostRuns}, "trials at a time [0: as many as there are cores]")
-      ->group(group);
-  app.add_flag("--tune", flags.tune,
-               "first find the settings of each learner that are not given, on the rows that the first trial learns")
-      ->group(group);
-  add_report_flag(app, flags.report, group);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output, with every trial")->group(group);
-  app.add_flag("--csv", flags.csv, "print one line for each trial, with a header, on standard output")->group(group);
-  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
-  add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(
-      "learners by name, with commas between; all; or budgeted: all with a budget [bpegasos]");
-  app.get_option("--budget")->description("budgets, with commas between; learners without one stand there once");
-  add_data_flags(app, flags.data);
+  app.add_flag("--tune", flags.tune, "first search for the settings that are not given")->group(group);
+  add_report_flag(app, flags.report);
+  app.add_flag("--json", flags.json, "print all trials as JSON")->group(group);
+  app.add_flag("--csv", flags.csv, "print all trials as CSV")->group(group);
+  declare_run(app, flags);
   app.footer(kExamples);
 }
 
 void check(const CompareFlags& flags) {
-  if (flags.folds > 0 && !flags.test.empty()) throw Error("--folds and --test: give one of them");
+  if (flags.folds > 0 && !flags.test.empty()) throw Error("give --folds or --test, not both");
   check_report(flags.report);
   require_no_input(flags.report, {flags.data.data, flags.test}, flags.data.folder);
-  if (flags.json && flags.csv) throw Error("--json and --csv: give one of them");
+  if (flags.json && flags.csv) throw Error("give --json or --csv, not both");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
-  for (const char* option : {"query", "query-budget", "query-window"}) {
+  for (const char* option : kActiveLearning) {
     if (flags.learner.has(option))
-      throw Error(fmt::format("--{} is for train: every trial here knows all labels", option));
+      throw Error(fmt::format("--{} is an option of train only: compare uses all labels", option));
   }
-  if (flags.learner.has("proba")) throw Error("--proba is for train: labels are compared here, not probabilities");
+  if (flags.learner.has("proba"))
+    throw Error("--proba is an option of train only: compare measures labels, not probabilities");
 }
 
-// Takes what is a list here out of the learner's options.
+// Removes an option that holds a list here from the options of the learners, and returns the list.
 std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& default_value) {
   const std::string text = options.has(name) ? options.text(name) : default_value;
   options.unset(name);
@@ -108,7 +116,7 @@ std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFla
   return data;
 }
 
-// Options that some learners do not have are no error here, but nobody should think that they did something.
+// An option that only some of the learners take is not an error, but the user should know.
 void note_left_out(const std::vector<Contestant>& list) {
   std::map<std::string, std::vector<std::string>> without;
   for (const Contestant& one : list) {
@@ -121,21 +129,22 @@ void note_left_out(const std::vector<Contestant>& list) {
     note(fmt::format("{} is not an option of {}", flag_name(option), fmt::join(names, ", ")));
 }
 
-// Rows to test that the learners could make nothing of.
+// Checks that the features and labels of the test data occur in the training data.
 void check_test(const Dataset& data, const Dataset& test, bool quiet) {
   const Batch& rows = test.batch();
   if (!rows.sparse && rows.dimension < data.dimension()) {
-    throw Error(fmt::format("{} has {}, {} has {}", test.name(), plural(rows.dimension, "feature"), data.name(),
+    throw Error(fmt::format("{} has {}, but {} has {}", test.name(), plural(rows.dimension, "feature"), data.name(),
                             count_text(data.dimension())));
   }
   if (quiet) return;
   if (rows.dimension > data.dimension()) {
-    note(fmt::format("{}: features beyond the {} of {} are ignored", test.name(), data.dimension(), data.name()));
+    note(fmt::format("{}: ignoring features beyond the {} of {}", test.name(), data.dimension(), data.name()));
   }
   const std::vector<std::string>& known = data.batch().new_labels;
   for (const std::string& label : rows.new_labels) {
     if (std::ranges::find(known, label) != known.end()) continue;
-    note(fmt::format("{}: label {} does not occur in {}, and is always an error", test.name(), label, data.name()));
+    note(fmt::format("{}: label {} does not occur in {}; its examples count as errors", test.name(), label,
+                     data.name()));
   }
 }
 
@@ -144,7 +153,7 @@ void require_some_result(const std::vector<Contestant>& list, const Comparison& 
   if (std::ranges::all_of(result.standings, failed)) throw Error(problem_text(list, result.standings.front()));
 }
 
-// A table of numbers has no room for those who have none.
+// CSV lists only the learners with results; the others are noted here.
 void note_problems(const std::vector<Contestant>& list, const Comparison& result) {
   for (const Standing& standing : result.standings) {
     if (!standing.problem.empty()) note(problem_text(list, standing));
@@ -155,7 +164,10 @@ void note_problems(const std::vector<Contestant>& list, const Comparison& result
 
 int compare_command(const Arguments& arguments) {
   CompareFlags flags;
-  CLI::App app("Runs several learners on the same data and says how they compare.", "kinglet compare");
+  CLI::App app(
+      "Trains several learners on the same shuffles of the data and compares them: means, standard deviations, and "
+      "paired t-tests against the best.",
+      "kinglet compare");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
@@ -179,7 +191,7 @@ int compare_command(const Arguments& arguments) {
     plan.test = read_data(flags.test, test, stop);
   }
   if (stop.requested()) {
-    note("stopped before the data were read");
+    note("stopped while reading the data");
     return kStoppedExitCode;
   }
   if (!flags.quiet && plan.data->batch().new_labels.size() == 1) {
@@ -192,7 +204,7 @@ int compare_command(const Arguments& arguments) {
         list, plan, [&](const Contestant& one) { live.draw(fmt::format("tuning {}\n", one.algorithm)); },
         [&] { return stop.requested(); });
     if (stop.requested()) {
-      note("stopped before the settings were found");
+      note("stopped while searching for settings");
       return kStoppedExitCode;
     }
   }
@@ -201,16 +213,16 @@ int compare_command(const Arguments& arguments) {
     LiveText live(!flags.quiet);
     const auto show = [&](const Comparison& so_far, std::size_t done, std::size_t total) {
       if (live.due())
-        live.draw(fmt::format("{} of {}\n\n", done, plural(total, "trial")) + comparison_text(list, so_far));
+        live.draw(fmt::format("{} of {} done\n\n", done, plural(total, "trial")) + comparison_text(list, so_far));
     };
     result = compare(list, plan, show, [&] { return stop.requested(); });
   }
   if (result.stopped && result.trials == 0) {
-    note("stopped before every learner had finished a trial");
+    note("stopped before every learner had finished one trial");
     return kStoppedExitCode;
   }
   require_some_result(list, result);
-  if (result.stopped) note(fmt::format("stopped: {} of each learner counted", plural(result.trials, "trial")));
+  if (result.stopped) note(fmt::format("stopped: the result shows {} of each learner", plural(result.trials, "trial")));
   if (flags.json) {
     print_json(comparison_json(list, plan, result));
   } else if (flags.csv) {

@@ -28,7 +28,7 @@ struct Subject {
     return one.budget ? fmt::format("{}, B = {}", one.algorithm, *one.budget) : one.algorithm;
   }
   bool has_scores(const Standing& standing) const { return standing.problem.empty() && !standing.scores.empty(); }
-  // Of numbers the error is the score itself.
+  // The score of regression is the RMSE itself.
   Axis score_axis() const {
     if (result.regression) return {.label = result.progressive ? "online RMSE" : "test RMSE"};
     return {.label = result.progressive ? "online accuracy" : "test accuracy", .unit = Unit::share};
@@ -36,11 +36,11 @@ struct Subject {
 };
 
 Table standings_table(const Subject& s) {
-  Table table{.title = "Standings"};
+  Table table{.title = "Results"};
   table.caption = fmt::format(
-      "Mean ± deviation over {}. p: of a paired t-test against the best; where it is {} or more the two cannot be told "
-      "apart. "
-      "Seconds of processor time.",
+      "Mean ± standard deviation over {}. p: paired t-test against the best; if it is {} or more, the difference is "
+      "not "
+      "significant. Seconds are processor time.",
       plural(s.result.trials, "trial"), kSignificant);
   table.columns = {{.title = "learner", .number = false},
                    {.title = "budget"},
@@ -76,7 +76,7 @@ Table standings_table(const Subject& s) {
   return table;
 }
 
-// Where there are several budgets: one line for each algorithm.
+// One line per algorithm that has several budgets.
 Chart budget_chart(const Subject& s) {
   Chart chart{.title = capital(s.score_axis().label) + " against the budget"};
   chart.x = {.label = "budget", .unit = Unit::count, .scale = Scale::log};
@@ -100,8 +100,8 @@ Chart budget_chart(const Subject& s) {
 
 Chart time_chart(const Subject& s) {
   Chart chart{.title = capital(s.score_axis().label) + " against time"};
-  chart.caption = "Each dot is a learner with a budget; bars are one deviation.";
-  chart.x = {.label = "seconds to learn", .unit = Unit::seconds, .scale = Scale::log};
+  chart.caption = "Each dot is a learner with its budget; bars show one standard deviation.";
+  chart.x = {.label = "training seconds", .unit = Unit::seconds, .scale = Scale::log};
   chart.y = s.score_axis();
   std::map<std::string, Series> dots;
   for (const Standing& standing : s.result.standings) {
@@ -117,10 +117,10 @@ Chart time_chart(const Subject& s) {
   return chart;
 }
 
-// The error of progressive validation along the stream, averaged over trials, of the best ones.
+// The online error of the best learners along the stream, averaged over trials.
 Chart stream_chart(const Subject& s) {
   Chart chart{.title = "Along the stream", .wide = true};
-  chart.caption = "Error before learning, so far; the mean over trials.";
+  chart.caption = "Overall online error: each example is predicted before it is learned. Mean over trials.";
   chart.x = {.label = "examples", .unit = Unit::count, .scale = Scale::log};
   chart.y = {.label = s.result.regression ? "online RMSE" : "online error",
              .unit = s.result.regression ? Unit::number : Unit::share};
@@ -144,11 +144,11 @@ Chart stream_chart(const Subject& s) {
   return chart;
 }
 
-// Of all trials with test rows together, of the best learner.
+// The confusion matrix of the best learner, summed over all trials.
 std::optional<Confusion> confusion_of(const Subject& s) {
   const Standing& best = s.result.standings.front();
   if (s.result.regression || s.result.progressive || !s.has_scores(best)) return std::nullopt;
-  Confusion confusion{.title = "What " + s.name(best) + " takes for what"};
+  Confusion confusion{.title = "Confusion matrix of " + s.name(best)};
   for (const std::size_t trial : best.trials) {
     const Evaluation& test = *s.result.outcomes[best.contestant][trial].test;
     if (confusion.labels.empty()) {
@@ -158,7 +158,7 @@ std::optional<Confusion> confusion_of(const Subject& s) {
     if (test.labels != confusion.labels) return std::nullopt;
     for (std::size_t i = 0; i < test.confusion.size(); ++i) confusion.counts[i] += test.confusion[i];
   }
-  confusion.caption = "All trials together.";
+  confusion.caption = "Sum over all trials.";
   return confusion;
 }
 
@@ -171,8 +171,8 @@ Report compare_report(const std::vector<Contestant>& contestants, const CompareP
               .command = command};
   page.subtitle =
       fmt::format("{}, {}; {}", plural(plan.data->rows(), "example"), plural(plan.data->dimension(), "feature"),
-                  result.progressive ? "judged by progressive validation"
-                  : plan.test        ? fmt::format("judged on {}", plan.test->name())
+                  result.progressive ? "compared by online error"
+                  : plan.test        ? fmt::format("compared on {}", plan.test->name())
                                      : fmt::format("{}-fold cross-validation", plan.folds));
   const Standing& best = result.standings.front();
   if (s.has_scores(best)) {
@@ -180,17 +180,17 @@ Report compare_report(const std::vector<Contestant>& contestants, const CompareP
     page.facts.push_back({"best", s.name(best), ""});
     page.facts.push_back({s.score_axis().label,
                           result.regression ? number_text(score.mean) : fmt::format("{:.2f} %", 100 * score.mean),
-                          result.regression ? fmt::format("always the mean {}", number_text(result.baseline))
-                                            : fmt::format("majority class {:.2f} %", 100 * result.baseline)});
+                          result.regression ? fmt::format("predicting the mean: {}", number_text(result.baseline))
+                                            : fmt::format("majority class: {:.2f} %", 100 * result.baseline)});
   }
-  page.facts.push_back({"trials", count_text(result.trials), "of each learner"});
+  page.facts.push_back({"trials", count_text(result.trials), "per learner"});
   if (result.stopped) page.facts.push_back({"stopped", "yes", "before all trials had run"});
-  Section standings{.title = "Who is best", .blocks = {standings_table(s)}};
-  Section charts{.title = "What it costs", .blocks = {time_chart(s)}};
+  Section standings{.title = "Ranking", .blocks = {standings_table(s)}};
+  Section charts{.title = "Accuracy and cost", .blocks = {time_chart(s)}};
   if (Chart budgets = budget_chart(s); !budgets.series.empty()) charts.blocks.emplace_back(std::move(budgets));
-  Section stream{.title = "How they get there", .blocks = {stream_chart(s)}};
+  Section stream{.title = "Learning curves", .blocks = {stream_chart(s)}};
   if (auto confusion = confusion_of(s)) stream.blocks.emplace_back(std::move(*confusion));
-  Note problems{.title = "Who could not take part"};
+  Note problems{.title = "Learners that failed"};
   for (const Standing& standing : result.standings) {
     if (!standing.problem.empty()) problems.lines.push_back(s.name(standing) + ": " + flag_text(standing.problem));
   }

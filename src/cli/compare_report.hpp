@@ -1,4 +1,4 @@
-// The page of `compare`: standings, accuracy against time and budget, how each learner does along the stream.
+// The report of `compare`: ranking, accuracy against time and budget, learning curves.
 #pragma once
 
 #include <string>

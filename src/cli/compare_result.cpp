@@ -35,7 +35,7 @@ std::string number_csv(double value) { return std::isnan(value) ? "" : fmt::form
 
 const char* score_name(const Comparison& result) { return result.regression ? "rmse" : "accuracy"; }
 
-// What --tune found, as options of train.
+// The settings found by --tune, as options of train.
 std::string settings_text(const std::vector<Contestant>& contestants, const Comparison& result) {
   Listing listing;
   for (const Standing& standing : result.standings) {
@@ -47,7 +47,7 @@ std::string settings_text(const std::vector<Contestant>& contestants, const Comp
     }
     listing.emplace_back(one.budget ? fmt::format("{}, {}", one.algorithm, *one.budget) : one.algorithm, flags);
   }
-  return listing.empty() ? "" : "\nsettings that were found\n" + format_listing(listing);
+  return listing.empty() ? "" : "\nsettings found by --tune\n" + format_listing(listing);
 }
 
 }  // namespace
@@ -93,12 +93,13 @@ std::string comparison_text(const std::vector<Contestant>& contestants, const Co
     rows.push_back(std::move(row));
   }
   Row baseline(columns.size());
-  baseline[0] = result.regression ? "(always the mean)" : "(majority class)";
+  baseline[0] = result.regression ? "(predicting the mean)" : "(majority class)";
   const double value = result.progressive && !result.regression ? 1 - result.baseline : result.baseline;
   baseline[2] = score_text(result, std::span(&value, 1));
   rows.push_back(std::move(baseline));
   std::string text = format_table(columns, rows);
-  if (some_equal) text += fmt::format("=: not told from the best by a paired t-test (p ≥ {})\n", kSignificant);
+  if (some_equal)
+    text += fmt::format("=: not significantly different from the best (paired t-test, p ≥ {})\n", kSignificant);
   return text + settings_text(contestants, result) + (problems.empty() ? "" : "\n" + problems);
 }
 

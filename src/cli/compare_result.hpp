@@ -1,4 +1,4 @@
-// What `compare` reports: a table for people, JSON and CSV for programs.
+// The result of `compare`, as text, JSON and CSV.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace kinglet::cli {
 
-// Who could not take part, and why.
+// "NAME: why it failed", for a learner without results.
 std::string problem_text(const std::vector<Contestant>& contestants, const Standing& standing);
 std::string comparison_text(const std::vector<Contestant>& contestants, const Comparison& result);
 Json comparison_json(const std::vector<Contestant>& contestants, const ComparePlan& plan, const Comparison& result);
 std::string comparison_csv(const std::vector<Contestant>& contestants, const ComparePlan& plan,
                            const Comparison& result);
 
-// Below this p the difference to the best is called real.
+// Below this p-value the difference to the best learner is significant.
 inline constexpr double kSignificant = 0.05;
 
 Json summary_json(const Summary& summary);
 
-// "84.12 ± 0.20", or the mean alone where there is no deviation; – where there is nothing.
+// "84.12 ± 0.20", the mean alone if there is no deviation, or – if there is no mean.
 std::string spread_text(const Summary& summary, double unit, int digits);
 
 }  // namespace kinglet::cli

@@ -1,4 +1,4 @@
-// kinglet compress: a model with fewer support vectors that predicts nearly the same.
+// kinglet compress: approximates a model by one with fewer support vectors.
 #include "export/compress.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/describe.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
@@ -34,7 +35,7 @@ constexpr std::uint64_t kMostThreads = 1024;
 
 constexpr const char* kExamples =
     "  kinglet compress model.kinglet --budget 100 -o small.kinglet\n"
-    "  kinglet compress svm-train.model --budget 500 --data test.libsvm -o small.kinglet\n"
+    "  kinglet compress svm.model --budget 500 --test test.libsvm -o small.kinglet\n"
     "  kinglet export small.kinglet -o small.c --type int8\n";
 
 struct CompressFlags {
@@ -48,40 +49,45 @@ struct CompressFlags {
   bool json = false;
 };
 
-// The original and the small one on the same data.
+// The results of the original and of the small model on the same data.
 struct Tested {
   Evaluation before;
   Evaluation after;
 };
 
 void declare(CLI::App& app, CompressFlags& flags) {
-  app.add_option("MODEL", flags.model, "a model of kinglet, or a model file of LIBSVM");
-  const std::string group = "Run";
-  app.add_option("-o,--output", flags.output, "where the small model goes")->type_name("FILE")->group(group);
-  add_count(app, "--budget", flags.budget, {1, kMostVectors}, "how many support vectors it may have")->group(group);
-  app.add_option("--data", flags.data.data, "labelled data to measure both models on [none]")
+  app.add_option("MODEL", flags.model, "model file of kinglet or LIBSVM");
+  const std::string group = kMainSection;
+  app.add_option("-o,--output", flags.output, "write the small model to this file")->type_name("FILE")->group(group);
+  add_count(app, "--budget", flags.budget, {1, kMostVectors}, "most support vectors of the small model")->group(group);
+  app.add_option("--test", flags.data.data, "measure both models on these labelled data")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--rounds", flags.rounds, {0, kMostRounds}, "how often the vectors move on at most (rbf kernel) [60]")
+  add_count(app, "--rounds", flags.rounds, {0, kMostRounds}, "rbf kernel: most rounds of moving the vectors [60]")
       ->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads work [0: one per core]")
-      ->group(group);
-  app.add_flag("-q,--quiet", flags.quiet, "no progress bar")->group(group);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
   add_format_flags(app, flags.data);
+  app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
+  add_folder_flag(app, flags.data.folder, kDataSection);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "number of threads [0: one per core]")
+      ->group(kRunSection);
+  app.add_flag("-q,--quiet", flags.quiet, "show no progress bar")->group(kRunSection);
   app.footer(kExamples);
 }
 
 void check(const CompressFlags& flags, const CLI::App& app) {
   require_argument(flags.model, app, "MODEL");
   require_argument(flags.output, app, "-o FILE");
-  if (flags.output == "-") throw Error("-o -: a model goes to a file; give a file name");
-  if (app.count("--budget") == 0) throw Error("--budget is missing: how many support vectors may be left?");
+  if (flags.output == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
+  if (app.count("--budget") == 0) throw Error("--budget is missing: give the number of support vectors to keep");
   require_writable(flags.output);
   require_no_input(flags.output, {flags.model, flags.data.data}, flags.data.folder);
   if (!flags.data.data.empty()) return;
+  if (!flags.data.folder.empty()) {
+    throw Error("--data is the folder of data:NAME; to measure both models on a file, give --test FILE");
+  }
   for (const std::string& given : data_arguments(flags.data)) {
-    if (given.starts_with("--")) throw Error(fmt::format("{} is about data: give --data FILE", given));
+    if (given.starts_with("--"))
+      throw Error(fmt::format("{} describes the test data: give --test FILE as well", given));
   }
 }
 
@@ -95,7 +101,7 @@ Evaluation measure(const CompressFlags& flags, const Model& model, StopOnSignal&
   Evaluation result = evaluate(
       model, *source, static_cast<unsigned>(flags.threads), [&] { return stop.requested(); }, fits);
   stop.look_away();
-  if (result.examples == 0 && !result.stopped) throw Error(fmt::format("{}: there are no examples", source->name()));
+  if (result.examples == 0 && !result.stopped) throw Error(fmt::format("{} holds no examples", source->name()));
   return result;
 }
 
@@ -105,9 +111,10 @@ std::string relative_text(const Compression& result, double distance) {
 }
 
 std::string beginning_text(const Compression& result) {
-  if (result.beginning == "none" && result.model.size() < result.before) return "one for each function, which is exact";
-  if (result.beginning == "none") return "nothing to do: they fit already";
-  return fmt::format("{}; distance {}, refitted {}, moved {}", result.beginning, relative_text(result, result.begun),
+  if (result.beginning == "none" && result.model.size() < result.before)
+    return "one per function, which is exact (linear kernel)";
+  if (result.beginning == "none") return "unchanged: the model is within the budget";
+  return fmt::format("{}: distance {}; refitted: {}; moved: {}", result.beginning, relative_text(result, result.begun),
                      relative_text(result, result.refitted), relative_text(result, result.distance));
 }
 
@@ -128,7 +135,7 @@ std::string result_text(const CompressFlags& flags, const FlatModel& plain, cons
       {"from", plain.origin},
       {"support vectors",
        fmt::format("{}, were {}", count_text(model.stats().support_vectors), count_text(result.before))},
-      {"vectors", beginning_text(result)},
+      {"approximation", beginning_text(result)},
   };
   if (tested) add_tests(listing, model, *tested);
   listing.emplace_back("written",
@@ -192,8 +199,9 @@ Compression run(const CompressFlags& flags, const FlatModel& plain, const StopOn
 int compress_command(const Arguments& arguments) {
   CompressFlags flags;
   CLI::App app(
-      "Makes a model smaller: one with at most --budget support vectors whose functions are as near as possible. It "
-      "predicts and can be exported, but learns no more.",
+      "Approximates a model by one with at most --budget support vectors. The small model predicts and can be "
+      "exported, "
+      "but cannot learn.",
       "kinglet compress");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

@@ -1,4 +1,4 @@
-// kinglet data: the public data sets that are known by name, and how they come into the data folder.
+// kinglet data: lists the public data sets that are known by name, and downloads them into the data folder.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "catalogue/download.hpp"
 #include "catalogue/find_data.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -41,21 +42,21 @@ struct FetchFlags {
 };
 
 void declare(CLI::App& app, FetchFlags& flags) {
-  app.add_option("ACTION", flags.action, "list: what is known and what is here; get: download the sets named");
-  app.add_option("NAME", flags.names, "sets (a9a: all of its files) or single files (a9a.t)")->expected(0, -1);
-  const std::string group = "Data";
+  app.add_option("ACTION", flags.action, "list: show the known data sets; get: download some of them");
+  app.add_option("NAME", flags.names, "get: data sets (a9a: all its files) or single files (a9a.t)")->expected(0, -1);
+  const std::string group = kMainSection;
   app.add_option("--data", flags.folder,
-                 "the data folder [KINGLET_DATA, else kinglet in XDG_DATA_HOME or ~/.local/share]")
+                 "folder of the data sets [$KINGLET_DATA, or kinglet in $XDG_DATA_HOME or ~/.local/share]")
       ->type_name("DIR")
       ->group(group);
   app.add_option("--from", flags.mirror,
-                 "get: a mirror, which has the files under their own names [the public address]")
+                 "get: download from a mirror, which has the same file names [original address]")
       ->type_name("URL")
       ->group(group);
-  app.add_flag("--unchecked", flags.unchecked, "get: keep a file whatever is in it")->group(group);
-  add_count(app, "--patience", flags.patience, {1, 86400}, "get: seconds without a byte before it fails [60]")
+  app.add_flag("--unchecked", flags.unchecked, "get: keep a file even if its content is not as expected")->group(group);
+  add_count(app, "--patience", flags.patience, {1, 86400}, "get: give up after this many seconds without data [60]")
       ->group(group);
-  app.add_flag("--json", flags.json, "list: for programs")->group("Output");
+  app.add_flag("--json", flags.json, "list: print the list as JSON")->group(group);
   app.footer(kExamples);
 }
 
@@ -80,8 +81,10 @@ std::string list_text(const std::filesystem::path& folder) {
     rows.push_back({std::string(set.name), rows_text(set), count_text(set.features), count_text(set.classes),
                     here_text(set, folder), std::string(set.summary)});
   }
-  return format_table({{"name", false}, {"examples"}, {"features"}, {"classes"}, {"here", false}, {"", false}}, rows) +
-         fmt::format("\nkinglet data get NAME brings a set to {}; data:NAME is then its file.\n", folder.string());
+  return format_table({{"name", false}, {"examples"}, {"features"}, {"classes"}, {"downloaded", false}, {"", false}},
+                      rows) +
+         fmt::format("\nkinglet data get NAME downloads a set to {}; data:NAME then names its file.\n",
+                     folder.string());
 }
 
 Json file_json(const KnownFile& file, const std::filesystem::path& folder) {
@@ -131,14 +134,14 @@ struct Wanted {
   const KnownFile* file;
 };
 
-// A set's name means all of its files, a file's name that one.
+// The name of a set selects all its files, the name of a file only that one.
 void add_wanted(const std::string& name, std::vector<Wanted>& wanted) {
   const CatalogueMatch known = find_in_catalogue(name);
   if (known.set == nullptr) {
     std::vector<std::string> names;
     for (const KnownSet& set : catalogue()) names.emplace_back(set.name);
     const std::string hint = suggestion(name, names);
-    throw Error(fmt::format("no set is known as {}{}", name, hint.empty() ? " (see kinglet data list)" : hint));
+    throw Error(fmt::format("unknown data set {}{}", name, hint.empty() ? " (see kinglet data list)" : hint));
   }
   for (const KnownFile& file : known.set->files) {
     if (name == known.set->name || name == file.name) wanted.push_back({known.set, &file});
@@ -151,7 +154,7 @@ std::string address_of(const KnownFile& file, std::string mirror) {
   return mirror + file.address.substr(file.address.rfind('/') + 1);
 }
 
-// How far a transfer is, on the terminal.
+// Shows the progress of a download on the terminal.
 class TransferDisplay {
  public:
   explicit TransferDisplay(std::string_view name) : name_(name), begin_(std::chrono::steady_clock::now()) {}
@@ -178,10 +181,10 @@ class TransferDisplay {
 
 std::string outcome_text(const KnownFile& file, bool unchecked) {
   if (unchecked) return "not checked";
-  return file.check == Check::sha256 ? "SHA-256 is right" : fmt::format("{} as expected", check_name(file.check));
+  return file.check == Check::sha256 ? "SHA-256 matches" : fmt::format("{} as expected", check_name(file.check));
 }
 
-// False: stopped. The part stays then, for another time.
+// Returns false if stopped; the partial file stays, and the next download continues it.
 bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const FetchFlags& flags,
            const StopOnSignal& stop) {
   const KnownFile& file = *wanted.file;
@@ -203,7 +206,7 @@ bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const Fetc
     if (check.verdict == FileVerdict::stopped) return false;
     if (check.verdict == FileVerdict::wrong) {
       part.discard();
-      throw Error(fmt::format("{}: {}; it was not kept (--unchecked keeps it all the same)", address, check.fault));
+      throw Error(fmt::format("{}: {}; the file was not kept (--unchecked keeps it anyway)", address, check.fault));
     }
   }
   part.finish();
@@ -216,7 +219,7 @@ bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const Fetc
 void make_folder(const std::filesystem::path& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
-  if (fault) throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), fault.message()));
+  if (fault) throw Error(fmt::format("cannot create the folder {}: {}", folder.string(), fault.message()));
 }
 
 int get(const FetchFlags& flags) {
@@ -228,9 +231,9 @@ int get(const FetchFlags& flags) {
   const StopOnSignal stop;
   for (const Wanted& each : wanted) {
     if (const auto path = find_in_folder(each.file->name, folder)) {
-      print(fmt::format("{}  is here already\n", path->string()));
+      print(fmt::format("{}  already downloaded\n", path->string()));
     } else if (!fetch(each, folder, flags, stop)) {
-      note("stopped; the same command goes on from what is here");
+      note("stopped; run the same command again to continue");
       return kStoppedExitCode;
     }
   }
@@ -241,7 +244,9 @@ int get(const FetchFlags& flags) {
 
 int data_command(const Arguments& arguments) {
   FetchFlags flags;
-  CLI::App app("Public data sets by name: which there are, and how to get them.", "kinglet data");
+  CLI::App app(
+      "Lists public data sets and downloads them. A downloaded set is then available to every command as data:NAME.",
+      "kinglet data");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.action, app, "ACTION");
@@ -254,7 +259,7 @@ int data_command(const Arguments& arguments) {
     return get(flags);
   }
   throw Error(
-      fmt::format("kinglet data {}: it is list or get{}", flags.action,
+      fmt::format("kinglet data {}: the action is list or get{}", flags.action,
                   find_in_catalogue(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
 }
 

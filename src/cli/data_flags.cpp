@@ -9,6 +9,7 @@
 #include "catalogue/find_data.hpp"
 #include "catalogue/open_by_name.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
@@ -42,36 +43,42 @@ SourceOptions source_options(const DataFlags& flags) {
 }  // namespace
 
 void add_data_flags(CLI::App& app, DataFlags& flags) {
-  app.add_option(
-      "DATA", flags.data,
-      "a LIBSVM or CSV file (plain, gz, bz2, xz or zst), - for standard input, data:NAME for a set of the data "
-      "folder (see kinglet data), or a generated set such as gen:checkerboard?n=1000000&seed=1");
-  app.add_option("--data", flags.folder, "the folder of data:NAME [KINGLET_DATA, or your own: see kinglet data]")
-      ->type_name("DIR")
-      ->group("Data");
+  app.add_option("DATA", flags.data,
+                 "a LIBSVM or CSV file (may be compressed: gz, bz2, xz, zst); - for standard input; data:NAME for a "
+                 "public data set; gen:NAME for generated data");
+  add_folder_flag(app, flags.folder, kDataSection);
   add_format_flags(app, flags);
 }
 
+void add_folder_flag(CLI::App& app, std::string& folder, const std::string& section) {
+  app.add_option("--data", folder, "folder of data:NAME; kinglet data explains it [$KINGLET_DATA or your data folder]")
+      ->type_name("DIR")
+      ->group(section);
+}
+
 void add_format_flags(CLI::App& app, DataFlags& flags) {
-  const std::string group = "Data";
-  add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"}, "detect: by the first line")
+  app.add_option("--label-column", flags.label_column, "CSV label column: name, number, first, last, none [first]")
+      ->type_name("COL")
+      ->group(kMainSection);
+  const std::string group = kDataSection;
+  add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"},
+             "file format; detect looks at the first line")
       ->group(group);
-  add_choice(app, "--index-base", flags.index_base, {"detect", "0", "1"}, "LIBSVM: the first feature's index")
+  add_choice(app, "--index-base", flags.index_base, {"detect", "0", "1"}, "LIBSVM: index of the first feature")
       ->group(group);
-  app.add_flag("--header", flags.header, "CSV: the first line names the columns [detected]")->group(group);
+  app.add_flag("--header", flags.header, "CSV: the first line holds column names [detected]")->group(group);
   app.add_flag("--no-header", flags.no_header, "CSV: the first line is an example [detected]")->group(group);
-  app.add_option("--label-column", flags.label_column, "CSV: a name, a number from 1, first, last or none [first]")
-      ->type_name("C")
-      ->group(group);
-  app.add_option("--weight-column", flags.weight_column, "CSV: a name or a number from 1 [none: every weight is 1]")
-      ->type_name("C")
+  app.add_option("--weight-column", flags.weight_column,
+                 "CSV: column of example weights, by name or number from 1 [none: all weights are 1]")
+      ->type_name("COL")
       ->group(group);
   add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
-             "CSV: what an empty field, ?, NA or nan is taken for")
+             "CSV: what to do with missing values (an empty field, ?, NA, nan): report an error, or fill in 0 or the "
+             "mean of the column so far")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
-            "the number of features; more are an error [as the data say]")
+            "number of features; a larger index is an error [taken from the data]")
       ->group(group);
 }
 
@@ -110,7 +117,7 @@ std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlag
 
 void require_end(const std::string& where, const Source& source) {
   if (!where.starts_with("gen:") || source.rows()) return;
-  throw Error(fmt::format("{} never ends; say how many rows to take: n=100000", where));
+  throw Error(fmt::format("{} never ends; give the number of rows, as in n=100000", where));
 }
 
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {

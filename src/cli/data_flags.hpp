@@ -1,4 +1,4 @@
-// The flags of every command that reads data: where it is and what it looks like.
+// The flags of every command that reads data: where the data are, and their format.
 #pragma once
 
 #include <cstdint>
@@ -28,36 +28,38 @@ struct DataFlags {
   std::string missing = "error";
   bool missing_given = false;
   std::uint64_t dimension = 0;
-  // No flags, but what the model and the use of the data say:
+  // These are not flags: the command sets them from the model and from what it does with the data.
   bool numeric_labels = false;
   std::optional<int> default_index_base;
   bool labels_may_be_absent = false;
-  bool may_not_fit = false;  // the flags are for other data, and some may mean nothing here
+  bool may_not_fit = false;  // the flags were given for other data (DATA, while this is --test): ignore unsuitable ones
 };
 
-// Declares DATA and the flags; `flags` must outlive the parsing.
+// Declares DATA, --data and the format flags; `flags` must outlive the parsing.
 void add_data_flags(CLI::App& app, DataFlags& flags);
-// Only the flags that say what the data look like.
+// Declares --data, the folder of data sets.
+void add_folder_flag(CLI::App& app, std::string& folder, const std::string& section);
+// Declares the flags that describe the format of the data.
 void add_format_flags(CLI::App& app, DataFlags& flags);
 
-// How a pipe is read at its beginning: learning waits for a whole first batch, predictions are due at once.
+// How the first batch is read from a pipe: learning waits until the batch is full, predicting takes what is there.
 enum class Reading { whole_batch, at_once };
 
-// Data to go with a model: labels as its task has them, and indices that count as in the data it was trained on, unless
-// the user says otherwise.
+// Adapts the flags to a model: labels are numbers for regression, and feature indices start where those of the training
+// data did, unless the user gave --index-base.
 void fit_to(const Model& model, DataFlags& flags);
 
-// The flags that were given, as arguments that give them again.
+// The flags that the user gave, as command-line arguments.
 std::vector<std::string> data_arguments(const DataFlags& flags);
 
-// How many rows `where` has: what a generator says, or the count of a regular file, which is read for that. Nullopt for
-// what has no end or can be read only once.
+// The number of rows of `where`: a generator knows it, a regular file is read to count them. Nullopt if the data have no
+// end or can be read only once.
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags);
 
-// Throws Error for a generator that never ends, where all rows are wanted.
+// Throws Error for a generator that never ends, in commands that need all rows.
 void require_end(const std::string& where, const Source& source);
 
-// `where` with these flags, read in a thread of its own.
+// Opens `where` with these flags; a separate thread reads ahead.
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags,
                                   Reading reading = Reading::whole_batch);
 

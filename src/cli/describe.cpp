@@ -35,8 +35,8 @@ std::string support_text(const LearnerStats& stats) {
 
 void add_kept(Listing& listing, const LearnerStats& stats) {
   if (stats.stored_examples == 0) return;
-  listing.emplace_back("examples kept", count_text(stats.stored_examples));
-  if (stats.kernel_evaluations > 0) listing.emplace_back("kernel values", count_text(stats.kernel_evaluations));
+  listing.emplace_back("stored examples", count_text(stats.stored_examples));
+  if (stats.kernel_evaluations > 0) listing.emplace_back("kernel evaluations", count_text(stats.kernel_evaluations));
 }
 
 void add_kept(Json& json, const LearnerStats& stats) {
@@ -64,7 +64,7 @@ void add_unknown(Listing& listing, const std::string& name, const Evaluation& re
   }
   if (unknown == 0) return;
   listing.emplace_back(name,
-                       fmt::format("{} with labels that the model does not know: {}{}", plural(unknown, "example"),
+                       fmt::format("{} with labels that the model has never seen: {}{}", plural(unknown, "example"),
                                    fmt::join(names, ", "), result.unknown.size() > names.size() ? ", …" : ""));
 }
 
@@ -87,7 +87,7 @@ void add_online(Listing& listing, const Model& model, const std::string& baselin
     listing.emplace_back("online RMSE", number_text(progress.online_rmse()) + baseline);
     listing.emplace_back("online MAE", number_text(progress.online_mae()));
   } else if (model.stats().learns_at_end) {
-    listing.emplace_back("online error", "none: it learns at the end of a pass" + baseline);
+    listing.emplace_back("online error", "none, it learns at the end of a pass" + baseline);
   } else {
     listing.emplace_back("online error", fraction_text(progress.online_error()) + baseline);
   }
@@ -105,8 +105,8 @@ void add_online(Json& json, const Model& model) {
 
 void add_labels(Listing& listing, const Model& model) {
   if (!model.asks_for_labels()) return;
-  listing.emplace_back("labels asked", fmt::format("{} of {}", count_text(model.progress().labels),
-                                                   plural(model.progress().examples, "example")));
+  listing.emplace_back("labels used", fmt::format("{} of {}", count_text(model.progress().labels),
+                                                  plural(model.progress().examples, "example")));
 }
 
 void add_classes(Listing& listing, const Model& model) {

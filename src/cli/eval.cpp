@@ -1,5 +1,5 @@
-// kinglet eval: accuracy, confusion matrix, precision and recall of a model on labelled data; the errors of regression;
-// how far probabilities can be trusted, where the model has them.
+// kinglet eval: measures a model on labelled data. Classification: accuracy, precision, recall and confusion matrix, and
+// the calibration of probabilities if the model has them. Regression: RMSE, MAE and R².
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/describe.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
@@ -39,11 +40,11 @@ struct EvalFlags {
 
 void declare(CLI::App& app, EvalFlags& flags) {
   add_model_flags(app, flags.model);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group("Run");
   app.add_flag("--proba", flags.proba,
-               "insist on Brier score, log loss and reliability, which come anyway where the model was trained with "
-               "--proba")
-      ->group("Run");
+               "fail unless the model has probabilities. If it has, their Brier score, log loss and reliability are "
+               "always printed")
+      ->group(kMainSection);
+  app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
   add_data_flags(app, flags.data);
   app.footer(kExamples);
 }
@@ -62,12 +63,12 @@ std::string examples_text(const Evaluation& result) {
 std::string summary_text(const Evaluation& result) {
   Listing listing = {
       {"examples", examples_text(result)},
-      {"accuracy", fmt::format("{}; majority class {}", fraction_text(result.accuracy()),
+      {"accuracy", fmt::format("{} (majority class {})", fraction_text(result.accuracy()),
                                fraction_text(1 - result.majority_error()))},
-      {"error", fmt::format("{}; majority class {}", fraction_text(1 - result.accuracy()),
+      {"error", fmt::format("{} (majority class {})", fraction_text(1 - result.accuracy()),
                             fraction_text(result.majority_error()))},
   };
-  add_unknown(listing, "never seen", result);
+  add_unknown(listing, "unknown labels", result);
   add_reliability(listing, "", result.reliability);
   return format_listing(listing);
 }
@@ -78,9 +79,10 @@ std::string classes_text(const Evaluation& result) {
     rows.push_back({result.labels[i], share_text(result.precision(i)), share_text(result.recall(i)),
                     count_text(result.actual(i))});
   }
-  const std::string more = result.labels.size() > rows.size() ? fmt::format("… and {} more classes (--json has all)\n",
-                                                                            result.labels.size() - rows.size())
-                                                              : "";
+  const std::string more =
+      result.labels.size() > rows.size()
+          ? fmt::format("… and {} more classes (--json lists all)\n", result.labels.size() - rows.size())
+          : "";
   return format_table({{"class", false}, {"precision"}, {"recall"}, {"examples"}}, rows) + more;
 }
 
@@ -96,7 +98,7 @@ std::string matrix_text(const Evaluation& result) {
   return format_table(columns, rows);
 }
 
-// Instead of a matrix that no terminal holds: the pairs that are mixed up most.
+// With many classes: the most frequent confusions instead of a matrix that is too wide for a terminal.
 std::string confusions_text(const Evaluation& result) {
   struct Pair {
     std::uint64_t count;
@@ -127,13 +129,12 @@ std::string result_text(const Evaluation& result) {
          (reliability.examples > 0 ? "\n" + bins_text(reliability, result.labels) : "");
 }
 
-// Of regression.
 std::string errors_text(const Evaluation& result) {
-  return format_listing(
-      {{"examples", examples_text(result)},
-       {"RMSE", fmt::format("{}; always the mean {}", number_text(result.rmse()), number_text(result.baseline_rmse()))},
-       {"MAE", number_text(result.mae())},
-       {"R²", number_text(result.r2())}});
+  return format_listing({{"examples", examples_text(result)},
+                         {"RMSE", fmt::format("{} (predicting the mean {})", number_text(result.rmse()),
+                                              number_text(result.baseline_rmse()))},
+                         {"MAE", number_text(result.mae())},
+                         {"R²", number_text(result.r2())}});
 }
 
 void add_run(Json& json, const Evaluation& result, const std::string& model) {
@@ -183,7 +184,8 @@ Json result_json(const Evaluation& result, const std::string& model) {
 
 int eval_command(const Arguments& arguments) {
   EvalFlags flags;
-  CLI::App app("Measures a model on labelled examples.", "kinglet eval");
+  CLI::App app("Measures a model on labelled examples: accuracy, precision and recall, or the errors of regression.",
+               "kinglet eval");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
@@ -199,7 +201,7 @@ int eval_command(const Arguments& arguments) {
   const Evaluation result = evaluate(
       model, *source, threads, [&] { return stop.requested(); }, fits);
   if (result.stopped && result.examples == 0) {
-    note("stopped before there was an example");
+    note("stopped before the first example");
     return kStoppedExitCode;
   }
   if (result.ignored_values > 0) note_ignored(model, *source);

@@ -1,4 +1,4 @@
-// kinglet export: a model in a form that other programs read.
+// kinglet export: writes a model in a format that other programs read.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -55,23 +56,23 @@ struct Exported {
 };
 
 void declare(CLI::App& app, ExportFlags& flags) {
-  app.add_option("MODEL", flags.model, "a model of kinglet, or a model file of LIBSVM");
-  const std::string group = "Run";
-  app.add_option("-o,--output", flags.output, "where it goes; with c the header goes beside it")
+  app.add_option("MODEL", flags.model, "model file of kinglet or LIBSVM");
+  const std::string group = kMainSection;
+  app.add_option("-o,--output", flags.output, "file to write; a C header goes beside its source")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--to", flags.to, "the form (c|libsvm|onnx) [by the name of the file: .c, .model, .onnx]")
-      ->type_name("WORD")
+  app.add_option("--to", flags.to, "format: c, libsvm or onnx [by file name: .c, .model, .onnx]")
+      ->type_name("FORMAT")
       ->group(group);
-  add_choice(app, "--type", flags.type, {"float", "int8"}, "c: what support vectors are made of")->group(group);
-  app.add_option("--name", flags.name, "c: what its functions begin with [the name of the file]")
+  add_choice(app, "--type", flags.type, {"float", "int8"}, "c: number type of the support vectors")->group(group);
+  app.add_option("--name", flags.name, "c: prefix of the function names [name of the file]")
       ->type_name("NAME")
       ->group(group);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
+  app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   app.footer(kExamples);
 }
 
-// What was asked for, or else what the file's name says.
+// The format given by --to, or else by the extension of the file.
 std::string form_of(const ExportFlags& flags) {
   const std::string extension = std::filesystem::path(flags.output).extension().string();
   const Form* named = nullptr;
@@ -80,16 +81,18 @@ std::string form_of(const ExportFlags& flags) {
     if (extension == form.extension) named = &form;
     if (flags.to == form.name) asked = &form;
   }
-  if (!flags.to.empty() && asked == nullptr) throw Error(fmt::format("--to {}: it is c, libsvm or onnx", flags.to));
+  if (!flags.to.empty() && asked == nullptr)
+    throw Error(fmt::format("--to {}: the format is c, libsvm or onnx", flags.to));
   if (asked == nullptr && named == nullptr) {
-    throw Error(fmt::format("{} does not say what it is to be: give --to c, libsvm or onnx", flags.output));
+    throw Error(fmt::format("{} has no known extension: give --to c, libsvm or onnx", flags.output));
   }
   if (asked != nullptr && named != nullptr && asked != named) {
-    throw Error(fmt::format("{} is a name for --to {}, not for --to {}", flags.output, named->name, asked->name));
+    throw Error(
+        fmt::format("{} has the extension of --to {}, but --to {} was given", flags.output, named->name, asked->name));
   }
   std::string form = asked != nullptr ? asked->name : named->name;
   if (form == "c" && extension != ".c") {
-    throw Error(fmt::format("{}: a C source is called NAME.c, and its header NAME.h goes beside it", flags.output));
+    throw Error(fmt::format("{}: the name of a C source must end in .c; its header goes beside it", flags.output));
   }
   return form;
 }
@@ -97,13 +100,14 @@ std::string form_of(const ExportFlags& flags) {
 void check(const ExportFlags& flags, const CLI::App& app) {
   require_argument(flags.model, app, "MODEL");
   require_argument(flags.output, app, "-o FILE");
-  if (flags.output == "-") throw Error("-o -: a model goes to a file; give a file name");
+  if (flags.output == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
   const std::string form = form_of(flags);
   for (const char* option : {"--type", "--name"}) {
     if (app.count(option) > 0 && form != "c") throw Error(fmt::format("{} is an option of --to c", option));
   }
   if (!flags.name.empty() && c_identifier(flags.name) != flags.name) {
-    throw Error(fmt::format("--name {}: a name in C has letters, digits and _, and begins with a letter", flags.name));
+    throw Error(
+        fmt::format("--name {}: a C name consists of letters, digits and _, and begins with a letter", flags.name));
   }
 }
 
@@ -135,7 +139,7 @@ Exported exported(const ExportFlags& flags, const FlatModel& plain) {
   return {.parts = {{flags.output, onnx_model(plain)}}, .form = "onnx"};
 }
 
-// All files are written in full before the first appears under its name. False: stopped before that.
+// Writes all files completely before the first gets its final name. Returns false if stopped before that.
 bool write(const Exported& out, const std::string& model) {
   const StopOnSignal stop;
   std::vector<std::unique_ptr<Output>> files;
@@ -150,7 +154,7 @@ bool write(const Exported& out, const std::string& model) {
 }
 
 std::string summary(const Exported& out, const FlatModel& plain) {
-  Listing listing = {{"from", plain.origin}, {"form", out.form == "c" ? "c, " + out.type : out.form}};
+  Listing listing = {{"from", plain.origin}, {"format", out.form == "c" ? "c, " + out.type : out.form}};
   for (const Part& part : out.parts) {
     listing.emplace_back(&part == out.parts.data() ? "written" : "",
                          fmt::format("{}, {}", part.path, bytes_text(part.content.size())));
@@ -160,7 +164,7 @@ std::string summary(const Exported& out, const FlatModel& plain) {
     listing.emplace_back("stack", bytes_text(out.stack_bytes));
   }
   if (out.parts.size() > 1 && out.form == "libsvm") {
-    listing.emplace_back("scale first", fmt::format("svm-scale -r {} DATA > SCALED", out.parts[1].path));
+    listing.emplace_back("scale data by", fmt::format("svm-scale -r {} DATA > SCALED", out.parts[1].path));
   }
   return format_listing(listing);
 }
@@ -189,9 +193,9 @@ Json summary_json(const Exported& out, const FlatModel& plain) {
 int export_command(const Arguments& arguments) {
   ExportFlags flags;
   CLI::App app(
-      "Writes a model in a form that other programs read: plain C99, a model file of LIBSVM, or ONNX. Scaling goes "
-      "with "
-      "it.",
+      "Writes a model, including the scaling of its features, in a format that other programs read: C99 source, a "
+      "LIBSVM "
+      "model file, or ONNX.",
       "kinglet export");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

@@ -1,10 +1,11 @@
-// kinglet gen: writes a generated data set as text.
+// kinglet gen: writes generated data as LIBSVM or CSV text.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
 #include "cli/flag_text.hpp"
+#include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
@@ -17,10 +18,10 @@ namespace kinglet::cli {
 namespace {
 
 constexpr const char* kExamples =
+    "  kinglet gen --list\n"
     "  kinglet gen checkerboard -n 10000 --seed 2 -o board.libsvm\n"
-    "  kinglet gen 'gen:waveform?n=5000&noise=0.1' --format csv | gzip > waveform.csv.gz\n"
-    "  kinglet gen gauss | kinglet train - -o gauss.kinglet\n"
-    "  kinglet gen --list\n";
+    "  kinglet gen 'gen:waveform?n=5000&noise=0.1' --format csv > waveform.csv\n"
+    "  kinglet gen gauss | kinglet train - -o gauss.kinglet\n";
 
 struct GenFlags {
   std::string name;
@@ -32,12 +33,12 @@ struct GenFlags {
 };
 
 void declare(CLI::App& app, GenFlags& flags) {
-  app.add_option("NAME", flags.name, "a generator (see --list), or a whole gen:NAME?n=1000&seed=1");
-  const std::string group = "Run";
-  app.add_option("-n", flags.rows, "how many examples, such as 5000 or 1M [without end]")->type_name("N")->group(group);
-  app.add_option("--seed", flags.seed, "another seed gives other examples [1]")->type_name("S")->group(group);
-  add_choice(app, "--format", flags.format, {"libsvm", "csv"}, "what is written")->group(group);
-  app.add_option("-o,--output", flags.output, "a file instead of standard output")->type_name("FILE")->group(group);
+  app.add_option("NAME", flags.name, "a generator (see --list), also with parameters: gen:NAME?n=1000&seed=1");
+  const std::string group = kMainSection;
+  app.add_option("-n", flags.rows, "number of examples, such as 5000 or 1M [endless]")->type_name("N")->group(group);
+  app.add_option("--seed", flags.seed, "random seed [1]")->type_name("S")->group(group);
+  add_choice(app, "--format", flags.format, {"libsvm", "csv"}, "output format")->group(group);
+  app.add_option("-o,--output", flags.output, "write to this file [standard output]")->type_name("FILE")->group(group);
   app.add_flag("--list", flags.list, "list the generators and their parameters")->group(group);
   app.footer(kExamples);
 }
@@ -60,7 +61,7 @@ std::string list_text() {
     }
   }
   std::string text = format_table({{"name", false}, {"features"}, {"classes"}, {"", false}}, rows);
-  text += "\nparameters of all of them\n";
+  text += "\nparameters of every generator\n";
   Listing common;
   for (const GeneratorParameter& parameter : common_generator_parameters()) {
     common.emplace_back("  " + std::string(parameter.name), parameter.summary);
@@ -68,7 +69,7 @@ std::string list_text() {
   return text + format_listing(common);
 }
 
-// gen:NAME?… with the flags at its end, where they count more than what stands before.
+// gen:NAME?… with the flags appended: the last value of a parameter counts.
 std::string spec_of(const GenFlags& flags) {
   std::string spec = flags.name.starts_with("gen:") ? flags.name : "gen:" + flags.name;
   const auto append = [&](std::string_view key, const std::string& value) {
@@ -100,7 +101,7 @@ void write_all(const GenFlags& flags, Source& source, Output& output, const Stop
 
 int gen_command(const Arguments& arguments) {
   GenFlags flags;
-  CLI::App app("Writes a generated data set.", "kinglet gen");
+  CLI::App app("Writes generated data, as LIBSVM or CSV text.", "kinglet gen");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   if (flags.list) {
@@ -111,7 +112,8 @@ int gen_command(const Arguments& arguments) {
   const std::string spec = spec_of(flags);
   const auto source = open_source(spec, {});
   const bool endless = spec.find("?n=") == std::string::npos && spec.find("&n=") == std::string::npos;
-  if (endless && !flags.output.empty() && flags.output != "-") throw Error("a file needs an end: give -n N");
+  if (endless && !flags.output.empty() && flags.output != "-")
+    throw Error("an endless data set does not fit into a file: give -n N");
   Output output(flags.output);
   StopOnSignal stop;
   stop.watch(*source);

@@ -1,4 +1,4 @@
-// kinglet info: what a model file holds.
+// kinglet info: describes a model file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/describe.hpp"
+#include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -31,15 +32,15 @@ struct InfoFlags {
 std::string maintenance_text(const LearnerStats& stats) {
   std::string steps = plural(stats.maintenance, "step");
   if (std::isnan(stats.maintenance_loss)) return steps;
-  return fmt::format("{}, each losing {:.3g} % of what it took in", steps, 100 * stats.maintenance_loss);
+  return fmt::format("{}, mean loss {:.3g} % of the added term", steps, 100 * stats.maintenance_loss);
 }
 
-// What a learner has to say of itself.
+// The state of a model that can still learn.
 void add_learning(Listing& listing, const Model& model) {
   const LearnerStats stats = model.stats();
   listing.emplace_back("algorithm", algorithm_text(model.options()));
-  listing.emplace_back("learned from", fmt::format("{}, {} that changed the model", plural(stats.examples, "example"),
-                                                   count_text(stats.updates)));
+  listing.emplace_back("trained on", fmt::format("{}, of which {} changed the model", plural(stats.examples, "example"),
+                                                 count_text(stats.updates)));
   add_labels(listing, model);
   add_online(listing, model, "");
   add_reliability(listing, "online", model.online_reliability());
@@ -53,12 +54,12 @@ std::string info_text(const std::string& path, const Model& model) {
   Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))}};
   if (stats.only_predicts) {
     listing.emplace_back("made from", model.options().text("origin"));
-    listing.emplace_back("learning", "none: it only predicts");
+    listing.emplace_back("learning", "no, the model only predicts");
     listing.emplace_back("support vectors", count_text(stats.support_vectors));
   } else {
     add_learning(listing, model);
   }
-  listing.emplace_back("dimension", count_text(stats.dimension));
+  listing.emplace_back("features", count_text(stats.dimension));
   add_classes(listing, model);
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
@@ -99,9 +100,9 @@ Json info_json(const std::string& path, const Model& model) {
 
 int info_command(const Arguments& arguments) {
   InfoFlags flags;
-  CLI::App app("Shows what a model file holds.", "kinglet info");
-  app.add_option("MODEL", flags.model, "a model, as train wrote it");
-  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group("Run");
+  CLI::App app("Describes a model file: how it was trained, its size and its options.", "kinglet info");
+  app.add_option("MODEL", flags.model, "model file of kinglet");
+  app.add_flag("--json", flags.json, "print the description as JSON")->group(kMainSection);
   app.footer(kExamples);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.model, app, "MODEL");

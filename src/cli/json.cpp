@@ -1,4 +1,3 @@
-// JSON for programs.
 #include "cli/json.hpp"
 
 #include <cmath>
@@ -11,7 +10,7 @@
 namespace kinglet::cli {
 namespace {
 
-// A default or a bound as its kind says; "auto" and the like stay text.
+// A value as its kind requires; words such as "auto" stay text.
 Json value_json(OptionKind kind, const std::string& text) {
   if (kind == OptionKind::flag) return text == "true" || text == "1";
   if (kind != OptionKind::real && kind != OptionKind::integer) return text;

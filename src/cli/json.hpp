@@ -1,4 +1,4 @@
-// JSON for programs: one object per command, keys in the order they were set.
+// JSON output: one object per command, with keys in the order they were set.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,9 +10,9 @@ namespace kinglet::cli {
 
 using Json = nlohmann::ordered_json;
 
-Json options_json(const Options& options);  // numbers and flags as such, by the registry's kinds
+Json options_json(const Options& options);  // numbers and flags are typed as in the registry
 Json spec_json(const OptionSpec& spec);
-Json number_json(double value);       // null for what JSON has no number for
-void print_json(const Json& object);  // on standard output, indented
+Json number_json(double value);       // null for NaN and infinity
+void print_json(const Json& object);  // to standard output, indented
 
 }  // namespace kinglet::cli

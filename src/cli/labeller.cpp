@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// A missing value is nan, which LIBSVM text proper does not have.
+// LIBSVM text; missing values are written as nan, an extension of the format.
 std::string row_text(const Features& x, std::uint32_t index_base) {
   std::string text;
   for (std::uint32_t k = 0; k < x.count; ++k) {
@@ -44,7 +44,7 @@ Labeller::Labeller(const std::string& queries, const std::string& labels, const 
       queries_(queries, Appearance::at_once),
       name_(labels == "-" ? "<stdin>" : labels),
       lines_(open_bytes(labels), kLongestLine) {
-  std::signal(SIGPIPE, SIG_IGN);  // nobody reads the queries any more: what was learned is to be saved first
+  std::signal(SIGPIPE, SIG_IGN);  // if the reader of the queries goes away, save what was learned before ending
 }
 
 std::optional<std::string> Labeller::operator()(const Query& query) {
@@ -70,11 +70,11 @@ void Labeller::put(const Query& query) {
   queries_.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-// The next line; nothing at the end, or when the waiting was stopped.
+// The next line; nullopt at the end, or if the wait was stopped.
 std::optional<std::string> Labeller::next_line() {
   const Lines::Chunk chunk = lines_.next(true);
   ++line_;
-  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long for an answer");
+  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long to be an answer");
   if (chunk.supply != Supply::ready) return std::nullopt;
   const std::size_t length = chunk.text.find('\n') + 1;
   std::string line(trimmed(chunk.text.substr(0, length)));
@@ -88,11 +88,11 @@ std::optional<std::string> Labeller::label_from(const std::string& line, std::ui
   const bool is_one_word = !label.empty() && label.find_first_of(kBlanks) == std::string_view::npos;
   if (!is_one_word || line.find_first_not_of("0123456789") != end) {
     fail_at(name_, line_, 1,
-            fmt::format("{} is no answer: it takes the id of the query and the label, as in '{} {}'",
+            fmt::format("{} is not an answer: give the id of the query and the label, as in '{} {}'",
                         kinglet::quoted(line), id, model_.labels().empty() ? "yes" : model_.labels()[0]));
   }
   if (line.substr(0, end) != std::to_string(id)) {
-    fail_at(name_, line_, 1, fmt::format("an answer to query {}, but the query is {}", line.substr(0, end), id));
+    fail_at(name_, line_, 1, fmt::format("this answers query {}, but the open query is {}", line.substr(0, end), id));
   }
   ++answers_;
   return canonical_label(label);

@@ -1,12 +1,12 @@
-// Somebody who labels examples while the program learns: `train --query-out QUERIES --labels-in LABELS`.
+// Asks another program or a person for labels during training: `train --query-out QUERIES --labels-in LABELS`.
 //
 // Each query is one line of JSON on QUERIES, written at once:
 //
 //   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
-// where the row is LIBSVM text of the example as it stands in the data, with indices that count as there. Then the
-// program waits for the line `17 LABEL` on LABELS. The end of LABELS, a line that is no answer to the query and Ctrl-C
-// all end learning with the query open: it is part of the model, and a run that goes on asks it again.
+// The row is the unscaled example as LIBSVM text, with the index base of the data. Then train waits for the answer, the
+// line `17 LABEL` on LABELS. Training ends at the end of LABELS, at a line that does not answer the query, and on Ctrl-C.
+// The open query is part of the saved model, and a resumed run asks it again.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class Labeller {
   Labeller(const std::string& queries, const std::string& labels, const Model& model);
 
   std::optional<std::string> operator()(const Query& query);  // an Oracle
-  Bytes& input() { return lines_.bytes(); }                   // to stop the waiting
+  Bytes& input() { return lines_.bytes(); }                   // stopping it ends the wait for an answer
   std::uint64_t answers() const { return answers_; }
-  const Message& problem() const { return problem_; }  // what was wrong, where something was
+  const Message& problem() const { return problem_; }  // the error that ended the dialogue; empty if none did
 
  private:
   void put(const Query& query);
@@ -36,7 +36,7 @@ class Labeller {
 
   const Model& model_;
   Output queries_;
-  std::string name_;  // of the labels, for messages
+  std::string name_;  // name of LABELS in messages
   Lines lines_;
   std::uint64_t line_ = 0;
   std::uint64_t answers_ = 0;

@@ -1,21 +1,42 @@
-// The learner's options as flags of `train`.
+// The options of the learners as flags of train, compare and tune.
 #include "cli/learner_flags.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <optional>
 
 #include "cli/flag_text.hpp"
+#include "cli/help.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kGroup = "Learner";
+// In this order on the main page of the help, where they have one line each if possible: no range of numbers, no users.
+constexpr std::array kMainOptions = {"algo", "task", "budget", "memory", "kernel", "gamma"};
+constexpr std::size_t kMostListed = 10;  // names in a help text
+
+bool is_any_of(std::string_view name, const auto& names) { return std::ranges::find(names, name) != names.end(); }
+
+bool is_common(const std::string& name) {
+  return std::ranges::any_of(common_options(), [&](const OptionSpec& spec) { return spec.name == name; });
+}
+
+const char* section_of(const ListedOption& option) {
+  const std::string& name = option.spec.name;
+  if (is_any_of(name, kMainOptions)) return kMainSection;
+  if (name.starts_with("query")) return kQuerySection;
+  if (name == "update" || name == "maintain") return kRulesSection;
+  if (is_common(name)) return kLearnerSection;
+  const auto is_user = [&](const Entry* kernel) { return is_any_of(kernel->name, option.users); };
+  return std::ranges::any_of(kernels(), is_user) ? kKernelSection : kRulesSection;
+}
 
 const char* value_name(OptionKind kind) {
   switch (kind) {
@@ -26,21 +47,31 @@ const char* value_name(OptionKind kind) {
     case OptionKind::choice:
       return "NAME";
     case OptionKind::text:
-      return "TEXT";
+      return "VALUE";
     case OptionKind::flag:
       return "";
   }
   return "";
 }
 
+std::string range_text(const OptionSpec& spec) {
+  if (spec.kind == OptionKind::text || spec.kind == OptionKind::flag) return "";
+  if (spec.kind != OptionKind::choice)
+    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", spec.range());
+  if (spec.choices.size() > kMostListed) return "; kinglet algorithms lists them";
+  return fmt::format(" ({}{})", fmt::join(spec.choices, ", "), spec.may_be_auto ? ", auto" : "");
+}
+
 // "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
-  std::string text = flag_text(spec.help);
-  if (spec.kind != OptionKind::text && spec.kind != OptionKind::flag) text += fmt::format(" ({})", spec.range());
-  if (!spec.default_value.empty()) text += fmt::format(" [{}]", spec.default_value);
+  std::string text = flag_text(spec.help) + range_text(spec);
+  if (!spec.default_value.empty() && spec.kind != OptionKind::flag) text += fmt::format(" [{}]", spec.default_value);
+  if (section_of(option) == kMainSection) return text;
   if (!spec.only_with.name.empty()) text += "; for " + flag_text(spec.only_with);
-  if (!option.users.empty()) text += fmt::format("; for {}", fmt::join(option.users, ", "));
+  if (!option.users.empty() && option.users.size() <= kMostListed) {
+    text += fmt::format("; for {}", fmt::join(option.users, ", "));
+  }
   return text;
 }
 
@@ -60,7 +91,12 @@ bool same_value(const std::string& a, const std::string& b) {
 }  // namespace
 
 void add_learner_flags(CLI::App& app, Options& given) {
-  for (const ListedOption& option : all_options()) {
+  std::vector<ListedOption> options = all_options();
+  const auto rank = [](const ListedOption& option) {
+    return std::ranges::find(kMainOptions, option.spec.name) - kMainOptions.begin();
+  };
+  std::ranges::stable_sort(options, {}, rank);  // the others follow in their own order
+  for (const ListedOption& option : options) {
     const std::string name = option.spec.name;
     std::string flag = flag_name(name);
     if (flag != "--" + name) flag += ",--" + name;  // both names work, and the help shows the first
@@ -74,7 +110,7 @@ void add_learner_flags(CLI::App& app, Options& given) {
           flag, [&given, name](const std::string& value) { given.set(name, value); }, description(option));
       added->type_name(value_name(option.spec.kind));
     }
-    added->group(kGroup);
+    added->group(section_of(option));
   }
 }
 
@@ -83,8 +119,8 @@ void require_same_options(const Options& given, const Options& kept, const std::
     if (kept.has(name) && same_value(value, kept.text(name))) continue;
     const std::string flag = flag_name(name);
     const std::string was = kept.has(name) ? fmt::format("with {} {}", flag, kept.text(name)) : "without it";
-    throw Error(fmt::format("{} {}: {} was trained {}; give the same options or start anew without --resume", flag,
-                            value, checkpoint, was));
+    throw Error(fmt::format("{} {}: {} was trained {}; give the same options, or start a new run without --resume",
+                            flag, value, checkpoint, was));
   }
 }
 

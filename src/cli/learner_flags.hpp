@@ -1,4 +1,4 @@
-// The learner's options as flags of `train`, made from the registry.
+// The options of the learners as flags of train, compare and tune, made from the registry.
 #pragma once
 
 #include "kinglet/options.hpp"
@@ -9,10 +9,14 @@ class App;
 
 namespace kinglet::cli {
 
-// Declares one flag for every option of the registry; those given end up in `given`, which must outlive the parsing.
+// The help of --algo where it takes a list.
+inline constexpr const char* kAlgorithmsHelp =
+    "comma-separated algorithms, budgeted (all that have a budget) or all; kinglet algorithms lists them [bpegasos]";
+
+// Declares one flag for every option of the registry. Parsing stores the given ones in `given`, which must outlive it.
 void add_learner_flags(CLI::App& app, Options& given);
 
-// Throws Error unless every option in `given` has the same value in `kept`, the options a checkpoint began with.
+// Throws Error unless every option in `given` has the same value in `kept`, the options that a checkpoint was trained with.
 void require_same_options(const Options& given, const Options& kept, const std::string& checkpoint);
 
 }  // namespace kinglet::cli

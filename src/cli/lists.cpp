@@ -22,7 +22,7 @@ std::vector<std::uint64_t> parse_counts(const std::string& text, const std::stri
   std::vector<std::uint64_t> counts;
   for (const std::string& part : parse_list(text, option)) {
     const auto count = parse_count(part);
-    if (!count || *count == 0) throw Error(fmt::format("{}: '{}' is not a whole number from 1", option, part));
+    if (!count || *count == 0) throw Error(fmt::format("{}: '{}' is not a positive whole number", option, part));
     counts.push_back(*count);
   }
   return counts;

@@ -1,4 +1,4 @@
-// Arguments that are lists: "100,500,1000".
+// Comma-separated arguments: "100,500,1000".
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace kinglet::cli {
 
-// The parts between commas; Error where one is empty.
+// Splits at commas; throws Error if a part is empty.
 std::vector<std::string> parse_list(const std::string& text, const std::string& option);
-// The same for whole numbers from 1, written as people do: 250, 1K.
+// The same for whole numbers from 1, which may be written as 1K.
 std::vector<std::uint64_t> parse_counts(const std::string& text, const std::string& option);
 
 }  // namespace kinglet::cli

@@ -1,5 +1,5 @@
-// A block of lines on the terminal that is drawn again and again in one place; it draws nothing when standard error is
-// no terminal, and leaves nothing behind.
+// A block of lines on the terminal that is redrawn in place, and erased at the end. Draws nothing if standard error is not
+// a terminal.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@ class LiveText {
   LiveText& operator=(const LiveText&) = delete;
 
   bool due() const;                     // a few times a second
-  void draw(const std::string& lines);  // as many as fit, each cut to the width of the terminal
+  void draw(const std::string& lines);  // cut to the size of the terminal
   void erase();
 
  private:
   bool on_ = false;
-  std::size_t drawn_ = 0;  // lines on the terminal
+  std::size_t drawn_ = 0;  // number of lines drawn
   std::chrono::steady_clock::time_point last_;
 };
 

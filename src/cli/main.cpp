@@ -1,10 +1,11 @@
-// The program: finds the subcommand, runs it, and turns every error of the user into one line and exit code 2.
+// The program: runs a subcommand, and turns each user error into a one-line message and exit code 2.
 #include <fmt/format.h>
 
 #include <array>
 #include <csignal>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/flag_text.hpp"
@@ -19,16 +20,16 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"train", "learn a model from a stream", train_command},
-    Command{"predict", "label examples with a model", predict_command},
+    Command{"predict", "predict labels or numbers with a model", predict_command},
     Command{"eval", "measure a model on labelled examples", eval_command},
-    Command{"compare", "run several learners on the same data and say how they compare", compare_command},
-    Command{"paper", "make the tables and figures of the papers again", paper_command},
-    Command{"tune", "find the settings of a learner and its budget", tune_command},
-    Command{"compress", "make a model smaller, with fewer support vectors", compress_command},
+    Command{"compare", "train several learners on the same data and compare them", compare_command},
+    Command{"paper", "repeat the experiments of the papers", paper_command},
+    Command{"tune", "search for the settings of a learner and its budget", tune_command},
+    Command{"compress", "approximate a model with fewer support vectors", compress_command},
     Command{"export", "write a model as C, ONNX or a LIBSVM model", export_command},
-    Command{"gen", "write a generated data set", gen_command},
+    Command{"gen", "write generated data", gen_command},
     Command{"data", "list and download public data sets", data_command},
-    Command{"info", "show what a model file holds", info_command},
+    Command{"info", "describe a model file", info_command},
     Command{"algorithms", "list algorithms, rules and kernels with their options", algorithms_command},
 };
 
@@ -39,13 +40,17 @@ void print_overview() {
       "kinglet learns kernel machines from endless streams in fixed memory.\n\n"
       "usage: kinglet COMMAND …\n\n" +
       format_listing(commands) +
-      "\nkinglet COMMAND --help explains a command, kinglet --version names the version.\n\n"
+      "\nkinglet COMMAND --help explains a command; kinglet --version prints the version.\n\n"
       "Try it:\n"
-      "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --budget 100 --gamma 8\n"
+      "  kinglet train 'gen:checkerboard?n=1M' -o board.kinglet --budget 100 --gamma 8\n"
       "  kinglet eval 'gen:checkerboard?n=10000&seed=2' -m board.kinglet\n");
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments arguments) {
+  if (arguments.size() > 1 && arguments[0] == "help") {  // kinglet help COMMAND SECTION
+    std::swap(arguments[0], arguments[1]);
+    arguments[1] = "--help";
+  }
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     print_overview();
     return kSuccess;
@@ -70,7 +75,7 @@ int report(std::string_view what) {
   return kUserError;
 }
 
-// Errors of the user end here. Anything else is a bug of ours and ends the program by std::terminate.
+// Reports errors of the user. Any other exception is a bug and ends the program through std::terminate.
 int run_and_report(const Arguments& arguments) {
   try {
     return run(arguments);
@@ -79,7 +84,7 @@ int run_and_report(const Arguments& arguments) {
   } catch (const std::system_error& error) {
     return report(error.what());
   } catch (const std::bad_alloc&) {
-    return report("out of memory; a smaller --budget or --memory needs less");
+    return report("out of memory; try a smaller --budget or --memory");
   }
 }
 
@@ -87,9 +92,9 @@ int run_and_report(const Arguments& arguments) {
 }  // namespace kinglet::cli
 
 int main(int argc, char** argv) {
-  // A reader that has seen enough (| head) ends us quietly, whatever the parent process does with SIGPIPE.
+  // End quietly when the reader of a pipe goes away (as in | head), even if the parent process ignores SIGPIPE.
   std::signal(SIGPIPE, SIG_DFL);
-  // A file that grows over the limit is an error of writing, not the end.
+  // A file that exceeds the size limit is a write error to report, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
   kinglet::install_libsvm();
   return kinglet::cli::run_and_report({argv + (argc > 0), argv + argc});

@@ -1,4 +1,4 @@
-// What predict, eval and the test of train share.
+// Loading a model and checking that data fit it, for predict, eval and train --test.
 #include "cli/model_flags.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "kinglet/error.hpp"
@@ -18,10 +19,9 @@ constexpr std::uint64_t kMostThreads = 1024;
 }  // namespace
 
 void add_model_flags(CLI::App& app, ModelFlags& flags) {
-  const std::string group = "Run";
-  app.add_option("-m,--model", flags.model, "the model, as train wrote it")->type_name("MODEL")->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "how many threads score [0: one per core]")
-      ->group(group);
+  app.add_option("-m,--model", flags.model, "model file")->type_name("MODEL")->group(kMainSection);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "number of threads [0: one per core]")
+      ->group(kRunSection);
 }
 
 Model load_model(const ModelFlags& flags) {
@@ -34,13 +34,14 @@ Model load_model(const ModelFlags& flags) {
 void require_fitting(const Model& model, const Source& source, const Batch& batch) {
   if (batch.sparse || batch.dimension >= model.dimension()) return;
   const bool labelled = !batch.labels.empty() && batch.labels[0] != kNoLabel;
-  throw Error(fmt::format("{} has {}, the model was trained with {}{}", source.name(),
+  throw Error(fmt::format("{} has {}, but the model was trained with {}{}", source.name(),
                           plural(batch.dimension, "feature"), count_text(model.dimension()),
-                          labelled ? "; for data without labels give --label-column none" : ""));
+                          labelled ? "; if the data have no labels, give --label-column none" : ""));
 }
 
 void note_ignored(const Model& model, const Source& source) {
-  note(fmt::format("{}: features beyond the {} of training are ignored", source.name(), count_text(model.dimension())));
+  note(fmt::format("{}: ignoring features beyond the {} that the model was trained with", source.name(),
+                   count_text(model.dimension())));
 }
 
 }  // namespace kinglet::cli

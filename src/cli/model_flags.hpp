@@ -1,4 +1,4 @@
-// What predict, eval and the test of train share: opening a model, and data that may not fit it.
+// Loading a model and checking that data fit it, for predict, eval and train --test.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ struct ModelFlags {
 void add_model_flags(CLI::App& app, ModelFlags& flags);
 Model load_model(const ModelFlags& flags);
 
-// Throws Error for dense rows that are shorter than those of training: each feature would be taken for its neighbour.
+// Throws Error for dense rows that have fewer features than the training data: the label column was probably mistaken for
+// a feature, or a feature for the label.
 void require_fitting(const Model& model, const Source& source, const Batch& batch);
 
-// Says that values were left out, because training never saw their features.
+// Notes that the model ignores features which the training data did not have.
 void note_ignored(const Model& model, const Source& source);
 
 }  // namespace kinglet::cli

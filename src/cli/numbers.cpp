@@ -1,4 +1,3 @@
-// Numbers for people.
 #include "cli/numbers.hpp"
 
 #include <fmt/format.h>

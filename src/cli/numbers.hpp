@@ -1,4 +1,4 @@
-// Numbers for people: thousands separators, k and M, bytes, seconds. Files and JSON get plain numbers instead.
+// Numbers as text for people: thousands separators, k and M, bytes, seconds. Files and JSON hold plain numbers instead.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,6 @@ std::string fraction_text(double fraction);   // 0.0213
 std::string number_text(double value);        // five digits: 1.6203, 12345, 1.2346e+06
 std::string plural(std::uint64_t n, std::string_view one, std::string_view many = {});  // 1 row, 2,000 rows
 
-std::string capital(std::string words);  // with a capital letter first
+std::string capital(std::string words);  // with a capital first letter
 
 }  // namespace kinglet::cli

@@ -1,4 +1,3 @@
-// What a command writes.
 #include "cli/output.hpp"
 
 #include <fcntl.h>
@@ -16,7 +15,7 @@
 namespace kinglet::cli {
 namespace {
 
-// All of `text`, or false with errno set.
+// Writes all of `text`; returns false with errno set if that fails.
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(file, text.data(), text.size());
@@ -32,7 +31,7 @@ std::filesystem::path folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// A pipe or a device: there, but no ordinary file.
+// Whether the path exists but is not a regular file: a pipe or a device.
 bool is_special(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
@@ -56,7 +55,7 @@ void require_writable(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{} is a folder; give a file name", path));
   if (is_special(path)) return;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    throw Error(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+    throw Error(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("cannot write {}: folder {}: {}", path, folder.string(), std::strerror(errno)));
@@ -69,7 +68,7 @@ void require_no_input(const std::string& output, std::initializer_list<std::stri
     std::error_code not_there;
     const bool same = !input.empty() && std::filesystem::equivalent(output, find_data(input, folder), not_there);
     if (same && !is_special(output))
-      throw Error(fmt::format("{} is read and would be replaced; write elsewhere", output));
+      throw Error(fmt::format("{} is an input file and would be replaced; choose another output file", output));
   }
 }
 
@@ -81,7 +80,7 @@ Output::Output(std::string path, Appearance appearance) : path_(std::move(path))
   }
   require_writable(path_);
   if (appearance == Appearance::at_once) {
-    // For reading as well: a named pipe that nobody reads yet does not hold us here.
+    // Opened for reading too: otherwise opening a named pipe would block until somebody reads it.
     const int direction = is_special(path_) ? O_RDWR : O_WRONLY | O_CREAT | O_TRUNC;
     file_ = ::open(path_.c_str(), direction | O_CLOEXEC, 0666);
   } else if (is_special(path_)) {

@@ -1,5 +1,5 @@
-// What a command writes: results on standard output, notes on standard error, files that appear complete or not at
-// all. A failed write is an Error; a reader that went away (| head) ends the program quietly by SIGPIPE.
+// Output of a command: results on standard output, notes on standard error, and files that are written completely or not
+// at all. A failed write throws Error. If the reader of a pipe goes away (| head), SIGPIPE ends the program quietly.
 #pragma once
 
 #include <initializer_list>
@@ -8,24 +8,23 @@
 
 namespace kinglet::cli {
 
-void print(std::string_view text);        // to standard output, at once
-void print_error(std::string_view text);  // to standard error, as far as that goes
+void print(std::string_view text);        // to standard output, unbuffered
+void print_error(std::string_view text);  // to standard error; failures are ignored
 void note(std::string_view text);         // "note: …" on standard error
 
-// Throws Error unless a file can be made under this name: its folder exists and may be written to.
+// Throws Error unless a file can be created at `path`: its folder exists and is writable.
 void require_writable(const std::string& path);
 
-// Throws Error where `output` (an option's value; empty: none) is one of the files that are read: it would be replaced.
-// An input may be data:NAME, of this folder.
+// Throws Error if `output` is one of the input files, which it would replace. An empty `output` means none; an input may be
+// data:NAME in `folder`.
 void require_no_input(const std::string& output, std::initializer_list<std::string> inputs,
                       const std::string& folder = {});
 
-// When a file is there under its name: whole, by finish(), or from the first line on, for somebody who reads along.
+// When a file gets its name: at finish(), or at once, for a program that reads it while it is written.
 enum class Appearance { whole, at_once };
 
-// Lines on their way to standard output ("-" or nothing) or to a file. A file is written under a temporary name beside
-// it and renamed by finish(); without finish() nothing is left. What is no ordinary file (a pipe, a device) is
-// written directly.
+// Writes to standard output (path "-" or "") or to a file. A file is written under a temporary name in the same folder and
+// renamed by finish(); without finish() it is removed. Pipes and devices are written directly.
 class Output {
  public:
   explicit Output(std::string path, Appearance appearance = Appearance::whole);

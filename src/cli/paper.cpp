@@ -1,4 +1,4 @@
-// kinglet paper: the tables and figures of the papers, made again with the published numbers beside ours.
+// kinglet paper: repeats the experiments of the papers and prints the published numbers beside ours.
 #include "papers/paper.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "catalogue/find_data.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/lists.hpp"
 #include "cli/live_text.hpp"
 #include "cli/numbers.hpp"
@@ -43,29 +44,31 @@ struct PaperFlags {
 };
 
 void declare(CLI::App& app, PaperFlags& flags) {
-  const std::string group = "Run";
-  app.add_option("NAME", flags.name, "an experiment, or list: the names of all");
-  app.add_option("--data", flags.data, "the folder of the data sets [as kinglet data get]")
-      ->type_name("DIR")
+  const std::string group = kMainSection;
+  app.add_option("NAME", flags.name, "an experiment, or list to show them all");
+  app.add_option("--data", flags.data, "folder of the data sets, as in kinglet data")->type_name("DIR")->group(group);
+  app.add_option("--rows", flags.rows, "run only these rows of the table, separated by commas")
+      ->type_name("NAMES")
       ->group(group);
-  app.add_option("--rows", flags.rows, "only these learners of the table, with commas between")->group(group);
-  app.add_option("--sets", flags.sets, "only these data sets, with commas between")->group(group);
-  add_count(app, "--runs", flags.runs, {1, kMost}, "how often to run each cell [as the paper]")->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMost}, "runs at a time [0: as many as there are cores]")
+  app.add_option("--sets", flags.sets, "run only these data sets, separated by commas")
+      ->type_name("NAMES")
       ->group(group);
-  app.add_flag("--quick", flags.quick, "small parts of the data, to see that all of it works")->group(group);
-  app.add_flag("--tune", flags.tune, "instead: find the settings that the paper does not print, a line for each cell")
+  add_count(app, "--runs", flags.runs, {1, kMost}, "runs per cell [as in the paper]")->group(group);
+  add_count(app, "--threads", flags.threads, {0, kMost}, "number of runs in parallel [0: one per core]")->group(group);
+  app.add_flag("--quick", flags.quick, "use small parts of the data, to check that everything works")->group(group);
+  app.add_flag("--tune", flags.tune,
+               "instead of running, search for the settings that the paper does not give, and print them")
       ->group(group);
-  add_report_flag(app, flags.report, group);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output")->group(group);
-  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
+  add_report_flag(app, flags.report);
+  app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
+  app.add_flag("--quiet", flags.quiet, "show no progress")->group(group);
   app.footer(kExamples);
 }
 
 std::string list_text() {
   std::vector<Row> rows;
   for (const PaperExperiment* each : paper_experiments()) rows.push_back({each->name, each->title, each->source});
-  return format_table({{"name", false}, {"what", false}, {"where it was published", false}}, rows);
+  return format_table({{"name", false}, {"title", false}, {"published in", false}}, rows);
 }
 
 // A line of src/papers/paper_settings.cpp.
@@ -91,7 +94,7 @@ Json list_json() {
   return {{"experiments", list}};
 }
 
-// Throws Error where the report would replace a file of one of the sets.
+// Throws Error if the report would overwrite a data file.
 void require_no_set(const std::string& report, const std::string& folder) {
   for (const PaperSet& set : paper_sets()) {
     for (const std::string& name : paper_files(set)) {
@@ -104,8 +107,9 @@ void require_no_set(const std::string& report, const std::string& folder) {
 
 int paper_command(const Arguments& arguments) {
   PaperFlags flags;
-  CLI::App app("Makes a table or figure of the papers again and sets the published numbers beside ours.",
-               "kinglet paper");
+  CLI::App app(
+      "Repeats the experiment behind a table or figure of a paper and shows the published numbers beside ours.",
+      "kinglet paper");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.name, app, "NAME");
@@ -117,7 +121,7 @@ int paper_command(const Arguments& arguments) {
     flags.json ? print_json(list_json()) : print(list_text());
     return kSuccess;
   }
-  if (flags.tune) refuse_options(app, {"--runs", "--report", "--json"}, "--tune, which prints lines of settings");
+  if (flags.tune) refuse_options(app, {"--runs", "--report", "--json"}, "--tune, which prints settings only");
   const PaperExperiment& experiment = paper_experiment(flags.name);
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
   plan.data_folder = data_folder(flags.data).string();
@@ -135,11 +139,11 @@ int paper_command(const Arguments& arguments) {
   {
     LiveText live(!flags.quiet);
     const auto show = [&](std::size_t done, std::size_t total) {
-      if (live.due()) live.draw(fmt::format("{}: {} of {}\n", experiment.name, done, plural(total, "run")));
+      if (live.due()) live.draw(fmt::format("{}: {} of {} done\n", experiment.name, done, plural(total, "run")));
     };
     result = run_paper(experiment, plan, show, [&] { return stop.requested(); });
   }
-  if (result.stopped) note("stopped: what is not finished is left out");
+  if (result.stopped) note("stopped: unfinished cells are left out");
   if (flags.json) {
     print_json(paper_json(experiment, plan, result));
   } else {

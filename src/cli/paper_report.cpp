@@ -55,20 +55,21 @@ Table table_of(const std::string& column, const PaperResult& result) {
                    {.title = "", .number = false},
                    {.title = "paper"},
                    {.title = "ours"},
-                   {.title = "deviations", .hint = "(ours − paper)/deviation; above 0 is better"},
+                   {.title = "deviations", .hint = "(ours − paper) / the paper's deviation; positive is better"},
                    {.title = "verdict", .number = false},
                    {.title = "support vectors"},
                    {.title = "seconds"}};
   const bool of_figure = std::ranges::any_of(
       result.cells, [&](const CellResult& each) { return each.cell.column == column && each.cell.x != 0; });
-  if (of_figure) table.columns.insert(table.columns.begin() + 2, {.title = "at", .hint = "the place on the axis"});
+  if (of_figure)
+    table.columns.insert(table.columns.begin() + 2, {.title = "x", .hint = "position on the x axis of the figure"});
   for (const CellResult& each : result.cells) {
     if (each.cell.column != column) continue;
     table.rows.push_back(row_of(each, of_figure));
     table.caption = std::string(measure_name(each.cell.measure));
-    if (!std::isnan(each.baseline)) table.caption += fmt::format("; majority class {:.2f} %", each.baseline);
+    if (!std::isnan(each.baseline)) table.caption += fmt::format("; majority class: {:.2f} %", each.baseline);
     const std::string& remark = paper_set(each.cell.set).remark;
-    if (!remark.empty()) table.caption += ". Not the paper's data: " + remark;
+    if (!remark.empty()) table.caption += ". Not the data of the paper: " + remark;
   }
   return table;
 }
@@ -85,10 +86,10 @@ Chart chart_of(const PaperFigure& figure) {
   return chart;
 }
 
-// All published numbers against ours: on the diagonal both agree.
+// Our numbers against the published ones; they agree on the diagonal.
 Chart agreement(const PaperResult& result) {
-  Chart chart{.title = "Published and ours"};
-  chart.caption = "Each dot is a number of the paper. On the dashed line both are the same.";
+  Chart chart{.title = "Our numbers against the published ones"};
+  chart.caption = "Each dot is a published number. On the dashed line both are equal.";
   chart.x = {.label = "paper"};
   chart.y = {.label = "ours"};
   double least = HUGE_VAL, most = -HUGE_VAL;
@@ -104,7 +105,7 @@ Chart agreement(const PaperResult& result) {
     }
     if (!dots.points.empty()) chart.series.push_back(std::move(dots));
   }
-  chart.series.push_back({.name = "the same",
+  chart.series.push_back({.name = "equal",
                           .points = {point(least, least, kUnknown), point(most, most, kUnknown)},
                           .faint = true,
                           .dashed = true});
@@ -128,12 +129,13 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
   if (!result.claims.empty()) {
     page.facts.push_back({"claims that hold", fmt::format("{} of {}", holding, result.claims.size()), ""});
   }
-  if (result.stopped) page.facts.push_back({"stopped", "yes", "what was not finished is left out"});
-  Section head{.title = "What was done", .text = experiment.protocol};
-  if (plan.quick) head.blocks.emplace_back(Note{.lines = {"A quick run on small parts of the data: no reproduction."}});
+  if (result.stopped) page.facts.push_back({"stopped", "yes", "unfinished cells are left out"});
+  Section head{.title = "Experiment", .text = experiment.protocol};
+  if (plan.quick)
+    head.blocks.emplace_back(Note{.lines = {"A quick run on small parts of the data, not a reproduction."}});
   if (result.judged() > 0) head.blocks.emplace_back(agreement(result));
   if (!result.claims.empty()) {
-    Table claims{.title = "What the paper says",
+    Table claims{.title = "Claims of the paper",
                  .columns = {{.title = "claim", .number = false},
                              {.title = "", .number = false},
                              {.title = "evidence", .number = false}}};
@@ -146,13 +148,14 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
     head.blocks.emplace_back(std::move(claims));
   }
   if (!result.missing.empty()) {
-    head.blocks.emplace_back(Note{.title = "No data", .lines = {fmt::format("{}", fmt::join(result.missing, ", "))}});
+    head.blocks.emplace_back(
+        Note{.title = "Missing data sets", .lines = {fmt::format("{}", fmt::join(result.missing, ", "))}});
   }
   page.sections.push_back(std::move(head));
   Section figures{.title = "Figures"};
   for (const PaperFigure& figure : result.figures) figures.blocks.emplace_back(chart_of(figure));
   if (!figures.blocks.empty()) page.sections.push_back(std::move(figures));
-  Section tables{.title = "Every number"};
+  Section tables{.title = "All numbers"};
   std::vector<std::string> columns;
   for (const CellResult& each : result.cells) {
     if (std::ranges::find(columns, each.cell.column) == columns.end()) columns.push_back(each.cell.column);

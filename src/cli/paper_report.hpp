@@ -1,4 +1,4 @@
-// The page of `paper`: every cell beside the published number, figures as charts, claims with their evidence.
+// The report of `paper`: our numbers beside the published ones, figures as charts, claims with their evidence.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ Row row_of(const CellResult& result) {
           std::isnan(result.seconds.mean) ? "–" : fmt::format("{:.3g}", result.seconds.mean)};
 }
 
-// The cells of one data set, with the majority class below.
+// The table of one data set; the last row is the majority class.
 std::string block_text(const std::string& column, const PaperResult& result) {
   std::vector<Row> rows;
   double baseline = std::nan("");
@@ -91,7 +91,7 @@ std::string figure_text(const PaperFigure& figure) {
 std::string summary_text(const PaperResult& result) {
   if (result.judged() == 0) return "";
   const std::size_t close = result.count(Verdict::within_ours);
-  const std::string more = close == 0 ? "" : fmt::format(", {} more within one of ours", close);
+  const std::string more = close == 0 ? "" : fmt::format(", {} more within one of our deviations", close);
   return fmt::format("{} of {} are better than the paper or within one of its deviations ({:.0f} %){}\n", result.good(),
                      plural(result.judged(), "published number"),
                      100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()), more);

@@ -1,4 +1,4 @@
-// What `paper` reports: our numbers beside the published ones, as text or JSON.
+// The result of `paper`, as text and as JSON: our numbers beside the published ones.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kinglet::cli {
 
-// A place on the axis of a figure: 100000, 0.5.
+// A position on the x axis of a figure: 100000, 0.5.
 std::string place_text(double x);
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);
 Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result);

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/help.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -20,8 +21,7 @@ namespace {
 
 constexpr const char* kExamples =
     "  kinglet predict test.libsvm -m model.kinglet > labels.txt\n"
-    "  kinglet predict new.csv -m model.kinglet --label-column none --scores -o scores.tsv\n"
-    "  kinglet predict new.csv -m model.kinglet --label-column none --proba -o probabilities.tsv\n"
+    "  kinglet predict new.csv -m model.kinglet --label-column none --scores\n"
     "  producer | kinglet predict - -m model.kinglet | consumer\n";
 
 struct PredictFlags {
@@ -34,17 +34,18 @@ struct PredictFlags {
 
 void declare(CLI::App& app, PredictFlags& flags) {
   add_model_flags(app, flags.model);
-  app.add_option("-o,--output", flags.output, "a file for the labels instead of standard output")
+  const std::string group = kMainSection;
+  app.add_option("-o,--output", flags.output, "write the labels to this file [standard output]")
       ->type_name("FILE")
-      ->group("Run");
+      ->group(group);
   app.add_flag("--scores", flags.scores,
-               "after the label, tab-separated: f(x) for two classes (positive: the second one of kinglet info), else "
-               "the score of every class; novelty: positive where normal")
-      ->group("Run");
+               "add tab-separated scores after the label. Two classes: f(x), positive for the second class of kinglet "
+               "info; more classes: one score per class; novelty: positive if normal")
+      ->group(group);
   app.add_flag("--proba", flags.proba,
-               "after the label, tab-separated: the probability of every class, under a first line with their names; "
-               "for a model trained with --proba")
-      ->group("Run");
+               "add the tab-separated probability of each class after the label; the first line names the classes. "
+               "Needs a model trained with --proba")
+      ->group(group);
   add_data_flags(app, flags.data);
   app.footer(kExamples);
 }
@@ -55,7 +56,7 @@ std::string header(std::span<const std::string> labels) {
   return line + '\n';
 }
 
-// The lines of one batch.
+// Appends one line per row of a batch.
 void append_lines(const Model& model, const RowValues& scores, std::size_t rows, const PredictFlags& flags,
                   std::string& lines) {
   const auto labels = model.labels();
@@ -99,7 +100,8 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
 
 int predict_command(const Arguments& arguments) {
   PredictFlags flags;
-  CLI::App app("Labels examples with a model (regression: predicts their numbers), one line each.", "kinglet predict");
+  CLI::App app("Predicts the label of each example, or its number in regression, and prints one line per example.",
+               "kinglet predict");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
@@ -107,10 +109,10 @@ int predict_command(const Arguments& arguments) {
   require_no_input(flags.output, {flags.data.data, flags.model.model}, flags.data.folder);
   const Model model = load_model(flags.model);
   if (flags.scores && model.task() == TaskKind::regress) {
-    throw Error(fmt::format("--scores: {} is of --task regress, whose predictions are scores", flags.model.model));
+    throw Error(fmt::format("--scores: {} is a regression model, whose predictions are its scores", flags.model.model));
   }
   if (flags.proba) require_probabilities(model, flags.model.model);
-  if (flags.proba && flags.scores) throw Error("--scores and --proba: give one of them");
+  if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
   fit_to(model, flags.data);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);

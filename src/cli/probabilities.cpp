@@ -22,11 +22,10 @@ std::string named(const std::string& when, const std::string& what, char between
 void require_probabilities(const Model& model, const std::string& path) {
   if (model.gives_probabilities()) return;
   if (model.task() != TaskKind::classify) {
-    throw Error(fmt::format("--proba: {} is of --task {}, which has no probabilities of classes", path,
+    throw Error(fmt::format("--proba: {} was trained with --task {}, which has no classes", path,
                             model.options().text("task")));
   }
-  throw Error(fmt::format(
-      "--proba: {} has no probabilities, which are learned along with a model: train it with --proba", path));
+  throw Error(fmt::format("--proba: {} has no probabilities, because it was not trained with --proba", path));
 }
 
 void add_reliability(Listing& listing, const std::string& when, const Reliability& reliability) {
@@ -47,8 +46,8 @@ std::string watched_text(std::span<const std::string> labels) {
   return labels.size() == 2 ? "class " + labels[1] : "the predicted class";
 }
 
-// A line of the plot, from 0 to 1: a bar for how often it came true, and | where the mean probability is. They meet where
-// probabilities can be trusted.
+// One line of the reliability plot, from 0 to 1: the bar shows the observed frequency, | the mean predicted probability. In
+// a calibrated model the bar ends at the |.
 std::string bar_text(const Reliability::Bin& bin) {
   constexpr double kWidth = 24;
   std::string bar(static_cast<std::size_t>(kWidth) + 1, '.');
@@ -67,9 +66,9 @@ std::string bins_text(const Reliability& reliability, std::span<const std::strin
   }
   return format_table({{"probability of " + watched_text(labels), false},
                        {"mean"},
-                       {"came true"},
+                       {"observed"},
                        {"examples"},
-                       {"| mean, = came true", false}},
+                       {"| mean, = observed", false}},
                       rows);
 }
 

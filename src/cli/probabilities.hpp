@@ -1,4 +1,4 @@
-// How far the probabilities of a model can be trusted, in the same words everywhere.
+// The quality of predicted probabilities: Brier score, log loss, calibration error and a reliability table.
 #pragma once
 
 #include <span>
@@ -11,19 +11,19 @@
 
 namespace kinglet::cli {
 
-// Throws Error where the model has no probabilities, with what to do about it.
+// Throws Error if the model has no probabilities.
 void require_probabilities(const Model& model, const std::string& path);
 
-// Brier score, log loss and calibration error; names begin with `when`: "online", "test" or nothing. Nothing is added
-// where there were no examples.
+// Adds Brier score, log loss and calibration error, with names that begin with `when`: "online", "test" or "". Adds
+// nothing if there were no examples.
 void add_reliability(Listing& listing, const std::string& when, const Reliability& reliability);
 void add_reliability(Json& json, const std::string& when, const Reliability& reliability);
 
-// The bins that have examples: what was said, and what came true.
+// The reliability table: for each bin of predicted probabilities, their mean and the observed frequency.
 std::string bins_text(const Reliability& reliability, std::span<const std::string> labels);
 Json bins_json(const Reliability& reliability);
 
-// What bins are about: the second class of two, else the predicted one.
+// Whose probability the bins are about: the second of two classes, or the predicted class if there are more.
 std::string watched_text(std::span<const std::string> labels);
 
 }  // namespace kinglet::cli

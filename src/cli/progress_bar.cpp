@@ -1,4 +1,3 @@
-// One line on the terminal that says how far a run is.
 #include "cli/progress_bar.hpp"
 
 #include <fmt/format.h>

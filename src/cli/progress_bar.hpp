@@ -1,5 +1,4 @@
-// One line on the terminal that says how far a run is; it draws nothing when standard error is no terminal, and leaves
-// nothing behind.
+// A progress bar: one line on the terminal, erased at the end. Draws nothing if standard error is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -11,10 +10,10 @@
 namespace kinglet::cli {
 
 struct BarState {
-  std::optional<double> done;  // 0 to 1, when the end is known
+  std::optional<double> done;  // 0 to 1, if the end is known
   std::uint64_t examples = 0;
   double examples_per_second = 0;
-  std::string error;  // with its name
+  std::string error;  // with its name: "error 0.05"
   std::size_t support_vectors = 0;
   std::size_t memory_bytes = 0;
 };

@@ -1,8 +1,9 @@
-// The report of a command, as a file.
+// The --report option: checks the path and writes the page.
 #include "cli/report_file.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "kinglet/error.hpp"
 
@@ -21,15 +22,13 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-void add_report_flag(CLI::App& app, std::string& path, const std::string& group) {
-  app.add_option("--report", path, "where a page with charts and tables goes, to be opened in a browser")
-      ->type_name("FILE")
-      ->group(group);
+void add_report_flag(CLI::App& app, std::string& path) {
+  app.add_option("--report", path, "write an HTML page with charts and tables")->type_name("FILE")->group(kMainSection);
 }
 
 void check_report(const std::string& path) {
   if (path.empty()) return;
-  if (path == "-") throw Error("--report -: a report goes to a file, which is replaced as a whole; give a file name");
+  if (path == "-") throw Error("--report -: a report cannot go to standard output; give a file name");
   if (!report::can_render()) throw Error("--report: this program was built without reports");
   require_writable(path);
 }

@@ -1,4 +1,4 @@
-// The report of a command, as a file.
+// The --report option: checks the path and writes the page.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ class App;
 
 namespace kinglet::cli {
 
-void add_report_flag(CLI::App& app, std::string& path, const std::string& group);
+void add_report_flag(CLI::App& app, std::string& path);
 
-// Throws Error, before the work begins, when a report cannot be written there. An empty path is none.
+// Throws Error if a report cannot be written to `path`; call it before the work begins. An empty path means no report.
 void check_report(const std::string& path);
 
-// Written whole or not at all.
+// Writes the whole file or nothing.
 void write_report(const std::string& path, const report::Report& page);
 
-// A word as a shell reads it back.
+// Quotes a word for the shell, where it needs quotes.
 std::string shell_quoted(const std::string& word);
 
-// The command as one would type it in a shell: kinglet train 'gen:waveform?n=1000' …
+// The command line that reproduces a run: kinglet train 'gen:waveform?n=1000' …
 std::string command_text(const std::string& command, const Arguments& arguments);
 
 }  // namespace kinglet::cli

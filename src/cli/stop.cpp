@@ -1,5 +1,4 @@
-// Ctrl-C and SIGTERM. stop() of sources and of bytes may be called from a signal handler, so the handler does all there
-// is to do.
+// Source::stop() and Bytes::stop() are safe in a signal handler, so the handler calls them directly.
 #include "cli/stop.hpp"
 
 #include <unistd.h>
@@ -33,7 +32,7 @@ void on_signal(int) {
 
 void set_handler(int number, void (*handler)(int)) {
   struct sigaction now = {};
-  // A shell starts background jobs with SIGINT ignored: then it stays so.
+  // A shell starts background jobs with SIGINT ignored; leave it ignored.
   if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) return;
   struct sigaction action = {};
   action.sa_handler = handler;
@@ -66,7 +65,7 @@ bool StopOnSignal::requested() const { return signals_seen > 0; }
 
 void StopOnSignal::watch(Source& source) {
   watched = &source;
-  if (requested()) source.stop();  // the signal came before there was anything to wake
+  if (requested()) source.stop();  // the signal came earlier
 }
 
 void StopOnSignal::watch(Bytes& input) {

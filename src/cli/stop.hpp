@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM as a request to stop at the next batch. The first signal sets a flag and wakes what a command may be
-// blocked on; the second ends the process at once with exit code 130.
+// Ctrl-C and SIGTERM ask a command to stop after the current batch. The first signal sets a flag and wakes a command that
+// waits for input; the second ends the process immediately with exit code 130.
 #pragma once
 
 #include "data/bytes.hpp"
@@ -9,9 +9,10 @@ namespace kinglet::cli {
 
 inline constexpr int kStoppedExitCode = 130;
 
-int stopped_with_nothing_written();  // says so; the exit code
+int stopped_with_nothing_written();  // prints a note; returns the exit code
 
-// At most one at a time: signal handlers belong to the process. What it watches must outlive it, unless it looks away.
+// At most one object may exist, because signal handlers belong to the process. What it watches must outlive it, or
+// look_away() must be called first.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -20,9 +21,9 @@ class StopOnSignal {
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
   bool requested() const;
-  void watch(Source& source);  // the one to wake, instead of any before
-  void watch(Bytes& input);    // and this one besides the source
-  void look_away();            // what was watched is about to go; there is nothing to wake
+  void watch(Source& source);  // the source to wake; replaces the previous one
+  void watch(Bytes& input);    // an input to wake besides the source
+  void look_away();            // forgets what it watches
 };
 
 }  // namespace kinglet::cli

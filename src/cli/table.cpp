@@ -1,4 +1,3 @@
-// Aligned text for people.
 #include "cli/table.hpp"
 
 #include <algorithm>
@@ -63,13 +62,9 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t column = 0;
   while (!text.empty()) {
-    std::size_t end = std::min(text.find(' '), text.size());
-    // A list of choices that is longer than a line goes on in the next one.
-    const std::size_t bar = end > width ? text.substr(0, width).rfind('|') : std::string_view::npos;
-    const bool cut = bar != std::string_view::npos;
-    if (cut) end = bar + 1;
+    const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + (cut ? 0 : 1), text.size()));
+    text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t length = display_width(word);
     if (column > 0 && column + 1 + length > width) {
       out += '\n' + std::string(indent, ' ');

@@ -1,4 +1,4 @@
-// Aligned text for people: a table with a header line, and a list of names with values.
+// Aligned text: tables with a header line, and lists of names with values.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@ namespace kinglet::cli {
 
 struct Column {
   std::string title;
-  bool right = true;      // numbers to the right, names to the left
+  bool right = true;      // alignment: right for numbers, left for names
   std::size_t width = 0;  // at least this wide
 };
 
 using Row = std::vector<std::string>;
 using Listing = std::vector<std::pair<std::string, std::string>>;
 
-// One line of a table whose columns have their final widths.
+// One line of a table whose column widths are already set.
 std::string format_row(const std::vector<Column>& columns, const Row& cells);
-// The header and all rows, as wide as the widest cell of each column.
+// The header and all rows; each column is as wide as its widest cell.
 std::string format_table(std::vector<Column> columns, const std::vector<Row>& rows);
 // "name   value" lines with the values in one column.
 std::string format_listing(const Listing& listing);
 
-// Lines of at most `width` columns, all but the first indented.
+// Breaks a text into lines of at most `width` columns; all but the first are indented.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
-// How many columns a text takes on a terminal: its code points.
+// The number of terminal columns of a text: its code points.
 std::size_t display_width(std::string_view text);
 std::string pad_right(std::string text, std::size_t width);
 

@@ -1,4 +1,4 @@
-// How much room the terminal behind standard error has.
+// The size of the terminal of standard error.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ struct TerminalSize {
   std::size_t rows = 24;
 };
 
-TerminalSize terminal_size();  // 80 × 24 where it does not say
+TerminalSize terminal_size();  // 80 × 24 if unknown
 
-// At most `columns` code points of a line.
+// The first `columns` code points of a line.
 std::string cut_to(std::string line, std::size_t columns);
 
 }  // namespace kinglet::cli

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/flag_text.hpp"
+#include "cli/help.hpp"
 #include "cli/labeller.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/model_flags.hpp"
@@ -39,47 +40,53 @@ constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
 constexpr const char* kCheckpointName = "checkpoint.kinglet";
 
 constexpr const char* kExamples =
-    "  kinglet train data.libsvm.xz -o model.kinglet\n"
-    "  kinglet train data.csv --label-column last -o model.kinglet --budget 1000 --test test.csv\n"
-    "  kinglet train 'gen:checkerboard?n=1000000' -o board.kinglet --algo bnorma --gamma 8\n"
-    "  kinglet train data.libsvm -o model.kinglet --algo bnorma --query greedy --query-budget 500 --json\n"
-    "  producer | kinglet train - -o model.kinglet --memory 256K --checkpoint state --every 100000\n";
+    "  kinglet train data.libsvm.xz -o model.kinglet --test test.libsvm.xz\n"
+    "  kinglet train data.csv --label-column last -o model.kinglet --budget 1000\n"
+    "  producer | kinglet train - -o model.kinglet --memory 256K --checkpoint state\n";
 
-void declare(CLI::App& app, TrainFlags& flags) {
-  const std::string group = "Run";
-  app.add_option("-o,--model", flags.model, "where the model goes; a file, written whole or not at all")
-      ->type_name("MODEL")
+void declare_run(CLI::App& app, TrainFlags& flags) {
+  const std::string group = kRunSection;
+  add_count(app, "--every", flags.every, {1, kMostExamples},
+            fmt::format("number of examples between checkpoints [{}]", kDefaultEvery))
       ->group(group);
-  app.add_option("--test", flags.test, "labelled data to measure the model on when it is trained")
-      ->type_name("FILE")
+  app.add_flag("--resume", flags.resume, "continue from the checkpoint, if there is one")->group(group);
+  app.add_option("--report-image", flags.report_image,
+                 "with --report: draw support vectors as pictures of width x height pixels, stored row by row; none "
+                 "draws no pictures [guessed for square pictures]")
+      ->type_name("WxH|none")
       ->group(group);
-  add_count(app, "--passes", flags.passes, {1, kMostExamples}, "how often to go over the data [1]")->group(group);
-  app.add_option(
-         "--query-out", flags.query_out,
-         "where examples go whose label is asked for, one line of JSON each; - for standard output. The labels of "
-         "DATA are not looked at")
+  app.add_flag("--quiet", flags.quiet, "print no progress, notes or result")->group(group);
+}
+
+void declare_labeller(CLI::App& app, TrainFlags& flags) {
+  const std::string group = kQuerySection;
+  app.add_option("--query-out", flags.query_out,
+                 "ask for labels while training: write each query to this file as one line of JSON (- for standard "
+                 "output); labels in DATA are ignored")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--labels-in", flags.labels_in,
-                 "where their labels come from, a line 'ID LABEL' for each query; - for standard input")
+                 "read the answers from this file, one line 'ID LABEL' per query (- for standard input)")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--checkpoint", flags.checkpoint, "a folder that keeps the state of the run, so that it can go on")
-      ->type_name("DIR")
+}
+
+void declare(CLI::App& app, TrainFlags& flags) {
+  const std::string group = kMainSection;
+  app.add_option("-o,--model", flags.model, "write the model to this file")->type_name("MODEL")->group(group);
+  app.add_option("--test", flags.test, "then measure the model on these labelled data")
+      ->type_name("FILE")
       ->group(group);
-  add_count(app, "--every", flags.every, {1, kMostExamples},
-            fmt::format("examples between two checkpoints [{}]", kDefaultEvery))
-      ->group(group);
-  app.add_flag("--resume", flags.resume, "go on from the checkpoint, if there is one")->group(group);
-  add_report_flag(app, flags.report, group);
-  app.add_option("--report-image", flags.report_image,
-                 "with --report: the features are pixels of pictures of this size, row after row, or none [a square]")
-      ->type_name("WxH|none")
-      ->group(group);
-  app.add_flag("--json", flags.json, "print the result as one JSON object on standard output")->group(group);
-  app.add_flag("--quiet", flags.quiet, "print no tables and no notes but the one on Ctrl-C")->group(group);
   add_learner_flags(app, flags.learner);
   add_data_flags(app, flags.data);
+  add_count(app, "--passes", flags.passes, {1, kMostExamples}, "number of passes over the data [1]")->group(group);
+  app.add_option("--checkpoint", flags.checkpoint, "save the state of the run in this folder, for --resume")
+      ->type_name("DIR")
+      ->group(group);
+  add_report_flag(app, flags.report);
+  app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
+  declare_run(app, flags);
+  declare_labeller(app, flags);
   app.footer(kExamples);
 }
 
@@ -90,10 +97,10 @@ std::string checkpoint_path(const TrainFlags& flags) {
 void make_folder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  if (problem) throw Error(fmt::format("cannot make the folder {}: {}", folder, problem.message()));
+  if (problem) throw Error(fmt::format("cannot create the folder {}: {}", folder, problem.message()));
 }
 
-// What runs that were killed while they wrote a checkpoint have left.
+// Removes the temporary files of runs that were killed while they wrote a checkpoint.
 void remove_leftovers(const std::string& folder) {
   const std::string prefix = std::string(kCheckpointName) + ".tmp-";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -103,29 +110,30 @@ void remove_leftovers(const std::string& folder) {
 
 bool has_labeller(const TrainFlags& flags) { return !flags.query_out.empty(); }
 
-// Whether somebody can both be asked and answer.
+// Checks that queries and answers use streams that nothing else uses.
 void check_labeller(const TrainFlags& flags) {
   if (flags.query_out.empty() != flags.labels_in.empty()) {
-    throw Error("--query-out and --labels-in go together: queries go out, and their labels come in");
+    throw Error("--query-out and --labels-in must be given together");
   }
   if (!has_labeller(flags)) return;
   if (flags.labels_in == "-" && flags.data.data == "-")
     throw Error("DATA and --labels-in cannot both be standard input");
   if (flags.labels_in == "-" && flags.test == "-") throw Error("--test and --labels-in cannot both be standard input");
   if (flags.query_out == "-" && flags.json) throw Error("--query-out - and --json cannot both go to standard output");
-  if (flags.passes > 1) throw Error("--passes: with --query-out the data are gone over once, nobody is asked twice");
+  if (flags.passes > 1)
+    throw Error("--passes: with --query-out there is only one pass, because each label is asked for once");
 }
 
 void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
-  if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
+  if (flags.model == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
   for (const std::string& output : {flags.model, flags.report, flags.query_out}) {
     require_no_input(output, {flags.data.data, flags.test, flags.labels_in}, flags.data.folder);
   }
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
   if (!flags.query_out.empty() && (flags.query_out == flags.model || flags.query_out == flags.report))
-    throw Error("--query-out names a file that -o or --report replaces in the end");
+    throw Error("--query-out names the same file as -o or --report");
   check_report(flags.report);
   check_report_image(flags.report_image);
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
@@ -144,11 +152,12 @@ void say(const TrainFlags& flags, std::string_view text) {
   if (!flags.quiet) note(text);
 }
 
-// Some rules want to know the length of the stream. Unless it was given, the data tell it, if they can.
+// Some rules need the length of the stream. If it was not given, count the rows where that is possible.
 void fill_stream_length(TrainFlags& flags) {
   Options& given = flags.learner;
   if (!wants_stream_length(given)) return;
-  const Options full = complete_options(with_stream_length(given, 1));  // throws before all the data are read
+  const Options full =
+      complete_options(with_stream_length(given, 1));  // reports wrong options before all the data are read
   DataFlags data = flags.data;
   data.numeric_labels = task_kind(full) == TaskKind::regress;
   const auto rows = count_rows(data.data, data);
@@ -166,21 +175,21 @@ Model start_model(TrainFlags& flags) {
   if (!flags.resume) return new_model(flags);
   const std::string path = checkpoint_path(flags);
   if (!std::filesystem::exists(path)) {
-    say(flags, fmt::format("there is no {} yet: starting from the beginning", path));
+    say(flags, fmt::format("{} does not exist yet: starting from the beginning", path));
     return new_model(flags);
   }
   Model model = Model::load(path);
-  if (model.stats().only_predicts) throw Error(fmt::format("{} only predicts: kinglet compress made it", path));
+  if (model.stats().only_predicts) throw Error(fmt::format("{} cannot learn: it was made by kinglet compress", path));
   Options& given = flags.learner;
   if (const auto length = stream_length(model.requested_options())) given = with_stream_length(given, length->examples);
-  complete_options(given);  // throws for what no run could have had
+  complete_options(given);  // reports options that are wrong in any run
   require_same_options(flags.learner, model.requested_options(), path);
-  say(flags, fmt::format("going on from {} after {}", path, plural(model.progress().examples, "example")));
+  say(flags, fmt::format("continuing from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
 }
 
-// The flags of the data go for the test as well, as far as its format has them. A test has labels, also where the data
-// need none.
+// Opens --test with the format flags of DATA, as far as they suit its format. Test data need labels, even if DATA does
+// not.
 std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   DataFlags data = flags.data;
   data.may_not_fit = true;
@@ -189,19 +198,19 @@ std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   return open_data(flags.test, data);
 }
 
-// The first batch of a test, so that what is wrong with it is found before anything is learned; nothing where it can be
-// read only once.
+// Reads the first batch of --test, to find problems before training starts. Nullopt if the test data can be read only
+// once.
 std::optional<Batch> first_of_test(const TrainFlags& flags, TaskKind task, const Source& test) {
   if (!test.can_rewind()) return std::nullopt;
   const auto source = open_test(flags);
   Batch batch;
   source->next(batch);
-  if (batch.rows() == 0) throw Error(fmt::format("{}: there are no examples to test on", source->name()));
+  if (batch.rows() == 0) throw Error(fmt::format("{} holds no examples to test on", source->name()));
   require_labels(task, batch, *source, 0);
   return batch;
 }
 
-// The accuracy on a test that is read from its beginning; nothing where Ctrl-C came.
+// The accuracy on --test, read from its beginning. Nullopt after Ctrl-C.
 std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const StopOnSignal& stop) {
   fit_to(model, flags.data);
   const auto test = open_test(flags);
@@ -209,8 +218,8 @@ std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const S
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
 
-// `check_test` looks whether the test fits the model; it is empty where the test cannot be read twice. `record` is there
-// for a report only.
+// `check_test` checks that --test fits the model; it is empty if the test data can be read only once. `record` collects
+// what --report shows; null without a report.
 TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
                             const Oracle& oracle, const std::function<void()>& check_test, StreamRecord* record) {
   TrainingPlan plan;
@@ -238,12 +247,12 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
 
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
   const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
-  if (model.progress().examples == 0) return "stopped before the first example was learned; there is no model to save";
+  if (model.progress().examples == 0) return "stopped before the first example; there is no model to save";
   if (model.stats().learns_at_end) {
-    return fmt::format("{} that are kept; {} learns at the end of the pass, and has learned nothing yet", after,
+    return fmt::format("{}; {} learns only at the end of a pass, so there is no model yet", after,
                        model.options().text("algo"));
   }
-  if (flags.model.empty()) return after + "; the model was not saved: no -o MODEL was given";
+  if (flags.model.empty()) return after + "; the model was not saved, because -o was not given";
   return fmt::format("{}; the model is saved in {}", after, flags.model);
 }
 
@@ -261,7 +270,7 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
 }
 
-// What was asked for and did not come to be.
+// Notes options that turned out to have no effect, or not the expected one.
 void note_unused(const TrainFlags& flags, const Model& model) {
   const Options& asked = model.requested_options();
   if (asked.has("class-weight")) {
@@ -269,19 +278,19 @@ void note_unused(const TrainFlags& flags, const Model& model) {
       const auto labels = model.labels();
       const bool seen =
           std::any_of(labels.begin(), labels.end(), [&](const auto& label) { return same_label(label, item.label); });
-      if (!seen) say(flags, fmt::format("class {} of --class-weight never appeared", item.label));
+      if (!seen) say(flags, fmt::format("--class-weight: no example has the label {}", item.label));
     }
   }
   for (const Message& text : advice(asked)) say(flags, flag_text(text));
   const std::uint64_t examples = model.progress().examples;
   const auto length = stream_length(asked);
   if (length && length->examples < examples) {
-    say(flags, fmt::format("{} is {}, but {} were learned: {}", flag_text(length->option), count_text(length->examples),
-                           plural(examples, "example"), length->if_exceeded));
+    say(flags, fmt::format("{} is {}, but the stream had {}: {}", flag_text(length->option),
+                           count_text(length->examples), plural(examples, "example"), length->if_exceeded));
   }
 }
 
-// What somebody labelled is not thrown away for a slip in the last answer.
+// Saves what was learned from earlier answers, then reports the wrong answer.
 [[noreturn]] void save_and_fail(const TrainFlags& flags, const Model& model, const Message& problem) {
   if (flags.model.empty()) throw Error(problem);
   model.save(flags.model);
@@ -289,11 +298,11 @@ void note_unused(const TrainFlags& flags, const Model& model) {
 }
 
 void note_end_of_labels(const TrainFlags& flags, const Model& model) {
-  say(flags, fmt::format("the labels ended, and learning with them: {} of {}", plural(model.progress().labels, "label"),
+  say(flags, fmt::format("training ended with the answers: {} for {}", plural(model.progress().labels, "label"),
                          plural(model.progress().examples, "example")));
 }
 
-// Saves, measures and reports; returns the exit code. `write_page` writes the --report.
+// Saves and tests the model, and prints the result; returns the exit code. `write_page` writes the --report.
 int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop,
            const std::function<void()>& write_page) {
   const bool learned = model.progress().examples > 0;
@@ -301,7 +310,7 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   if (outcome.training.stopped) {
     note(stopped_text(flags, model));
   } else if (flags.model.empty()) {
-    say(flags, "the model was not saved: no -o MODEL was given");
+    say(flags, "the model was not saved, because -o was not given");
   }
   if (!learned) return kStoppedExitCode;
   note_unused(flags, model);
@@ -320,25 +329,25 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
 
 int train_command(const Arguments& arguments) {
   TrainFlags flags;
-  CLI::App app("Learns a model from a stream: predicts each example, then learns from it.", "kinglet train");
+  CLI::App app("Learns a model from a stream, predicting each example before learning from it.", "kinglet train");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   check(flags, app);
   flags.data.labels_may_be_absent = has_labeller(flags);
   Model model = start_model(flags);
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
-    throw Error("--query-out needs classes to ask for: --task classify");
+    throw Error("--query-out works with --task classify only");
   }
   fit_to(model, flags.data);
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
   const auto source = open_data(flags.data.data, flags.data);
   if (flags.passes > 1 && keeps_examples(model.options())) {
-    throw Error(fmt::format("--passes {}: {} keeps its examples, and another pass would count them twice", flags.passes,
+    throw Error(fmt::format("--passes {}: {} keeps all examples, so another pass would count them twice", flags.passes,
                             model.options().text("algo")));
   }
   if (flags.passes > 1 && !source->can_rewind()) {
-    throw Error(
-        fmt::format("--passes {}: {} can be read only once; save it to a file first", flags.passes, source->name()));
+    throw Error(fmt::format("--passes {}: {} can be read only once; save the data to a file first", flags.passes,
+                            source->name()));
   }
   auto test = flags.test.empty() ? nullptr : open_test(flags);
   const auto test_begin = test ? first_of_test(flags, model.task(), *test) : std::nullopt;

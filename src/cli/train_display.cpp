@@ -1,4 +1,3 @@
-// What `train` shows on standard error while it runs.
 #include "cli/train_display.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +13,8 @@ namespace {
 std::vector<Column> progress_columns(TaskKind task, bool asks) {
   const std::string error = error_name(task);
   std::vector<Column> columns = {{.title = "examples", .width = 13},
-                                 {.title = error + " since", .width = 11},
-                                 {.title = error + " so far", .width = 12},
+                                 {.title = "recent " + error, .width = 12},
+                                 {.title = "overall " + error, .width = 13},
                                  {.title = "support vectors"},
                                  {.title = "examples/s", .width = 11}};
   if (asks) columns.insert(columns.begin() + 1, {.title = "labels", .width = 9});
@@ -44,7 +43,7 @@ std::string online_error(const Model& model) {
   return error_name(model.task()) + " " + error_text(model.task(), error);
 }
 
-// How much of all passes is done.
+// The share of all passes that is done.
 std::optional<double> done_share(const Source& source, const Model& model, std::uint64_t passes) {
   const auto share = source.progress();
   if (!share) return std::nullopt;

@@ -1,5 +1,5 @@
-// What `train` shows on standard error while it runs: the learner's memory, progressive validation at doubling counts in
-// the manner of Vowpal Wabbit, and a bar when that is a terminal.
+// The progress of `train` on standard error: the memory of the learner, a table of progressive validation with one line
+// each time the number of examples has doubled (as in Vowpal Wabbit), and a progress bar if standard error is a terminal.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class TrainDisplay {
   const TrainFlags& flags_;
   const Model& model_;
   const Source& source_;
-  bool asks_;  // whether not all labels are learned
+  bool asks_;  // whether this is active learning
   std::vector<Column> columns_;
   ProgressBar bar_;
   std::uint64_t before_;  // examples learned before this run

@@ -15,12 +15,12 @@ struct TrainFlags {
   std::string model;
   std::string test;
   std::uint64_t passes = 1;
-  std::string query_out;  // both or none: somebody gives the labels that are asked for
+  std::string query_out;  // both are given, or neither: queries and answers of active learning with a labeller
   std::string labels_in;
   std::string checkpoint;
   std::uint64_t every = 0;
   std::string report;
-  std::string report_image;  // WxH or none; empty: by the number of features
+  std::string report_image;  // WxH or none; empty: guessed from the number of features
   bool resume = false;
   bool json = false;
   bool quiet = false;

@@ -1,4 +1,3 @@
-// The report of `train`.
 #include "cli/train_report.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +30,7 @@ struct Subject {
   const std::vector<std::string>& feature_names;
 
   bool regresses() const { return model.task() == TaskKind::regress; }
-  // Whether predictions on the way mean something.
+  // Whether the learner predicts during the pass.
   bool is_online() const { return !model.stats().learns_at_end && !record.windows().empty(); }
 };
 
@@ -54,11 +53,11 @@ void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
   const std::string examples = plural(test.examples, "example");
   if (s.regresses()) {
     facts.push_back({"test RMSE", number_text(test.rmse()),
-                     fmt::format("{}; always the mean {}", examples, number_text(test.baseline_rmse()))});
+                     fmt::format("{}; predicting the mean: {}", examples, number_text(test.baseline_rmse()))});
     facts.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
   } else {
     facts.push_back({"test accuracy", percent(test.accuracy()),
-                     fmt::format("{}; majority class {}", examples, percent(1 - test.majority_error()))});
+                     fmt::format("{}; majority class: {}", examples, percent(1 - test.majority_error()))});
   }
 }
 
@@ -68,13 +67,13 @@ void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
   const TrainingResult& training = s.outcome.training;
   if (s.regresses()) {
     const std::string baseline =
-        training.baseline_rmse ? fmt::format("; always the mean {}", number_text(*training.baseline_rmse)) : "";
-    facts.push_back({"online RMSE", number_text(progress.online_rmse()), "predicted before learned" + baseline});
+        training.baseline_rmse ? fmt::format("; predicting the mean: {}", number_text(*training.baseline_rmse)) : "";
+    facts.push_back({"online RMSE", number_text(progress.online_rmse()), "before learning each example" + baseline});
   } else {
     const std::string baseline =
-        training.majority_error ? fmt::format("; majority class {}", percent(*training.majority_error)) : "";
+        training.majority_error ? fmt::format("; majority class: {}", percent(*training.majority_error)) : "";
     facts.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
-                     "predicted before learned" + baseline});
+                     "before learning each example" + baseline});
   }
 }
 
@@ -86,14 +85,13 @@ std::vector<Fact> key_facts(const Subject& s) {
   add_online_fact(key, s);
   key.push_back({"support vectors", count_text(stats.support_vectors),
                  stats.budget > 0 ? fmt::format("budget {}", count_text(stats.budget)) : "no budget"});
-  key.push_back(
-      {"examples", count_text(training.learned), fmt::format("{} of training", seconds_text(training.seconds))});
+  key.push_back({"examples", count_text(training.learned), fmt::format("in {}", seconds_text(training.seconds))});
   if (training.seconds > 0) {
     key.push_back({"throughput", rate_text(static_cast<double>(training.learned) / training.seconds),
-                   "examples, with reading them"});
+                   "examples, including reading"});
   }
   key.push_back({"memory", bytes_text(stats.memory_bytes),
-                 fmt::format("learner; process at most {}", bytes_text(peak_memory_bytes()))});
+                 fmt::format("learner; process: at most {}", bytes_text(peak_memory_bytes()))});
   return key;
 }
 
@@ -101,8 +99,8 @@ std::vector<Fact> key_facts(const Subject& s) {
 
 Chart error_chart(const Subject& s) {
   const std::string name = s.regresses() ? "RMSE" : "error";
-  Series since{.name = name + " in the window", .faint = true, .colour = 0};
-  Series so_far{.name = name + " so far", .colour = 1};
+  Series since{.name = "recent " + name, .faint = true, .colour = 0};
+  Series so_far{.name = "overall " + name, .colour = 1};
   const auto mean = [&](double loss, std::uint64_t judged) {
     const double value = judged == 0 ? kUnknown : loss / static_cast<double>(judged);
     return s.regresses() ? std::sqrt(value) : value;
@@ -120,14 +118,14 @@ Chart error_chart(const Subject& s) {
   }
   const std::uint64_t width = s.record.windows().front().examples;
   Chart chart{.title = s.regresses() ? "Online RMSE" : "Online error",
-              .caption = fmt::format("Each example is predicted before it is learned. Windows are of {}.",
+              .caption = fmt::format("Each example is predicted before it is learned. Recent: windows of {}.",
                                      plural(width, "example")),
               .x = {.label = "examples", .unit = Unit::count},
               .y = {.label = name, .unit = s.regresses() ? Unit::number : Unit::share, .least = 0},
               .series = {std::move(since), std::move(so_far)}};
   const TrainingResult& training = s.outcome.training;
   if (training.majority_error) chart.references.push_back({"majority class", *training.majority_error});
-  if (training.baseline_rmse) chart.references.push_back({"always the mean", *training.baseline_rmse});
+  if (training.baseline_rmse) chart.references.push_back({"predicting the mean", *training.baseline_rmse});
   return chart;
 }
 
@@ -154,12 +152,12 @@ Section stream_section(const Subject& s) {
   return section;
 }
 
-// --- labels that were asked for --------------------------------------------------------------------------------------
+// --- active learning --------------------------------------------------------------------------------------------------
 
 Section labels_section(const Subject& s) {
   const auto& curve = s.outcome.training.curve;
   Series test{.name = "test accuracy", .drawn = Drawn::line_and_dots};
-  Series online{.name = "online accuracy since the last point", .drawn = Drawn::line_and_dots, .dashed = true};
+  Series online{.name = "online accuracy since the previous point", .drawn = Drawn::line_and_dots, .dashed = true};
   Series asked{.name = "labels", .drawn = Drawn::line_and_dots, .colour = 2};
   for (const CurvePoint& point : curve) {
     const auto labels = static_cast<double>(point.labels);
@@ -168,13 +166,13 @@ Section labels_section(const Subject& s) {
     if (point.test_accuracy) test.points.push_back({.x = labels, .y = *point.test_accuracy});
     asked.points.push_back({.x = static_cast<double>(point.examples), .y = labels});
   }
-  Chart chart{.title = "Accuracy by labels asked for",
+  Chart chart{.title = "Accuracy by number of labels",
               .x = {.label = "labels", .unit = Unit::count, .scale = Scale::log},
               .y = {.label = "accuracy", .unit = Unit::share}};
   if (!test.points.empty()) chart.series.push_back(std::move(test));
   chart.series.push_back(std::move(online));
   Section section{.title = "Labels",
-                  .text = fmt::format("{} of {} were asked for.", plural(s.model.progress().labels, "label"),
+                  .text = fmt::format("The learner asked for {} of {}.", plural(s.model.progress().labels, "label"),
                                       plural(s.model.progress().examples, "example"))};
   section.blocks.emplace_back(std::move(chart));
   section.blocks.emplace_back(Chart{.title = "Labels along the stream",
@@ -190,12 +188,12 @@ Chart throughput_chart(const Subject& s) {
   Series rate{.name = "examples per second", .drawn = Drawn::step};
   const auto& windows = s.record.windows();
   for (const StreamWindow& window : windows) {
-    if (4 * window.batched < windows.front().examples) continue;  // too short to tell
+    if (4 * window.batched < windows.front().examples) continue;  // too short to measure
     rate.points.push_back({.x = static_cast<double>(window.end),
                            .y = static_cast<double>(window.batched) / std::max(window.seconds, 1e-9)});
   }
-  return {.title = "Throughput of learning",
-          .caption = "Predicting and learning in batches, without reading the data; in the same windows.",
+  return {.title = "Training throughput",
+          .caption = "Predicting and learning in batches, without reading the data, in the same windows.",
           .x = {.label = "examples", .unit = Unit::count},
           .y = {.label = "examples per second", .unit = Unit::count, .least = 0},
           .series = {std::move(rate)}};
@@ -210,11 +208,10 @@ Section speed_section(const Subject& s) {
   }
   times.push_back({"predicting", prediction_seconds(s.model, s.record.sample())});
   section.text =
-      "Latency is measured example by example, on one thread: learning, with the prediction that goes before it, on "
-      "some "
-      "examples of every batch of the stream; predicting, on a sample of the stream with the finished model. Batches "
-      "are "
-      "faster.";
+      "Latency is the time of a single example on one thread. Learning includes the prediction before it, and is "
+      "measured "
+      "on some examples of every batch. Predicting is measured with the finished model on a sample of the stream. "
+      "Batches are faster.";
   if (s.is_online()) section.blocks.emplace_back(throughput_chart(s));
   section.blocks.emplace_back(latency_chart(times));
   Table table = latency_table(std::move(times));
@@ -232,13 +229,13 @@ void add_confusion(Section& section, const Subject& s) {
   std::string title;
   std::string caption;
   if (s.outcome.test) {
-    title = "Confusion matrix of the test";
+    title = "Confusion matrix of the test data";
     caption = fmt::format("{}; accuracy {}.", plural(s.outcome.test->examples, "example"),
                           percent(s.outcome.test->accuracy()));
     counts = s.outcome.test->confusion;
   } else if (s.is_online() && !s.record.confusion().empty()) {
-    title = "Confusion matrix of progressive predictions";
-    caption = "Each example was predicted before it was learned, mistakes of the beginning included.";
+    title = "Confusion matrix of the online predictions";
+    caption = "Each example was predicted before it was learned, including the mistakes at the beginning.";
     counts.assign(s.record.confusion().begin(), s.record.confusion().end());
     labels.resize(s.record.classes());
   }
@@ -253,13 +250,13 @@ void add_probabilities(Section& section, const Subject& s) {
   const bool tested = s.outcome.test && s.outcome.test->reliability.examples > 0;
   const Reliability& reliability = tested ? s.outcome.test->reliability : s.model.online_reliability();
   if (reliability.examples == 0) return;
-  const std::string where = tested ? "of the test" : "of progressive predictions";
+  const std::string where = tested ? "on the test data" : "of the online predictions";
   section.blocks.emplace_back(reliability_chart(reliability, "Reliability " + where, watched_text(s.model.labels())));
   FactList list{.title = "Probabilities " + where};
-  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0: always certain and right"});
+  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0 is perfect"});
   list.facts.push_back({"log loss", number_text(reliability.log_loss()), ""});
   list.facts.push_back({"calibration error", number_text(reliability.calibration_error()),
-                        "how far bins are from the diagonal, on average"});
+                        "mean distance of the bins from the diagonal"});
   list.facts.push_back({"examples", count_text(reliability.examples), ""});
   section.blocks.emplace_back(std::move(list));
 }
@@ -276,14 +273,14 @@ void add_regression(Section& section, const Subject& s) {
     list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
     list.facts.push_back({"online MAE", number_text(progress.online_mae()), ""});
     if (s.outcome.training.baseline_rmse) {
-      list.facts.push_back({"always the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
+      list.facts.push_back({"predicting the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
     }
   }
   if (s.outcome.test) {
     list.facts.push_back({"test RMSE", number_text(s.outcome.test->rmse()), ""});
     list.facts.push_back({"test MAE", number_text(s.outcome.test->mae()), ""});
     list.facts.push_back({"test R²", number_text(s.outcome.test->r2()), ""});
-    list.facts.push_back({"test, always the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
+    list.facts.push_back({"test, predicting the mean", number_text(s.outcome.test->baseline_rmse()), "RMSE"});
   }
   section.blocks.emplace_back(std::move(list));
 }
@@ -301,7 +298,7 @@ Section prediction_section(const Subject& s) {
 
 // --- the model -------------------------------------------------------------------------------------------------------
 
-// What --report-image says: a size, nothing for none.
+// The size given by --report-image; nullopt for none.
 std::optional<PictureSize> given_size(const std::string& text) {
   PictureSize size;
   const char* end = text.data() + text.size();
@@ -322,7 +319,7 @@ std::optional<PictureSize> picture_size(const Subject& s) {
 }
 
 Section model_section(const Subject& s) {
-  Section section{.title = "What was learned"};
+  Section section{.title = "The model"};
   if (s.model.dimension() == 2 && !s.record.sample().rows.empty()) {
     section.blocks.emplace_back(decision_map(s.model, s.record.sample(), s.feature_names));
   }
@@ -338,7 +335,7 @@ FactList option_list(const Model& model) {
     if (value.empty()) continue;
     const bool by_data = model.requested_options().has(name) && model.requested_options().text(name) != value;
     list.facts.push_back(
-        {name, value, by_data ? fmt::format("{}: decided by the data", model.requested_options().text(name)) : ""});
+        {name, value, by_data ? fmt::format("{}: chosen from the data", model.requested_options().text(name)) : ""});
   }
   return list;
 }
@@ -352,17 +349,17 @@ FactList data_list(const Subject& s) {
   list.facts.push_back({"passes", count_text(s.flags.passes), ""});
   list.facts.push_back({"features", count_text(stats.dimension), ""});
   if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
-  list.facts.push_back({"updates", count_text(stats.updates), "examples that changed the support vectors"});
+  list.facts.push_back({"updates", count_text(stats.updates), "examples that changed the model"});
   if (stats.maintenance > 0)
-    list.facts.push_back({"maintenance", count_text(stats.maintenance), "acts of the budget rule"});
-  if (stats.stored_examples > 0) list.facts.push_back({"examples kept", count_text(stats.stored_examples), ""});
+    list.facts.push_back({"maintenance", count_text(stats.maintenance), "steps of the budget rule"});
+  if (stats.stored_examples > 0) list.facts.push_back({"stored examples", count_text(stats.stored_examples), ""});
   if (stats.kernel_evaluations > 0) {
-    list.facts.push_back({"kernel values", count_text(stats.kernel_evaluations), "computed"});
+    list.facts.push_back({"kernel evaluations", count_text(stats.kernel_evaluations), ""});
   }
   if (!s.flags.model.empty()) list.facts.push_back({"model", s.flags.model, ""});
   if (s.record.examples_before() > 0) {
     list.facts.push_back(
-        {"learned before", count_text(s.record.examples_before()), "in earlier runs, not in the charts"});
+        {"learned before", count_text(s.record.examples_before()), "in earlier runs, not shown in the charts"});
   }
   if (s.outcome.training.stopped) list.facts.push_back({"stopped", "yes", "before the end of the data"});
   return list;
@@ -378,7 +375,7 @@ void check_report_image(const std::string& text) {
 void check_report_image(const std::string& text, std::uint32_t dimension) {
   const auto size = given_size(text);
   if (!size || size->width * size->height >= dimension) return;
-  throw Error(fmt::format("--report-image {}: the examples have {}, more than such a picture has pixels", text,
+  throw Error(fmt::format("--report-image {}: the examples have {}, more than the picture has pixels", text,
                           plural(dimension, "feature")));
 }
 

@@ -1,4 +1,4 @@
-// The report of `train`: how learning went along the stream, how fast it was, how the model predicts, what it has kept.
+// The report of `train`: the model, learning curves, predictions, speed and settings.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace kinglet::cli {
 
-// `feature_names` may be empty; `command` is what was typed.
+// `feature_names` may be empty; `command` is the command line.
 report::Report train_report(const TrainFlags& flags, const Outcome& outcome, const Model& model,
                             const StreamRecord& record, const std::vector<std::string>& feature_names,
                             const std::string& command);
 
-// Throws Error for a --report-image that is neither WxH nor none.
+// Throws Error unless --report-image is WxH or none.
 void check_report_image(const std::string& text);
-// Likewise for one that examples of this dimension do not fit into.
+// Throws Error if the examples have more features than the picture has pixels.
 void check_report_image(const std::string& text, std::uint32_t dimension);
 
 }  // namespace kinglet::cli

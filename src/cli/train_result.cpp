@@ -1,4 +1,3 @@
-// What `train` reports when it is done.
 #include "cli/train_result.hpp"
 
 #include <fmt/format.h>
@@ -18,13 +17,13 @@ double rate_of(const TrainingResult& training) {
   return training.seconds > 0 ? static_cast<double>(training.learned) / training.seconds : 0;
 }
 
-// A number as short as it can be told apart, other words as they are.
+// Numbers with four digits, other text unchanged.
 std::string brief(const std::string& value) {
   const Json number = Json::parse(value, nullptr, false);
   return number.is_number_float() ? fmt::format("{:.4g}", number.get<double>()) : value;
 }
 
-// Options that the data decided, and gamma in any case, by name.
+// The options that were chosen from the data, and always gamma.
 Listing resolved_options(const Model& model) {
   Listing listing;
   for (const auto& [name, value] : model.options().all()) {
@@ -36,13 +35,13 @@ Listing resolved_options(const Model& model) {
 void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
   const std::string examples = plural(test.examples, "example");
   if (task != TaskKind::regress) {
-    listing.emplace_back("test accuracy", fmt::format("{} on {}; majority class {}", fraction_text(test.accuracy()),
+    listing.emplace_back("test accuracy", fmt::format("{} on {} (majority class {})", fraction_text(test.accuracy()),
                                                       examples, fraction_text(1 - test.majority_error())));
-    add_unknown(listing, "never seen", test);
+    add_unknown(listing, "unknown labels", test);
     add_reliability(listing, "test", test.reliability);
     return;
   }
-  listing.emplace_back("test RMSE", fmt::format("{} on {}; always the mean {}", number_text(test.rmse()), examples,
+  listing.emplace_back("test RMSE", fmt::format("{} on {} (predicting the mean {})", number_text(test.rmse()), examples,
                                                 number_text(test.baseline_rmse())));
   listing.emplace_back("test MAE", number_text(test.mae()));
   listing.emplace_back("test R²", number_text(test.r2()));
@@ -86,20 +85,20 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   add_labels(listing, model);
   std::string baseline;
-  if (training.majority_error) baseline = fmt::format("; majority class {}", fraction_text(*training.majority_error));
-  if (training.baseline_rmse) baseline = fmt::format("; always the mean {}", number_text(*training.baseline_rmse));
+  if (training.majority_error) baseline = fmt::format(" (majority class {})", fraction_text(*training.majority_error));
+  if (training.baseline_rmse) baseline = fmt::format(" (predicting the mean {})", number_text(*training.baseline_rmse));
   add_online(listing, model, baseline);
   add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(stats));
   add_kept(listing, stats);
-  listing.emplace_back("dimension", count_text(stats.dimension));
+  listing.emplace_back("features", count_text(stats.dimension));
   add_classes(listing, model);
   for (const auto& [name, value] : resolved_options(model)) listing.emplace_back(name, value);
   listing.emplace_back("memory", fmt::format("learner {}, process at most {}", bytes_text(stats.memory_bytes),
                                              bytes_text(peak_memory_bytes())));
   if (outcome.test) add_test(listing, model.task(), *outcome.test);
   if (!flags.model.empty()) {
-    std::error_code no_size;  // of a pipe, say
+    std::error_code no_size;  // a pipe has none
     const auto bytes = std::filesystem::file_size(flags.model, no_size);
     listing.emplace_back("model", no_size ? flags.model : fmt::format("{}, {}", flags.model, bytes_text(bytes)));
   }

@@ -1,4 +1,4 @@
-// What `train` reports when it is done, for people and for programs.
+// The result of `train`, as text and as JSON.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,6 @@
 
 namespace kinglet::cli {
 
-// What is known when all is done.
 struct Outcome {
   TrainingResult training;
   std::optional<Evaluation> test;

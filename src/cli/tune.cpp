@@ -1,4 +1,5 @@
-// kinglet tune: finds the settings of a learner by a race along the stream, and says how to train with them.
+// kinglet tune: searches for the settings of a learner by racing candidates along the stream, and prints the command that
+// trains with the best ones.
 #include "lab/tune.hpp"
 
 #include <fast_float/fast_float.h>
@@ -12,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/describe.hpp"
+#include "cli/help.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/lists.hpp"
 #include "cli/model_flags.hpp"
@@ -38,9 +40,8 @@ constexpr std::uint64_t kMostThreads = 10'000;
 
 constexpr const char* kExamples =
     "  kinglet tune data.libsvm.xz\n"
-    "  kinglet tune data.csv --label-column last --budget 100,500 --test test.csv -o model.kinglet\n"
-    "  kinglet tune 'gen:checkerboard?n=100000' --memory 16K --latency 2us\n"
-    "  kinglet tune data.libsvm --algo bpegasos,bnorma --budget 200 --kernel laplacian --json\n";
+    "  kinglet tune data.csv --budget 100,500 --test test.csv -o model.kinglet\n"
+    "  kinglet tune 'gen:checkerboard?n=100000' --memory 16K --latency 2us\n";
 
 struct TuneFlags {
   DataFlags data;
@@ -57,32 +58,34 @@ struct TuneFlags {
 };
 
 void declare(CLI::App& app, TuneFlags& flags) {
-  const std::string group = "Run";
-  app.add_option("-o,--model", flags.model, "trains the winner on the data and writes its model to this file")
+  const std::string group = kMainSection;
+  app.add_option("-o,--model", flags.model, "train the winner and write its model to this file")
       ->type_name("MODEL")
       ->group(group);
-  app.add_option("--test", flags.test, "labelled data to measure the winner on")->type_name("FILE")->group(group);
+  app.add_option("--test", flags.test, "train the winner and measure it on these labelled data")
+      ->type_name("FILE")
+      ->group(group);
+  add_learner_flags(app, flags.learner);
+  app.get_option("--algo")->description(kAlgorithmsHelp);
+  app.get_option("--budget")->description("comma-separated budgets to try [50,100,200,500,1000]");
+  app.get_option("--memory")->description("limit on the memory of the learner, such as 64K or 2M");
   app.add_option("--latency", flags.latency,
-                 "how long a single prediction may take on this machine, such as 5us or 0.1ms [no limit]")
+                 "limit on the time of one prediction on this machine, such as 5us or 0.1ms")
       ->type_name("TIME")
       ->group(group);
-  add_count(app, "--rows", flags.rows, {1, kMostRows},
-            fmt::format("how many rows of the data to use at most [{}]", kDefaultRows))
-      ->group(group);
-  app.add_flag("--in-order", flags.in_order, "learn the rows in the order of the file, which matters where they drift")
-      ->group(group);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "settings at a time [0: as many as there are cores]")
-      ->group(group);
-  add_report_flag(app, flags.report, group);
-  app.add_flag("--json", flags.json, "print one JSON object on standard output, with every setting tried")
-      ->group(group);
-  app.add_flag("--quiet", flags.quiet, "show nothing on the way")->group(group);
-  add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(
-      "learners by name, with commas between; all; or budgeted: all with a budget [bpegasos]");
-  app.get_option("--budget")->description("budgets to try, with commas between [50,100,200,500,1000]");
-  app.get_option("--memory")->description("memory the learner may hold, such as 64K or 2M [no limit]");
   add_data_flags(app, flags.data);
+  add_report_flag(app, flags.report);
+  app.add_flag("--json", flags.json, "print every setting that was tried as JSON")->group(group);
+  const std::string run = kRunSection;
+  add_count(app, "--rows", flags.rows, {1, kMostRows}, fmt::format("use at most this many rows [{}]", kDefaultRows))
+      ->group(run);
+  app.add_flag("--in-order", flags.in_order,
+               "do not shuffle: learn the rows in the order of the file, for drifting data")
+      ->group(run);
+  add_count(app, "--threads", flags.threads, {0, kMostThreads},
+            "number of settings to try in parallel [0: one per core]")
+      ->group(run);
+  app.add_flag("--quiet", flags.quiet, "print no progress or notes")->group(run);
   app.footer(kExamples);
 }
 
@@ -102,7 +105,7 @@ double parse_seconds(const std::string& text) {
 
 void check(const TuneFlags& flags) {
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
-  if (flags.model == "-") throw Error("-o -: a model goes to a file, which is replaced as a whole; give a file name");
+  if (flags.model == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
   if (!flags.model.empty()) require_writable(flags.model);
   check_report(flags.report);
   for (const std::string& output : {flags.model, flags.report}) {
@@ -111,7 +114,7 @@ void check(const TuneFlags& flags) {
   if (!flags.report.empty() && flags.report == flags.model) throw Error("-o and --report name the same file");
 }
 
-// What is a list or a limit here leaves the learner's options.
+// algo, budget and memory are lists or limits here, so they leave the options of the learner.
 TunePlan plan_of(TuneFlags& flags) {
   TunePlan plan{.in_order = flags.in_order, .threads = static_cast<unsigned>(flags.threads)};
   Options& given = flags.learner;
@@ -130,7 +133,7 @@ TunePlan plan_of(TuneFlags& flags) {
   return plan;
 }
 
-// What is wrong with the options is told before the data are read. Each algorithm's budgets, too.
+// Reports wrong options, including the budgets of each algorithm, before the data are read.
 TaskKind check_options(const TunePlan& plan) {
   std::vector<std::string> names = plan.algorithms;
   if (names.empty()) names.emplace_back();
@@ -148,7 +151,7 @@ TaskKind check_options(const TunePlan& plan) {
       }
     } else if (plan.budgets.size() + plan.algorithms.size() == 2) {
       given.set("budget", "1");
-      complete_options(given);  // refuses, with the reason
+      complete_options(given);  // throws: this algorithm has no budget
     }
   }
   return task;
@@ -161,13 +164,13 @@ std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& s
       *source, [&] { return stop.requested(); }, static_cast<std::size_t>(flags.rows)));
   Batch more;
   if (!flags.quiet && data->rows() == flags.rows && !stop.requested() && source->next(more)) {
-    note(fmt::format("the first {} are used; --rows takes more or fewer", plural(data->rows(), "row")));
+    note(fmt::format("using the first {}; --rows changes the number", plural(data->rows(), "row")));
   }
   stop.look_away();
   return data;
 }
 
-// Before the search, so that it is not made for nothing. Standard input can be read only once.
+// Checks --test before the search, which may take long. Standard input can be read only once, so it is not checked.
 void check_test(const TuneFlags& flags, const Dataset& data) {
   if (flags.test.empty() || flags.test == "-") return;
   DataFlags like = flags.data;
@@ -175,14 +178,14 @@ void check_test(const TuneFlags& flags, const Dataset& data) {
   const auto test = open_data(flags.test, like);
   require_end(flags.test, *test);
   Batch first;
-  if (!test->next(first)) throw Error(fmt::format("{}: there are no examples to test", flags.test));
+  if (!test->next(first)) throw Error(fmt::format("{} holds no examples to test on", flags.test));
   if (!first.sparse && first.dimension < data.dimension()) {
-    throw Error(fmt::format("{} has {}, {} has {}", flags.test, plural(first.dimension, "feature"), data.name(),
+    throw Error(fmt::format("{} has {}, but {} has {}", flags.test, plural(first.dimension, "feature"), data.name(),
                             count_text(data.dimension())));
   }
 }
 
-// One line for each rung of each race.
+// Prints one line after each rung (round) of each race.
 class RungTable {
  public:
   explicit RungTable(TaskKind task)
@@ -192,7 +195,7 @@ class RungTable {
                  {.title = "rows", .width = 10},
                  {.title = "settings left"},
                  {.title = task == TaskKind::regress ? "RMSE" : "error", .width = 8},
-                 {.title = "of the best", .right = false}} {}
+                 {.title = "best settings", .right = false}} {}
 
   void line(const RungReport& report) {
     Row titles;
@@ -209,15 +212,15 @@ class RungTable {
   bool begun_ = false;
 };
 
-// Sorted rows, say, in which the last class is learned and the others are forgotten.
+// Warns if the order of the file spoils training, for example if it is sorted by class.
 void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
                 const std::shared_ptr<const Dataset>& data) {
   if (flags.in_order || flags.quiet || model.task() != TaskKind::classify || model.stats().learns_at_end) return;
   const double error = 1 - evaluate(model, *read_rows(data, all_rows(*data)), 0, {}).accuracy();
   if (error < 1.5 * *best.error + 0.02) return;
   note(
-      fmt::format("learned in the order of {}, the error on these rows is {} instead of {}: shuffle the file before "
-                  "you train, or tune with --in-order",
+      fmt::format("trained in the order of {}, the winner has an error of {} on these rows instead of {}: shuffle the "
+                  "file before training, or tune with --in-order",
                   flags.data.data, fraction_text(error), fraction_text(*best.error)));
 }
 
@@ -228,7 +231,7 @@ std::unique_ptr<Source> open_test(const TuneFlags& flags, const Model& model) {
   return open_data(flags.test, data);
 }
 
-// Learns the winner as `train` would, saves and measures it. Nothing where Ctrl-C came.
+// Trains the winner as `train` would, saves and tests it. Nullopt after Ctrl-C.
 std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best,
                                        const std::shared_ptr<const Dataset>& data, StopOnSignal& stop) {
   Model model(best.options);
@@ -250,7 +253,7 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
 
 [[noreturn]] void refuse_limits(const TuneResult& result) {
   const Tuned& smallest = result.learners.front();
-  throw Error(fmt::format("nothing keeps to the limits: {} {} {}", smallest.algorithm,
+  throw Error(fmt::format("no learner meets the limits: {} {} {}", smallest.algorithm,
                           smallest.budget ? fmt::format("with budget {}", *smallest.budget) : "", smallest.left_out));
 }
 
@@ -259,8 +262,8 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
 int tune_command(const Arguments& arguments) {
   TuneFlags flags;
   CLI::App app(
-      "Finds gamma, the other settings of a learner and its budget, by a race along the stream. What is given of the "
-      "learner's options stays as it is.",
+      "Searches for gamma, the other settings of a learner and its budget: candidates race along the stream, and the "
+      "worse ones drop out. Options that you give are kept.",
       "kinglet tune");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
@@ -272,7 +275,7 @@ int tune_command(const Arguments& arguments) {
   StopOnSignal stop;
   const auto data = read_data(flags, stop);
   if (stop.requested()) {
-    note("stopped before the data were read");
+    note("stopped while reading the data");
     return kStoppedExitCode;
   }
   check_test(flags, *data);
@@ -288,14 +291,14 @@ int tune_command(const Arguments& arguments) {
     outcome.command = train_command_line(flags.data, flags.model, best.options);
     try {
       if (!outcome.result.stopped) outcome.trained = train_winner(flags, best, data, stop);
-    } catch (const Error&) {  // what the search found is told first
+    } catch (const Error&) {  // print the result of the search first
       failure = std::current_exception();
       outcome.model.clear();
     }
   }
   if (stop.requested()) {
-    note(outcome.command.empty() ? "stopped before anything could be told"
-                                 : "stopped: this is the best so far, and no model was trained");
+    note(outcome.command.empty() ? "stopped before there was a result"
+                                 : "stopped: these are the best settings so far; no model was trained");
   }
   if (flags.json) {
     print_json(tune_json(outcome));

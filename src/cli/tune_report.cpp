@@ -17,8 +17,8 @@ bool regresses(const TuneResult& result) { return result.task == TaskKind::regre
 double shown(const TuneResult& result, double error) { return regresses(result) ? error : 1 - error; }
 
 Axis score_axis(const TuneResult& result) {
-  if (regresses(result)) return {.label = "progressive RMSE"};
-  return {.label = "progressive accuracy", .unit = Unit::share};
+  if (regresses(result)) return {.label = "online RMSE"};
+  return {.label = "online accuracy", .unit = Unit::share};
 }
 
 std::string score_text(const TuneResult& result, double error) {
@@ -26,8 +26,8 @@ std::string score_text(const TuneResult& result, double error) {
 }
 
 Table frontier_table(const TuneResult& result) {
-  Table table{.title = "The best setting at each budget"};
-  table.caption = "Errors of progressive validation over the latest half of the stream.";
+  Table table{.title = "The best settings at each budget"};
+  table.caption = "Measured by progressive validation on the second half of the stream.";
   table.columns = {{.title = "learner", .number = false}, {.title = "budget"},
                    {.title = score_axis(result).label},   {.title = "settings", .number = false},
                    {.title = "support vectors"},          {.title = "memory"},
@@ -67,10 +67,10 @@ Chart frontier_chart(const TuneResult& result) {
   return chart;
 }
 
-// Every setting that was tried for the winner, as far as it came.
+// Every setting that was tried at the winning budget, up to where it dropped out.
 Chart race_chart(const TuneResult& result, const Tuned& best) {
   Chart chart{.title = "The race", .wide = true};
-  chart.caption = fmt::format("{} of {}{}: each line is a setting, up to the rung where it was dropped.",
+  chart.caption = fmt::format("{} of {}{}. Each line is one setting, up to the point where it dropped out.",
                               plural(best.tried.size(), "setting"), best.algorithm,
                               best.budget ? fmt::format(" with budget {}", *best.budget) : "");
   chart.x = {.label = "examples", .unit = Unit::count, .scale = Scale::log};
@@ -78,7 +78,7 @@ Chart race_chart(const TuneResult& result, const Tuned& best) {
   const std::string winner = flags_text(best.searched);
   for (const TriedSetting& tried : best.tried) {
     const std::string name = flags_text(tried.searched);
-    Series line{.name = name == winner ? "the winner: " + name : "others",
+    Series line{.name = name == winner ? "winner: " + name : "others",
                 .drawn = Drawn::line_and_dots,
                 .faint = name != winner,
                 .colour = name == winner ? 0 : 7};
@@ -96,11 +96,11 @@ Chart race_chart(const TuneResult& result, const Tuned& best) {
 Report tune_report(const TuneOutcome& outcome, const std::string& data, const std::string& command) {
   const TuneResult& result = outcome.result;
   Report page{.title = "Settings for " + data, .command = command};
-  page.subtitle = fmt::format("a race along {}", plural(result.rows, "example"));
+  page.subtitle = fmt::format("search on {}", plural(result.rows, "example"));
   const Tuned* best = result.best ? &result.learners[*result.best] : nullptr;
   if (best != nullptr && best->error) {
     page.facts.push_back({score_axis(result).label, score_text(result, *best->error),
-                          fmt::format("{} {}", regresses(result) ? "always the mean" : "majority class",
+                          fmt::format("{} {}", regresses(result) ? "predicting the mean:" : "majority class:",
                                       score_text(result, result.baseline))});
   }
   if (outcome.trained && outcome.trained->test) {
@@ -109,17 +109,17 @@ Report tune_report(const TuneOutcome& outcome, const std::string& data, const st
                           regresses(result) ? number_text(test.rmse()) : fmt::format("{:.2f} %", 100 * test.accuracy()),
                           plural(test.examples, "example")});
   }
-  page.facts.push_back({"work", seconds_text(result.seconds),
+  page.facts.push_back({"search time", seconds_text(result.seconds),
                         fmt::format("of processor time; {} learned", plural(result.learned, "example"))});
-  if (!outcome.trained) page.facts.push_back({"model", "none", "it ended before one was trained"});
-  Section winner{.title = "The command to train with"};
+  if (!outcome.trained) page.facts.push_back({"model", "none", "stopped before training it"});
+  Section winner{.title = "Training command"};
   winner.blocks.emplace_back(Note{.lines = {outcome.command}});
   page.sections.push_back(std::move(winner));
-  Section frontier{.title = "What a budget buys"};
+  Section frontier{.title = "Accuracy by budget"};
   if (Chart chart = frontier_chart(result); !chart.series.empty()) frontier.blocks.emplace_back(std::move(chart));
   frontier.blocks.emplace_back(frontier_table(result));
   page.sections.push_back(std::move(frontier));
-  if (best != nullptr) page.sections.push_back({.title = "How it was found", .blocks = {race_chart(result, *best)}});
+  if (best != nullptr) page.sections.push_back({.title = "Search", .blocks = {race_chart(result, *best)}});
   return page;
 }
 

@@ -1,4 +1,4 @@
-// The page of `tune`: the frontier of accuracy against budget, and how the race went.
+// The report of `tune`: the best accuracy at each budget, and the course of the search.
 #pragma once
 
 #include <string>

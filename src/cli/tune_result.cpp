@@ -45,13 +45,13 @@ std::string frontier_text(const TuneResult& result) {
   const std::vector<Column> columns = {
       {"algorithm", false}, {"budget"}, {result.task == TaskKind::regress ? "RMSE" : "accuracy"},
       {"support vectors"},  {"memory"}, {"prediction"},
-      {"setting", false}};
+      {"settings", false}};
   std::vector<Row> rows;
   std::string left_out;
   for (std::size_t i = 0; i < result.learners.size(); ++i) {
     const Tuned& tuned = result.learners[i];
     if (!tuned.left_out.empty()) {
-      left_out += fmt::format("left out: {}{}, which {}\n", tuned.algorithm,
+      left_out += fmt::format("left out: {}{}: {}\n", tuned.algorithm,
                               tuned.budget ? " with budget " + budget_text(tuned) : "", tuned.left_out);
     }
     if (!tuned.error) continue;
@@ -65,7 +65,7 @@ std::string frontier_text(const TuneResult& result) {
 std::string cost_text(const TuneResult& result) {
   const double passes =
       static_cast<double>(result.learned) / static_cast<double>(std::max<std::size_t>(1, result.rows));
-  return fmt::format("{} examples learned: {:.1f} passes over {}, {} of processor time", count_text(result.learned),
+  return fmt::format("{} examples learned, {:.1f} passes over {}, {} of processor time", count_text(result.learned),
                      passes, plural(result.rows, "row"), seconds_text(result.seconds));
 }
 
@@ -125,7 +125,7 @@ std::string tune_text(const TuneOutcome& outcome) {
   const TuneResult& result = outcome.result;
   std::string text = "\n" + frontier_text(result) + "\n";
   Listing listing = {{"cost", cost_text(result)}};
-  listing.emplace_back(result.task == TaskKind::regress ? "always the mean" : "majority class",
+  listing.emplace_back(result.task == TaskKind::regress ? "predicting the mean" : "majority class",
                        score_text(result.task, result.baseline));
   if (outcome.trained && outcome.trained->test) {
     const Evaluation& test = *outcome.trained->test;

@@ -1,4 +1,4 @@
-// What `tune` reports: the frontier and the command to train with, for people and for programs.
+// The result of `tune`, as text and as JSON: the best settings at each budget, and the command to train with.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace kinglet::cli {
 
-// The winner, learned once more in the order of the data, as `train` does it.
+// The winner, trained on the data in the order of the file, as `train` does it.
 struct TunedModel {
   Progress progress;
   std::optional<Evaluation> test;
@@ -21,11 +21,11 @@ struct TunedModel {
 struct TuneOutcome {
   TuneResult result;
   std::optional<TunedModel> trained;
-  std::string model;    // where the model went; empty: nowhere
-  std::string command;  // to train with; empty: nothing was found
+  std::string model;    // model file; empty if none was written
+  std::string command;  // the command to train with; empty if nothing was found
 };
 
-// "kinglet train …" in full, for a shell.
+// The whole command "kinglet train …", quoted for a shell.
 std::string train_command_line(const DataFlags& data, const std::string& model, const Options& options);
 
 // --gamma 0.5 --lambda 0.0001

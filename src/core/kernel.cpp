@@ -30,7 +30,7 @@ void for_each_pair(const Features& x, const Features& z, Each each) {
 
 const OptionSpec kGamma{.name = "gamma",
                         .default_value = "auto",
-                        .help = "kernel coefficient γ; auto: from the median distance between the first examples",
+                        .help = "kernel parameter; auto: set from the first examples",
                         .low = 0,
                         .high = 1e30,
                         .low_open = true,

@@ -1,4 +1,4 @@
-// A report as JSON, the way web/src/main.js reads it. What is empty or not known is left out.
+// A report as JSON, as web/src/main.js reads it. Empty and unknown values are left out.
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Digits that no chart can show are left out: they would be most of the page.
+// Rounds to the digits that a chart can show, which makes the page much smaller.
 Json brief(double value, int digits = 6) {
   if (!std::isfinite(value)) return nullptr;
   char text[32];
@@ -93,7 +93,7 @@ std::string name_of(Mark mark) {
   return "";
 }
 
-// What every block has.
+// The members that all blocks have.
 template <class T>
 Json begin(const char* kind, const T& block) {
   Json json = {{"kind", kind}};
@@ -282,7 +282,7 @@ Json json_of(const Section& section) {
   return json;
 }
 
-// "</script>" and "<!--" mean something inside a script element, whatever quotes they stand in.
+// Escapes "<", because "</script>" and "<!--" have a meaning inside a script element, even in quotes.
 std::string without_markup(const std::string& json) {
   std::string out;
   out.reserve(json.size());

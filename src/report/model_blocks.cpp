@@ -1,4 +1,3 @@
-// Blocks that show a model and how it predicts.
 #include "report/model_blocks.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +12,7 @@
 namespace kinglet::report {
 namespace {
 
-constexpr std::size_t kMostClasses = 30;  // in a matrix that can be read
+constexpr std::size_t kMostClasses = 30;  // of a readable matrix
 constexpr std::size_t kMostMistakes = 25;
 constexpr std::size_t kMapSide = 200;
 constexpr std::size_t kMostVectors = 2000;  // on a map
@@ -23,7 +22,7 @@ std::string feature_name(const std::vector<std::string>& names, std::size_t i) {
   return i < names.size() ? names[i] : fmt::format("feature {}", i + 1);
 }
 
-// What most of the values lie between, with some room around it.
+// The range of most values, with a margin around it.
 struct Range {
   double low = 0;
   double high = 1;
@@ -44,7 +43,7 @@ Range range_of(const SampledExamples& sample, std::size_t feature) {
   return range_of(std::move(values));
 }
 
-// The class that a support vector speaks for; −1 where the task has none.
+// The class that a support vector supports; −1 for regression.
 int class_of(const SupportVector& vector, TaskKind task) {
   if (task == TaskKind::regress || vector.coefficients.empty()) return -1;
   if (vector.coefficients.size() == 1) return vector.coefficients[0] >= 0 ? 1 : 0;
@@ -86,7 +85,7 @@ Batch grid(const Range& x, const Range& y) {
   return rows_of(std::move(places), 2);
 }
 
-// Round numbers between the least and the greatest score, for the lines of a map of numbers.
+// Round numbers between the least and the greatest score: the contour lines of a regression map.
 std::vector<double> levels_between(const std::vector<float>& scores) {
   const auto [least, most] = std::ranges::minmax(scores);
   const double span = static_cast<double>(most) - static_cast<double>(least);
@@ -102,7 +101,7 @@ std::vector<double> levels_between(const std::vector<float>& scores) {
   return levels;
 }
 
-// A margin of 1 means something to all rules but those that learn from mistakes only.
+// The margin lines at ±1 make no sense for rules that learn from mistakes only.
 std::vector<double> levels_of(const Model& model, const std::vector<float>& scores) {
   if (model.task() == TaskKind::regress) return levels_between(scores);
   const Options& options = model.options();
@@ -112,17 +111,18 @@ std::vector<double> levels_of(const Model& model, const std::vector<float>& scor
 }
 
 std::string map_caption(const Model& model, const DecisionMap& map) {
-  std::string text = model.task() == TaskKind::regress ? "What is predicted at each place."
-                     : map.classes.empty()             ? "The line is where the decision changes; the colour is deeper "
-                                                         "the farther the score is from 0."
-                                                       : "Which class is predicted at each place.";
+  std::string text = model.task() == TaskKind::regress ? "The predicted number at each point."
+                     : map.classes.empty()             ? "The line is the decision boundary; the colour is deeper the "
+                                                         "farther the score is from 0."
+                                                       : "The predicted class at each point.";
   if (model.task() != TaskKind::regress && map.levels.size() > 1)
-    text += " Dashes are the margins, where the score is 1 and −1.";
-  text += fmt::format(" Dots: {} examples, drawn from all alike.", map.examples.size());
+    text += " Dashed lines are the margins, where the score is 1 or −1.";
+  text += fmt::format(" Dots: a random sample of {} examples.", map.examples.size());
   const std::size_t vectors = model.stats().support_vectors;
-  const std::string which =
-      map.support.size() < vectors ? fmt::format("the heaviest {} of {}", map.support.size(), vectors) : "all";
-  return text + fmt::format(" Rings: support vectors ({}), larger the more they weigh.", which);
+  const std::string which = map.support.size() < vectors
+                                ? fmt::format("the {} of {} with the largest coefficients", map.support.size(), vectors)
+                                : "all";
+  return text + fmt::format(" Rings: support vectors ({}), larger for larger coefficients.", which);
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ Table class_table(const std::vector<std::string>& labels, std::span<const std::u
   const std::size_t n = labels.size();
   Table table{.title = "By class",
               .caption =
-                  "Precision: the share of its predictions that is right. Recall: the share of its examples that "
-                  "is found.",
+                  "Precision: the share of the predictions of this class that are right. Recall: the share of "
+                  "its examples that are found.",
               .columns = {{"class", false}, {"examples"}, {"precision %"}, {"recall %"}},
               .wide = false};
   for (std::size_t c = 0; c < n; ++c) {
@@ -169,7 +169,7 @@ Table class_table(const std::vector<std::string>& labels, std::span<const std::u
       actual += counts[c * n + other];
       predicted += counts[other * n + c];
     }
-    const double right = 100 * static_cast<double>(counts[c * n + c]);  // over 0: not known
+    const double right = 100 * static_cast<double>(counts[c * n + c]);  // divided by 0: unknown
     table.rows.push_back({.cells = {words(labels[c]), count(actual), number(right / static_cast<double>(predicted), 1),
                                     number(right / static_cast<double>(actual), 1)}});
   }
@@ -197,7 +197,7 @@ DecisionMap decision_map(const Model& model, const SampledExamples& sample, cons
       map.classes.push_back(static_cast<std::uint16_t>(prediction.label));
   }
   map.levels = map.classes.empty() ? levels_of(model, map.scores) : std::vector<double>{};
-  std::erase_if(map.levels, [&](double level) {  // lines that the map does not have
+  std::erase_if(map.levels, [&](double level) {  // contour lines outside the range of the map
     const auto [least, most] = std::ranges::minmax(map.scores);
     return level < static_cast<double>(least) || level > static_cast<double>(most);
   });
@@ -229,11 +229,11 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
     const double place = sample.rows[i].empty() ? 0.0 : static_cast<double>(sample.rows[i][0]);
     examples.points.push_back({.x = place, .y = static_cast<double>(sample.targets[i])});
   }
-  Series learned{.name = "what was learned", .colour = 0};
+  Series learned{.name = "model", .colour = 0};
   for (std::size_t i = 0; i < kMapSide; ++i) {
     learned.points.push_back({.x = static_cast<double>(places[i]), .y = static_cast<double>(values[i])});
   }
-  return {.title = "The function that was learned",
+  return {.title = "The learned function",
           .x = {.label = feature_name(names, 0), .least = x.low, .most = x.high},
           .y = {.label = "number"},
           .series = {std::move(examples), std::move(learned)},
@@ -251,11 +251,11 @@ Chart fit_chart(const Model& model, const SampledExamples& sample) {
     dots.points.push_back({.x = truth, .y = static_cast<double>(out.rows[0].score)});
   }
   const Range range = range_of(std::move(seen));
-  Series ideal{.name = "as they should be", .dashed = true, .colour = 7};
+  Series ideal{.name = "ideal", .dashed = true, .colour = 7};
   ideal.points = {{.x = range.low, .y = range.low}, {.x = range.high, .y = range.high}};
-  return {.title = "Predicted against true numbers",
-          .caption =
-              fmt::format("By the finished model, of {} training examples drawn from all alike.", sample.rows.size()),
+  return {.title = "Predicted against true values",
+          .caption = fmt::format("Predictions of the finished model for a random sample of {} training examples.",
+                                 sample.rows.size()),
           .x = {.label = "true", .least = range.low, .most = range.high},
           .y = {.label = "predicted"},
           .series = {std::move(dots), std::move(ideal)}};
@@ -269,16 +269,14 @@ Chart reliability_chart(const Reliability& reliability, std::string title, const
     const double deviation = std::sqrt(share * (1 - share) / static_cast<double>(bin.examples));
     bins.points.push_back(point(bin.mean(), share, deviation, fmt::format("{} examples", bin.examples)));
   }
-  Series ideal{
-      .name = "as they should be", .points = {{.x = 0, .y = 0}, {.x = 1, .y = 1}}, .dashed = true, .colour = 7};
-  return {
-      .title = std::move(title),
-      .caption = fmt::format("Probabilities of {} against how often it came true, in ten bins of equal width; bands "
-                             "are one deviation of such a share.",
-                             what),
-      .x = {.label = "probability", .unit = Unit::share, .least = 0, .most = 1},
-      .y = {.label = "came true", .unit = Unit::share, .least = 0, .most = 1},
-      .series = {std::move(bins), std::move(ideal)}};
+  Series ideal{.name = "ideal", .points = {{.x = 0, .y = 0}, {.x = 1, .y = 1}}, .dashed = true, .colour = 7};
+  return {.title = std::move(title),
+          .caption = fmt::format("Predicted probability of {} against the observed frequency, in ten bins of equal "
+                                 "width. The band is one standard deviation.",
+                                 what),
+          .x = {.label = "probability", .unit = Unit::share, .least = 0, .most = 1},
+          .y = {.label = "observed frequency", .unit = Unit::share, .least = 0, .most = 1},
+          .series = {std::move(bins), std::move(ideal)}};
 }
 
 // --- pictures --------------------------------------------------------------------------------------------------------
@@ -311,10 +309,11 @@ Gallery support_gallery(const Model& model, const PictureSize& size) {
                                 .detail = fmt::format("{:.3g}", coefficient_of(vector))});
   }
   const std::size_t all = model.stats().support_vectors;
-  gallery.caption = fmt::format(
-      "{} as pictures of {} × {}, with the class each speaks for and {}.",
-      all > vectors.size() ? fmt::format("The heaviest {} of {}", vectors.size(), all) : fmt::format("All {}", all),
-      size.width, size.height, model.outputs() == 1 ? "its coefficient" : "the length of its coefficients");
+  gallery.caption =
+      fmt::format("{} as pictures of {} × {} pixels, with the class that each supports and {}.",
+                  all > vectors.size() ? fmt::format("The {} of {} with the largest coefficients", vectors.size(), all)
+                                       : fmt::format("All {}", all),
+                  size.width, size.height, model.outputs() == 1 ? "its coefficient" : "the norm of its coefficients");
   return gallery;
 }
 
@@ -322,7 +321,7 @@ Gallery support_gallery(const Model& model, const PictureSize& size) {
 
 Chart latency_chart(std::vector<Times> times) {
   Chart chart{.title = "Latency of one example",
-              .caption = "Each curve says how long the given share of examples took at most.",
+              .caption = "The curve shows the time that this share of examples did not exceed.",
               .x = {.label = "share of examples", .unit = Unit::share, .least = 0, .most = 1},
               .y = {.label = "time", .unit = Unit::seconds, .scale = Scale::log}};
   for (Times& kind : times) {
@@ -339,9 +338,9 @@ Chart latency_chart(std::vector<Times> times) {
 
 Table latency_table(std::vector<Times> times) {
   constexpr double kShares[] = {0.5, 0.9, 0.99, 0.999, 1};
-  Table table{.title = "Percentiles of latency, in microseconds", .columns = {{"", false}, {"timed"}}, .wide = false};
+  Table table{.title = "Latency percentiles, in microseconds", .columns = {{"", false}, {"samples"}}, .wide = false};
   for (const double share : kShares) {
-    table.columns.push_back({share == 1 ? "longest" : fmt::format("{:g} %", 100 * share)});
+    table.columns.push_back({share == 1 ? "maximum" : fmt::format("{:g} %", 100 * share)});
   }
   for (Times& kind : times) {
     std::ranges::sort(kind.seconds);

@@ -1,4 +1,4 @@
-// Blocks that show a model and how it predicts.
+// Report blocks that show a model and its predictions.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,35 @@
 
 namespace kinglet::report {
 
-// A matrix of labels² counts (row: the true class), or, where classes are too many for one, a table of the mistakes that
-// are made most often.
+// The confusion matrix (row: the true class), or a table of the most frequent mistakes if there are too many classes.
 Block confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
                       std::vector<std::uint64_t> counts);
-// Precision and recall of each class, from such counts.
+// Precision and recall of each class, from the counts of a confusion matrix.
 Table class_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts);
 
-// Probabilities against what came true, bin by bin; on the diagonal they can be taken at their word. `what` they are
-// probabilities of: "class 1", "the predicted class".
+// Predicted probabilities against observed frequencies, in bins; calibrated ones lie on the diagonal. `what` names the
+// event: "class 1", "the predicted class".
 Chart reliability_chart(const Reliability& reliability, std::string title, const std::string& what);
 
-// Two features: the boundary, or the regions of more classes, with examples and support vectors. `names` are of the
-// features, where they have any.
+// For two features: the decision boundary, or the regions of the classes, with examples and support vectors. `names` are
+// the names of the features, and may be empty.
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
-// Regression from one feature: f, examples and support vectors.
+// Regression with one feature: f and the examples.
 Chart function_chart(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
-// Regression: predictions against the numbers that were to be predicted.
+// Regression: predicted against true values.
 Chart fit_chart(const Model& model, const SampledExamples& sample);
 
 struct PictureSize {
   std::size_t width = 0;
   std::size_t height = 0;
 };
-// What size pictures of so many pixels probably have: square ones of at least 8 × 8. From 256 pixels on a part of the last
-// row may be missing, as in sparse files whose last pixels are empty. Nothing where it is no picture.
+// Guesses the size of square pictures of at least 8 × 8 from the number of features. From 256 features on, part of the last
+// row may be missing, as in sparse files whose last pixels are always 0. Nullopt if it is no square.
 std::optional<PictureSize> guess_picture_size(std::uint32_t dimension);
-// The support vectors that weigh most as pictures, class by class.
+// The support vectors with the largest coefficients as pictures, class by class.
 Gallery support_gallery(const Model& model, const PictureSize& size);
 
-// How long single examples took: a curve over the percentiles for each kind of times.
+// The times of single examples: one curve over the percentiles for each kind.
 struct Times {
   std::string name;
   std::vector<double> seconds;

@@ -1,4 +1,3 @@
-// Puts a report into its page.
 #include "report/page.hpp"
 
 #include "core/assert.hpp"
@@ -52,7 +51,7 @@ std::string render(const Report& report, std::string_view page) {
 }
 
 std::string render(const Report& report) {
-  if (!can_render()) throw Error("this program was built without reports (KINGLET_BUILD_REPORT)");
+  if (!can_render()) throw Error("this program was built without reports (CMake option KINGLET_BUILD_REPORT)");
   std::string page;
   for (const std::string_view part : page_parts()) page += part;
   return render(report, page);

@@ -1,4 +1,3 @@
-// Cells, points and pictures from numbers.
 #include "report/report.hpp"
 
 #include <fmt/format.h>

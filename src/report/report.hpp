@@ -1,13 +1,13 @@
-// A report as one page that needs nothing else: what it says is described here by plain structs, written into the page as
-// JSON, and drawn there by the script of web/.
+// A report is one self-contained HTML page. The plain structs below describe its content; it is written into the page as
+// JSON, which the script of web/ draws.
 //
 //   Report report{.title = "bpegasos on usps", .command = "kinglet train …"};
 //   report.facts.push_back({"test accuracy", "95.1 %", "2,007 examples"});
 //   Section& section = report.sections.emplace_back(Section{.title = "Along the stream"});
 //   section.blocks.push_back(Chart{.title = "Online error", .x = {"examples", Unit::count}, …});
-//   write whole: render(report)
+//   std::string html = render(report);
 //
-// A number that is NaN or infinite is one that is not known: nothing is drawn for it.
+// NaN and infinite numbers mean "unknown" and are not drawn.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct Fact {
   std::string name;
   std::string value;
-  std::string note;  // in small letters below; may be empty
+  std::string note;  // shown in small print below; may be empty
 };
 
-// Names and values, one below the other; side by side where it is wide.
+// Names and values, one below the other, or side by side if `wide`.
 struct FactList {
   std::string title;
   std::string caption;
@@ -40,36 +40,36 @@ struct FactList {
 
 struct Note {
   std::string title;
-  std::vector<std::string> lines;  // a paragraph each
+  std::vector<std::string> lines;  // one paragraph each
   bool wide = true;
 };
 
-// best: the winner of its column. good, fair, bad: verdicts. muted: what matters less.
+// best: the best of its column. good, fair, bad: verdicts. muted: less important.
 enum class Mark { none, best, good, fair, bad, muted };
 
 struct Cell {
   std::string text;
-  double value = kUnknown;  // what the column is ordered by; where unknown, by the text
-  std::string spread;       // the deviation, shown after ±
-  std::string detail;       // a second line in small letters
+  double value = kUnknown;  // sort key of the column; if unknown, the text
+  std::string spread;       // standard deviation, shown after ±
+  std::string detail;       // second line, in small print
   Mark mark = Mark::none;
-  std::string hint;  // shown when one points at it
+  std::string hint;  // tooltip
 };
 
 Cell words(std::string text, Mark mark = Mark::none);
 Cell number(double value, int decimals);
 Cell count(std::uint64_t n);  // 1,234,567
-// 95.21 ± 0.12. Without ± where the deviation is not known.
+// 95.21 ± 0.12, or without ± if the deviation is unknown.
 Cell measured(double mean, double deviation, int decimals);
 Cell verdict(Mark mark, std::string text);
 
 struct Column {
   std::string title;
-  bool number = true;  // set to the right
+  bool number = true;  // right-aligned
   std::string hint;
 };
 
-// A row of cells, or a heading over the rows that follow.
+// A row of cells, or a heading of the following rows.
 struct Row {
   std::vector<Cell> cells;
   std::string heading;
@@ -83,31 +83,31 @@ struct Table {
   bool wide = true;
 };
 
-// Marks the best cell of a column (and its equals to the digits shown): the one of the greatest value, or of the least.
+// Marks the cell with the greatest or least value of a column, and the cells that show the same digits.
 enum class Best { greatest, least };
 void mark_best(Table& table, std::size_t column, Best best);
 
 // --- charts ----------------------------------------------------------------------------------------------------------
 
-enum class Unit { number, count, share, seconds, bytes };  // share: of 1, shown in per cent
+enum class Unit { number, count, share, seconds, bytes };  // share: between 0 and 1, shown in per cent
 enum class Scale { linear, log };
 
 struct Axis {
   std::string label;
   Unit unit = Unit::number;
   Scale scale = Scale::linear;
-  std::optional<double> least;  // where the axis begins and ends; by the data where not given
+  std::optional<double> least;  // ends of the axis; from the data if not given
   std::optional<double> most;
 };
 
 struct Point {
   double x = 0;
   double y = 0;
-  double low = kUnknown;  // error bar, or the edges of a band along a line
+  double low = kUnknown;  // error bar of a dot, or band of a line
   double high = kUnknown;
   double left = kUnknown;  // error bar along x (dots only)
   double right = kUnknown;
-  std::string label;  // shown when one points at it, and beside it where the series says so
+  std::string label;  // tooltip; also shown beside the point if the series is labelled
 };
 
 // mean ± deviation
@@ -121,11 +121,12 @@ struct Series {
   Drawn drawn = Drawn::line;
   bool faint = false;
   bool dashed = false;
-  bool labelled = false;      // the labels of points stand beside them
-  std::optional<int> colour;  // from 0; the place in the chart where not given. For the same thing in several charts
+  bool labelled = false;  // show the labels of the points
+  std::optional<int>
+      colour;  // palette index from 0, to use the same colour in several charts; by position if not given
 };
 
-// A level to compare with, such as the majority class.
+// A horizontal line to compare with, such as the majority class.
 struct Reference {
   std::string name;
   double y = 0;
@@ -170,10 +171,10 @@ struct Place {
   double x = 0;
   double y = 0;
   int of_class = -1;       // −1: none
-  double coefficient = 0;  // of a support vector; its size is that of the ring
+  double coefficient = 0;  // of a support vector; it sets the size of the ring
 };
 
-// What a model makes of the plane, on a grid of width × height places from the lower left corner, row after row upwards.
+// The predictions of a model with two features, on a grid of width × height points. Rows run upwards from the lower left.
 struct DecisionMap {
   std::string title;
   std::string caption;
@@ -182,17 +183,17 @@ struct DecisionMap {
   double left = 0, right = 1, bottom = 0, top = 1;
   std::size_t width = 0;
   std::size_t height = 0;
-  std::vector<float> scores;           // two classes: f(x), positive for class 1; numbers: f(x). Else empty
-  std::vector<std::uint16_t> classes;  // more classes: which one wins
-  std::vector<std::string> labels;     // of the classes; none for numbers
-  std::vector<double> levels = {0};    // of the score, drawn as lines; 0 is the boundary
-  std::vector<Place> examples;         // some of them
+  std::vector<float> scores;           // f(x) for two classes (positive for class 1) and for regression; else empty
+  std::vector<std::uint16_t> classes;  // the predicted class if there are more than two; else empty
+  std::vector<std::string> labels;     // of the classes; empty for regression
+  std::vector<double> levels = {0};    // contour lines of the score; 0 is the boundary
+  std::vector<Place> examples;         // a sample
   std::vector<Place> support;
   bool wide = true;
 };
 
 struct Picture {
-  std::vector<std::uint8_t> pixels;  // row after row; 255 is ink
+  std::vector<std::uint8_t> pixels;  // row by row; 255 is black
   std::string name;
   std::string detail;
 };
@@ -206,7 +207,7 @@ struct Gallery {
   bool wide = true;
 };
 
-// Grey values for a picture: `low` is paper and `high` is ink.
+// Grey values of a picture: `low` becomes white and `high` black.
 std::vector<std::uint8_t> grey(const std::vector<float>& values, float low, float high);
 
 // --- the page --------------------------------------------------------------------------------------------------------
@@ -222,18 +223,18 @@ struct Section {
 struct Report {
   std::string title;
   std::string subtitle;
-  std::vector<Fact> facts;  // the few numbers that matter most
+  std::vector<Fact> facts;  // the most important numbers
   std::vector<Section> sections;
-  std::string command;  // what made it
+  std::string command;  // the command line that made it
 };
 
-std::string to_json(const Report& report);  // safe inside a script element
+std::string to_json(const Report& report);  // safe inside a <script> element
 
-// Whether the page is built into this program (CMake: KINGLET_BUILD_REPORT).
+// Whether this program was built with reports (CMake option KINGLET_BUILD_REPORT).
 bool can_render();
-// The whole page; Error where !can_render().
+// The whole page. Throws Error unless can_render().
 std::string render(const Report& report);
-// The same with another page, in which {{title}} and {{report}} are filled in.
+// Fills {{title}} and {{report}} into another page.
 std::string render(const Report& report, std::string_view page);
 
 }  // namespace kinglet::report

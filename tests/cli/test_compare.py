@@ -58,18 +58,18 @@ def test_names_options_that_some_learners_do_not_have():
     (["compare"], "DATA"),
     (["compare", BOARD, "--algo", "bpegasus"], "unknown algorithm 'bpegasus'"),
     (["compare", BOARD, "--algo", "bpegasos,,rbp"], "a part of the list is empty"),
-    (["compare", BOARD, "--budget", "10,0"], "'0' is not a whole number from 1"),
+    (["compare", BOARD, "--budget", "10,0"], "'0' is not a positive whole number"),
     (["compare", BOARD, "--folds", "1"], "--folds must be at least 2"),
     (["compare", BOARD, "--folds", "0"], "--folds must be at least 2"),
     (["compare", BOARD, "--report", ""], "--report needs a file name"),
-    (["data", "list", "--patience", "5"], "--patience does nothing with kinglet data list"),
+    (["data", "list", "--patience", "5"], "--patience has no effect on kinglet data list"),
     (["compare", BOARD, "--runs", "0"], "--runs must be at least 1"),
-    (["compare", BOARD, "--folds", "2", "--test", "x"], "give one of them"),
-    (["compare", BOARD, "--json", "--csv"], "give one of them"),
+    (["compare", BOARD, "--folds", "2", "--test", "x"], "not both"),
+    (["compare", BOARD, "--json", "--csv"], "not both"),
     (["compare", "gen:checkerboard"], "never ends"),
     (["compare", "nowhere.libsvm"], "nowhere.libsvm"),
     (["compare", BOARD, "--algo", "bpegasos", "--eta", "1"], "not an option of any"),
-    (["compare", BOARD, "--query", "ramp"], "is for train"),
+    (["compare", BOARD, "--query", "ramp"], "is an option of train only"),
     (["compare", BOARD, "--algo", ""], "a part of the list is empty"),
     (["compare", BOARD, "--algo", "svm"], "svm: learns only at the end of a pass: use --test or --folds to evaluate it"),
     (["compare", BOARD, "--algo", "idsvm", "--passes", "2"], "count them twice"),
@@ -115,5 +115,5 @@ def test_csv_has_the_settings_and_names_who_cannot_take_part():
 
 def test_tune_finds_settings_and_prints_them():
     done = run("compare", BOARD, "--algo", "bpegasos,bmp", "--budget", 30, "--runs", 1, "--tune")
-    settings = done.stdout.split("settings that were found")[1]
+    settings = done.stdout.split("settings found by --tune")[1]
     assert "--algo bpegasos --budget 30 --gamma" in settings and "--eta" in settings

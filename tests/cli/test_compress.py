@@ -22,7 +22,7 @@ TEST = "gen:checkerboard?n=5000&seed=6"
 
 def test_a_third_of_the_vectors_predicts_nearly_as_well(big_model, tmp_path):
     out = tmp_path / "small.kinglet"
-    result = run_json("compress", big_model, "--budget", 90, "--data", TEST, "-o", out)
+    result = run_json("compress", big_model, "--budget", 90, "--test", TEST, "-o", out)
     assert result["support_vectors"] <= 90 < result["support_vectors_before"]
     assert result["after"]["accuracy"] > result["before"]["accuracy"] - 0.01
     assert result["distance"] <= result["distance_refitted"] <= result["distance_begun"]
@@ -49,8 +49,8 @@ def test_the_same_command_gives_the_same_bytes(big_model, tmp_path):
 
 def test_a_budget_that_is_large_enough_changes_no_score(words, words_model, tmp_path):
     out = tmp_path / "same.kinglet"
-    text = run("compress", words_model, "--budget", 1000, "--data", words, "-o", out).stdout
-    assert "nothing to do" in text and "+0.00 points" in text
+    text = run("compress", words_model, "--budget", 1000, "--test", words, "-o", out).stdout
+    assert "within the budget" in text and "+0.00 points" in text
     before = run("predict", words, "-m", words_model, "--scores").stdout.splitlines()
     after = run("predict", words, "-m", out, "--scores").stdout.splitlines()
     for a, b in zip(before, after):
@@ -76,7 +76,7 @@ def test_other_kernels_and_tasks(options, tmp_path):
         data = tmp_path / "data"
         data.write_text("".join("1 " + line.split(" ", 1)[1] + "\n" for line in plain.splitlines()))
     run("train", data, "-o", model, "--budget", 60, "--quiet", *options)
-    result = run_json("compress", model, "--budget", 20, "--data", data, "-o", out)
+    result = run_json("compress", model, "--budget", 20, "--test", data, "-o", out)
     assert result["support_vectors"] <= 20
     assert result["distance"] <= result["distance_refitted"] <= result["distance_begun"]
     assert abs(result["after"]["accuracy"] - result["before"]["accuracy"]) < 0.1
@@ -86,7 +86,7 @@ def test_a_linear_kernel_needs_one_vector_for_each_function(tmp_path):
     model, out = tmp_path / "model", tmp_path / "small"
     run("train", "gen:waveform?n=1000", "-o", model, "--kernel", "linear", "--budget-rule", "smallest", "--quiet")
     text = run("compress", model, "--budget", 5, "-o", out).stdout
-    assert "one for each function" in text and run_json("info", out)["support_vectors"] == 3
+    assert "one per function" in text and run_json("info", out)["support_vectors"] == 3
 
 
 def test_regression(tmp_path):
@@ -94,7 +94,7 @@ def test_regression(tmp_path):
     lines = [f"{(i % 97) ** 2 / 1000} 1:{i % 97} 2:{i % 7}" for i in range(2000)]
     data.write_text("\n".join(lines) + "\n")
     run("train", data, "-o", model, "--task", "regress", "--budget", 80, "--quiet")
-    result = run_json("compress", model, "--budget", 30, "--data", data, "-o", out)
+    result = run_json("compress", model, "--budget", 30, "--test", data, "-o", out)
     assert result["after"]["rmse"] < result["before"]["rmse"] + 0.5
 
 
@@ -103,7 +103,7 @@ def test_what_it_made_does_not_learn(big_model, tmp_path):
     run("train", TEST, "--checkpoint", tmp_path, "-o", first, "--quiet")
     (checkpoint,) = [tmp_path / name for name in os.listdir(tmp_path) if name != "x"]
     run("compress", big_model, "--budget", 20, "--rounds", 0, "-o", checkpoint)
-    assert "only predicts" in refused("train", TEST, "--checkpoint", tmp_path, "--resume", "-o", first, "--quiet")
+    assert "cannot learn" in refused("train", TEST, "--checkpoint", tmp_path, "--resume", "-o", first, "--quiet")
 
 
 def test_wrong_arguments_are_refused(big_model, tmp_path):
@@ -114,9 +114,11 @@ def test_wrong_arguments_are_refused(big_model, tmp_path):
     assert "MODEL" in refused("compress")
     assert "no such file" in refused("compress", tmp_path / "nothing", "--budget", 5, "-o", out)
     assert "would be replaced" in refused("compress", big_model, "--budget", 5, "-o", big_model)
-    assert "--data FILE" in refused("compress", big_model, "--budget", 5, "-o", out, "--format", "csv")
-    assert "never ends" in refused("compress", big_model, "--budget", 5, "-o", out, "--data", "gen:checkerboard")
-    assert "no folder" in refused("compress", big_model, "--budget", 5, "-o", tmp_path / "no" / "x")
+    assert "--test FILE" in refused("compress", big_model, "--budget", 5, "-o", out, "--format", "csv")
+    assert "never ends" in refused("compress", big_model, "--budget", 5, "-o", out, "--test", "gen:checkerboard")
+    message = refused("compress", big_model, "--budget", 5, "-o", out, "--data", "test.libsvm")
+    assert "--data is the folder" in message and "--test FILE" in message
+    assert "does not exist" in refused("compress", big_model, "--budget", 5, "-o", tmp_path / "no" / "x")
     assert os.listdir(tmp_path) == []
 
 
@@ -140,6 +142,6 @@ def test_an_svm_of_real_data_keeps_its_accuracy(tmp_path):
             paths[-1].write_text("".join(itertools.islice(file, rows)))
     model = tmp_path / "svm.model"
     subprocess.run(["svm-train", "-q", "-c", "32", "-g", "2", str(paths[0]), str(model)], check=True)
-    result = run_json("compress", model, "--budget", 100, "--rounds", 20, "--data", paths[1], "-o", tmp_path / "small.kinglet", timeout=600)
+    result = run_json("compress", model, "--budget", 100, "--rounds", 20, "--test", paths[1], "-o", tmp_path / "small.kinglet", timeout=600)
     assert result["support_vectors_before"] > 500 and result["support_vectors"] == 100
     assert result["after"]["accuracy"] >= result["before"]["accuracy"] - 0.005

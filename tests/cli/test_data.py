@@ -190,7 +190,7 @@ def test_mistakes_are_told(folder, monkeypatch):
     assert "takes no names" in refused("data", "list", "a9a")
     assert "--json" in refused("data", "get", "a9a", "--json")
     assert "--patience" in refused("data", "get", "a9a", "--patience", 0)
-    assert "does nothing with kinglet data list" in refused("data", "list", "--from", "http://127.0.0.1")
+    assert "has no effect on kinglet data list" in refused("data", "list", "--from", "http://127.0.0.1")
     assert "http://" in refused("data", "get", "a9a", "--from", "ftp://127.0.0.1")
     assert listing(folder) == []
     assert "kinglet data get a9a" in refused("train", "data:a9a")
@@ -217,7 +217,7 @@ def test_a_set_comes_whole_and_once(shop, folder):
     assert listing(folder) == ["svmguide1", "svmguide1.t"]
     assert [path for path, *_ in shop.requests] == ["/svmguide1", "/svmguide1.t"]
     assert done.stderr == "" and done.stdout.count("counts as expected") == 2
-    assert get(shop, folder, "svmguide1").stdout.count("is here already") == 2
+    assert get(shop, folder, "svmguide1").stdout.count("already downloaded") == 2
     assert len(shop.requests) == 2
 
 
@@ -328,7 +328,7 @@ def test_checksums_of_the_right_files(shop, folder):
     # As it is published: with +1, and a blank at the end of each line.
     heart = copy_of("heart_scale").decode().splitlines()
     shop.files["heart_scale"] = "".join(("+" if line[0] == "1" else "") + line + " \n" for line in heart).encode()
-    assert "SHA-256 is right" in get(shop, folder, "heart_scale").stdout
+    assert "SHA-256 matches" in get(shop, folder, "heart_scale").stdout
     shop.files["german.numer"] = copy_of("german.numer")
     assert "content as expected" in get(shop, folder, "german.numer").stdout
 
@@ -384,7 +384,7 @@ def test_ctrl_c_leaves_the_part_for_another_time(shop, folder, number):
     wait_until(lambda: part.exists() and part.stat().st_size > 0)
     child.send_signal(number)
     out, err = child.communicate(timeout=10)
-    assert child.returncode == 130 and out == "" and "goes on" in err
+    assert child.returncode == 130 and out == "" and "run the same command again" in err
     had = part.stat().st_size
     shop.stop_at = None
     get(shop, folder, "mushrooms")
@@ -425,7 +425,7 @@ def test_a_full_disk(shop, folder):
 
 def test_a_folder_that_cannot_be_made(shop, tmp_path):
     (tmp_path / "file").write_text("")
-    assert "cannot make the folder" in no_get(shop, tmp_path / "file" / "sets", "svmguide1")
+    assert "cannot create the folder" in no_get(shop, tmp_path / "file" / "sets", "svmguide1")
 
 
 def test_a_bar_on_a_terminal_and_nowhere_else(shop, folder):

@@ -142,7 +142,7 @@ def test_a_bad_test_is_found_before_anything_is_learned(tmp_path, words):
         assert "bad" in refused("train", endless, "-o", model, "--test", write(tmp_path / "bad", text))
     assert "no label" in refused("train", endless, "-o", model, "--test", "gen:friedman?n=100")
     assert "not a number" in refused("train", "gen:friedman", "--task", "regress", "-o", model, "--test", words)
-    assert "1 feature, the model was trained with 2" in refused("train", endless, "-o", model, "--test", one)
+    assert "1 feature, but the model was trained with 2" in refused("train", endless, "-o", model, "--test", one)
     assert not model.exists()
 
 
@@ -183,7 +183,7 @@ def test_what_is_read_is_not_replaced(tmp_path, words, words_model):
         [*asking, "--query-out", labels],
         [*asking, "--query-out", tmp_path / "queries", "-o", labels],
     ]:
-        assert "is read and would be replaced" in refused(*args)
+        assert "is an input file and would be replaced" in refused(*args)
     assert data.read_bytes() == words.read_bytes() and model.read_bytes() == words_model.read_bytes()
     assert labels.read_text() == "1 wren\n" and len(os.listdir(tmp_path)) == 3
 
@@ -203,14 +203,14 @@ def test_what_is_read_by_its_name_in_a_folder_is_not_replaced(tmp_path, board):
         ["tune", *by_name, "-o", mine],
         ["tune", *by_name, "--report", mine],
         ["predict", *by_name, "-m", tmp_path / "model", "-o", mine],
+        ["compress", tmp_path / "model", "--budget", 5, "--test", *by_name, "-o", mine],
     ]:
-        assert "is read and would be replaced" in refused(*args)
+        assert "is an input file and would be replaced" in refused(*args)
     named = {**os.environ, "KINGLET_DATA": str(folder)}
-    compressed = ["compress", tmp_path / "model", "--budget", 5, "--data", "data:mine", "-o", mine]
-    assert "is read and would be replaced" in refused(*compressed, env=named)
+    assert "is an input file and would be replaced" in refused("train", "data:mine", "-o", mine, env=named)
     banana = write(folder / "banana", "1 1:1\n")
     of_a_paper = ["paper", "bsgd-table3", "--sets", "banana", "--data", folder, "--report", banana]
-    assert "is read and would be replaced" in refused(*of_a_paper)
+    assert "is an input file and would be replaced" in refused(*of_a_paper)
     assert mine.read_bytes() == board.read_bytes() and banana.read_text() == "1 1:1\n"
 
 

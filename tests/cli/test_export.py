@@ -331,7 +331,7 @@ def test_wrong_arguments_are_refused(models, tmp_path):
     model = models["binary"][0]
     assert "--to c, libsvm or onnx" in refused("export", model, "-o", tmp_path / "model.bin")
     assert "--to c" in refused("export", model, "--to", "onnx", "-o", tmp_path / "model.c")
-    assert "NAME.c" in refused("export", model, "--to", "c", "-o", tmp_path / "model")
+    assert "must end in .c" in refused("export", model, "--to", "c", "-o", tmp_path / "model")
     assert "pmml" in refused("export", model, "--to", "pmml", "-o", tmp_path / "model")
     assert "--type" in refused("export", model, "--type", "int8", "-o", tmp_path / "model.onnx")
     assert "--name" in refused("export", model, "--name", "2x", "-o", tmp_path / "model.c")
@@ -339,7 +339,7 @@ def test_wrong_arguments_are_refused(models, tmp_path):
     assert "-o FILE is missing" in refused("export", model)
     assert "-o -" in refused("export", model, "--to", "onnx", "-o", "-")
     assert "no such file" in refused("export", tmp_path / "nothing", "-o", tmp_path / "model.c")
-    assert "no folder" in refused("export", model, "-o", tmp_path / "nowhere" / "model.c")
+    assert "does not exist" in refused("export", model, "-o", tmp_path / "nowhere" / "model.c")
     assert os.listdir(tmp_path) == []
 
 

@@ -1,25 +1,12 @@
-"""kinglet gen, info, algorithms, --help and --version."""
+"""kinglet gen, info, algorithms and --version."""
 
 import subprocess
 
-import pytest
 from program import KINGLET, refused, run, run_json
 
-COMMANDS = ["train", "predict", "eval", "gen", "info", "algorithms"]
 
-
-def test_version_and_overview():
+def test_version():
     assert run("--version").stdout.startswith("kinglet 0.")
-    for text in [run().stdout, run("--help").stdout]:
-        assert all(f"  {command} " in text for command in COMMANDS)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_shows_usage_and_examples_in_100_columns(command):
-    text = run(command, "--help").stdout
-    assert text.startswith(f"usage: kinglet {command}")
-    assert f"  kinglet {command} " in text[text.index("Examples:") :]
-    assert max(len(line) for line in text.splitlines()) <= 110
 
 
 def test_gen_writes_the_same_rows_in_both_formats(tmp_path):
@@ -57,7 +44,7 @@ def test_info_tells_what_train_told(board, tmp_path):
     assert info["labels"] == ["-1", "1"] and info["file_bytes"] == (tmp_path / "m").stat().st_size
     assert 0 < info["maintenance_loss"] < 1
     text = run("info", tmp_path / "m").stdout
-    assert f"steps, each losing {100 * info['maintenance_loss']:.3g} % of what it took in" in text
+    assert f"steps, mean loss {100 * info['maintenance_loss']:.3g} % of the added term" in text
     for word in ["bpegasos", "support vectors", "64", "gamma", "lambda", "20,000"]:
         assert word in text
 

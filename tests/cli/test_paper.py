@@ -26,7 +26,7 @@ def test_a_quick_form_claims_nothing_and_has_no_length_that_it_does_not_reach(tm
     result = run_json("paper", "bsgd-figure6", "--quick", "--report", page)
     lengths = {cell["x"] for cell in result["cells"]}
     assert result["claims"] == [] and len(lengths) >= 3 and max(lengths) <= 1500
-    assert result["figures"] and "the place on the axis" in page.read_text()
+    assert result["figures"] and "position on the x axis" in page.read_text()
 
 
 def test_without_data_it_says_what_is_missing(tmp_path):
@@ -54,8 +54,8 @@ def test_tune_prints_a_line_for_each_cell():
     (["paper", "bsgd-table3", "--sets", "nowhere"], "the experiment has banana"),
     (["paper", "bsgd-table3", "--rows", "nobody"], "the experiment has LIBSVM"),
     (["paper", "bsgd-table3", "--runs", "0"], "--runs must be at least 1"),
-    (["paper", "bsgd-table3", "--tune", "--json"], "--json does nothing with --tune"),
-    (["paper", "list", "--quick"], "--quick does nothing with kinglet paper list"),
+    (["paper", "bsgd-table3", "--tune", "--json"], "--json has no effect on --tune"),
+    (["paper", "list", "--quick"], "--quick has no effect on kinglet paper list"),
 ])
 def test_refuses(arguments, words):
     assert words in refused(*arguments)

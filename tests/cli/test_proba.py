@@ -50,7 +50,7 @@ def test_eval_measures_the_probabilities(noisy):
     assert result["calibration_error"] == pytest.approx(error / 2000)
     assert result["calibration_error"] < 0.06
     text = run("eval", test, "-m", model).stdout
-    assert "Brier score" in text and "probability of the predicted class" in text and "came true" in text
+    assert "Brier score" in text and "probability of the predicted class" in text and "observed" in text
 
 
 def test_labels_and_errors_are_those_without(noisy, tmp_path):
@@ -90,12 +90,12 @@ def test_what_cannot_be_is_refused(noisy, tmp_path):
     run("train", test, "-o", tmp_path / "plain", "--quiet")
     for command in ("predict", "eval"):
         line = refused(command, test, "-m", tmp_path / "plain", "--proba")
-        assert "plain has no probabilities" in line and "train it with --proba" in line
-    assert "--scores and --proba" in refused("predict", test, "-m", noisy[0], "--proba", "--scores")
+        assert "plain has no probabilities" in line and "not trained with --proba" in line
+    assert "--scores or --proba" in refused("predict", test, "-m", noisy[0], "--proba", "--scores")
     for task in ("regress", "novelty"):
         line = refused("train", test, "-o", tmp_path / "never", "--task", task, "--proba")
         assert "--proba is not an option of --task " + task in line
-    assert "--proba is for train" in refused("compare", test, "--algo", "bpegasos,bnorma", "--proba")
+    assert "--proba is an option of train only" in refused("compare", test, "--algo", "bpegasos,bnorma", "--proba")
     assert "learns at the end of a pass" in refused("train", test, "-o", tmp_path / "never", "--algo", "svm", "--proba")
 
 
@@ -103,6 +103,6 @@ def test_a_report_draws_the_reliability(noisy, tmp_path):
     _, test = noisy
     page = tmp_path / "page.html"
     run("train", test, "--proba", "--quiet", "--report", page)
-    assert "Reliability of progressive predictions" in page.read_text()
+    assert "Reliability of the online predictions" in page.read_text()
     run("train", test, "--proba", "--quiet", "--report", page, "--test", test)
-    assert "Reliability of the test" in page.read_text()
+    assert "Reliability on the test data" in page.read_text()

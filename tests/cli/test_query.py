@@ -44,10 +44,10 @@ def test_labels_that_are_asked_for_are_worth_more():
 
 def test_what_is_shown(tmp_path):
     done = run("train", *BOARD, "--query", "greedy", "--query-budget", 700, "-o", tmp_path / "m")
-    assert re.search(r"^labels asked +700 of 8,000 examples$", done.stdout, re.M)
-    assert re.search(r"^ +examples +labels +error since", done.stderr, re.M)
+    assert re.search(r"^labels used +700 of 8,000 examples$", done.stdout, re.M)
+    assert re.search(r"^ +examples +labels +recent error", done.stderr, re.M)
     assert re.search(r"^ +8,000 +700 +0\.\d+ ", done.stderr, re.M)
-    assert re.search(r"^labels asked +700 of 8,000 examples$", run("info", tmp_path / "m").stdout, re.M)
+    assert re.search(r"^labels used +700 of 8,000 examples$", run("info", tmp_path / "m").stdout, re.M)
     assert run_json("info", tmp_path / "m")["labels_learned"] == 700
     plain = run("train", *BOARD)
     assert "labels" not in plain.stdout + plain.stderr
@@ -99,8 +99,8 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     assert "--query greedy takes it" in refused("train", *BOARD, "--query-window", 3)
     assert "all|ramp|greedy" in refused("train", *BOARD, "--query", "some")
     assert "--task classify takes it" in refused("train", "gen:friedman?n=100", "--task", "regress", "--query", "ramp")
-    assert "go together" in refused("train", *BOARD, "--query-out", tmp_path / "q")
-    assert "go together" in refused("train", *BOARD, "--labels-in", tmp_path / "q")
+    assert "must be given together" in refused("train", *BOARD, "--query-out", tmp_path / "q")
+    assert "must be given together" in refused("train", *BOARD, "--labels-in", tmp_path / "q")
     both = ["--query-out", tmp_path / "q", "--labels-in", "-"]
     assert "DATA and --labels-in" in refused("train", "-", *both)
     assert "--test and --labels-in" in refused("train", *BOARD, *both, "--test", "-")
@@ -208,7 +208,7 @@ def test_the_labels_end_early(birds):
     flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
     short = Labeller(folder, lambda query: right(truth)(query) if len(short.asked) <= 25 else None)
     done = train_with(short, *args, *flags)
-    assert "note: the labels ended, and learning with them: 25 labels of 130 examples" in done.stderr
+    assert "note: training ended with the answers: 25 labels for 130 examples" in done.stderr
     assert run_json("info", folder / "m")["labels_learned"] == 25
     run("predict", folder / "birds", "-m", folder / "m")
     # The query that was left open comes first when the run goes on; nothing is lost.
@@ -219,9 +219,9 @@ def test_the_labels_end_early(birds):
 
 
 @pytest.mark.parametrize("slip, told", [
-    (lambda query: f"{query['id'] + 1} wren", "an answer to query 46, but the query is 45"),
-    (lambda query: "wren", "'wren' is no answer"),
-    (lambda query: f"{query['id']}", "is no answer"),
+    (lambda query: f"{query['id'] + 1} wren", "this answers query 46, but the open query is 45"),
+    (lambda query: "wren", "'wren' is not an answer"),
+    (lambda query: f"{query['id']}", "is not an answer"),
 ])  # fmt: skip
 def test_a_slip_of_the_labeller_loses_nothing(birds, slip, told):
     folder, _, truth = birds
@@ -280,7 +280,7 @@ def test_queries_on_standard_output_and_labels_on_standard_input(birds):
     err = child.stderr.read()
     child.stderr.close()
     child.stdout.close()
-    assert child.wait(10) == 0 and "labels asked" in err
+    assert child.wait(10) == 0 and "labels used" in err
 
 
 def test_the_reader_of_the_queries_goes_away(birds):

@@ -27,7 +27,7 @@ def test_a_report_says_what_train_says(board, tmp_path):
     assert facts["support vectors"] == "50"
     assert report["command"].startswith("kinglet train ")
     shown = blocks(report)
-    counts = shown["Confusion matrix of the test"]["counts"]
+    counts = shown["Confusion matrix of the test data"]["counts"]
     assert sum(counts) == result["test_examples"]
     assert (counts[0] + counts[3]) / sum(counts) == result["test_accuracy"]
     so_far = shown["Online error"]["series"][1]["points"]
@@ -92,5 +92,5 @@ def test_names_are_text(tmp_path):
     data = blobs(tmp_path / "birds.csv", labels=("</script>", "<!--", "a&b"), separator=",")
     page = tmp_path / "r.html"
     run("train", data, "--budget", 20, "--quiet", "--report", page)
-    confusion = blocks(report_in(page))["Confusion matrix of progressive predictions"]
+    confusion = blocks(report_in(page))["Confusion matrix of the online predictions"]
     assert sorted(confusion["labels"]) == ["<!--", "</script>", "a&b"]

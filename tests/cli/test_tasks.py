@@ -57,11 +57,11 @@ def test_classification_says_its_task_and_has_no_errors_of_numbers(board):
 
 def test_tables_of_regression_show_rmse(numbers):
     done = run("train", numbers, *REGRESS, "--test", numbers)
-    assert "RMSE since" in done.stderr and "RMSE so far" in done.stderr and "regression" in done.stderr
+    assert "recent RMSE" in done.stderr and "overall RMSE" in done.stderr and "regression" in done.stderr
     assert re.search(r"^ +4,000( +[\d.]+){2} +200 ", done.stderr, re.M)
     for name in ["online RMSE", "online MAE", "test RMSE", "test MAE", "test R²"]:
         assert re.search(rf"^{name}  +\S", done.stdout, re.M), name
-    assert "always the mean" in done.stdout and "classes" not in done.stdout
+    assert "predicting the mean" in done.stdout and "classes" not in done.stdout
 
 
 def test_predict_prints_numbers_that_eval_agrees_with(numbers, numbers_model):

@@ -31,7 +31,7 @@ def test_the_printed_command_runs_and_is_as_good_as_told(board, tmp_path):
 
 def test_the_frontier_and_the_rungs_are_tables(board):
     done = run("tune", board, "--budget", "20,60", "--rows", 3000)
-    assert "settings left" in done.stderr and "the first 3,000 rows are used" in done.stderr
+    assert "settings left" in done.stderr and "using the first 3,000 rows" in done.stderr
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("bpegasos")]
     assert [line[1] for line in lines] == ["20", "60"]
     assert done.stdout.count("← best") == 1
@@ -72,7 +72,7 @@ def test_memory_and_latency_limit_the_budget():
     assert result["frontier"][-1]["memory_bytes"] > 10 * 1024, "the last one takes what there is"
     done = run("tune", BOARD, "--memory", "12K", "--budget", "20,5000", "--rows", 2000)
     assert "left out: bpegasos with budget 5,000" in done.stdout
-    assert "nothing keeps to the limits" in refused("tune", BOARD, "--latency", "1ns", "--rows", 2000, "--budget", 20,
+    assert "no learner meets the limits" in refused("tune", BOARD, "--latency", "1ns", "--rows", 2000, "--budget", 20,
                                                     "--quiet")  # fmt: skip
 
 
@@ -81,14 +81,14 @@ def test_several_algorithms_and_numbers(tmp_path):
     assert [item["algorithm"] for item in result["frontier"]] == ["rbp", "bpegasos"]
     assert result["best"]["algorithm"] == "bpegasos"
     done = run("tune", "gen:friedman?n=3000", "--task", "regress", "--budget", 30, "--test", "gen:friedman?n=1000&seed=2")
-    assert "RMSE" in done.stdout and "always the mean" in done.stdout and "--task regress" in printed_command(done.stdout)
+    assert "RMSE" in done.stdout and "predicting the mean" in done.stdout and "--task regress" in printed_command(done.stdout)
 
 
 def test_sorted_rows_are_noticed(tmp_path):
     path = blobs(tmp_path / "sorted.libsvm", rows=3000, labels=("a", "b", "c"))
     path.write_text("\n".join(sorted(path.read_text().splitlines())) + "\n")
     done = run("tune", path, "--budget", 3, "--algo", "stoptron")
-    assert "learned in the order of" in done.stderr and "shuffle the file" in done.stderr
+    assert "trained in the order of" in done.stderr and "shuffle the file" in done.stderr
     assert "in the order" not in run("tune", path, "--budget", 3, "--algo", "stoptron", "--in-order").stderr
 
 
@@ -97,14 +97,14 @@ def test_sorted_rows_are_noticed(tmp_path):
     ([BOARD, "--algo", "bpegasus"], "bpegasos"),
     ([BOARD, "--algo", "pegasos", "--budget", "10"], "--budget is not an option"),
     ([BOARD, "--budget", "10,,20"], "a part of the list is empty"),
-    ([BOARD, "--budget", "0"], "'0' is not a whole number"),
+    ([BOARD, "--budget", "0"], "'0' is not a positive whole number"),
     ([BOARD, "--memory", "much"], "--memory"),
     ([BOARD, "--memory", "10"], "too few"),
     ([BOARD, "--latency", "5"], "--latency must be a time"),
     ([BOARD, "--rows", "0"], "--rows must be at least 1"),
     ([BOARD, "--eta", "1"], "--eta is not an option of"),
     (["-", "--test", "-"], "cannot both be standard input"),
-    ([BOARD, "-o", "-"], "a model goes to a file"),
+    ([BOARD, "-o", "-"], "a model cannot go to standard output"),
     (["no-such-file"], "no-such-file"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(arguments, reason):
@@ -144,8 +144,8 @@ def test_ctrl_c_ends_with_the_best_so_far(tmp_path):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
     assert child.returncode == 130, err
-    assert "the best so far" in err and printed_command(out).startswith("kinglet train ")
-    assert "it ended before one was trained" in page.read_text()
+    assert "best settings so far" in err and printed_command(out).startswith("kinglet train ")
+    assert "stopped before training it" in page.read_text()
 
 
 def test_help_names_the_limits():

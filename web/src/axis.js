@@ -1,7 +1,7 @@
-// Scales and ticks of a chart's axes, from the data and what the report says about them.
+// Scales and ticks of the axes of a chart.
 import { format } from "./format.js";
 
-// The extent of the values that are there, widened where all are one.
+// The extent of the known values, widened if they are all equal.
 function extent(values) {
   const known = values.filter((value) => Number.isFinite(value));
   if (known.length === 0) return [0, 1];
@@ -30,7 +30,7 @@ function logTicks([least, most]) {
   return ticks;
 }
 
-// Bytes count in powers of two.
+// Ticks at powers of two, for bytes.
 function logByteTicks([least, most], wanted) {
   const stride = Math.max(1, Math.ceil(Math.log2(most / least) / wanted));
   const ticks = [];
@@ -50,13 +50,13 @@ function ticksOf(about, domain, wanted) {
   return about.scale === "log" ? logTicks(domain) : wanted;
 }
 
-// Room beside the data, a share of their extent.
+// Widens an extent by a share of itself on both sides.
 function widened([least, most], share, log) {
   if (log) return [least / (most / least) ** share, most * (most / least) ** share];
   return [least - share * (most - least), most + share * (most - least)];
 }
 
-// Plot's options for one axis. `values` are all numbers that must be seen; `room` is left on both sides of them.
+// The options of Plot for one axis. The axis covers all `values`, with `room` (a share of their extent) on both sides.
 export function axis(about, values, { ticks, anchor, room = 0 }) {
   const log = about.scale === "log";
   let domain = extent(log ? values.filter((value) => value > 0) : values);
@@ -66,7 +66,7 @@ export function axis(about, values, { ticks, anchor, room = 0 }) {
   if (about.least !== undefined) domain[0] = about.least;
   if (about.most !== undefined) domain[1] = about.most;
   if (!log && anchor === "y" && free) {
-    // Room above and below, so that nothing sits on the frame.
+    // Leave room above and below, so that no mark touches the frame.
     const [least, most] = widened(domain, 0.06, false);
     domain = [domain[0] >= 0 ? Math.max(0, least) : least, most];
   }

@@ -72,7 +72,7 @@ function marksOf(series, i) {
   return marks;
 }
 
-// Series of one name share an entry.
+// Series with the same name share one entry of the legend.
 function legend(chart) {
   const isFirst = (series, i) => chart.series.findIndex((other) => other.name === series.name) === i;
   const entries = chart.series.map((series, i) => {

@@ -1,4 +1,4 @@
-// A confusion matrix: what is predicted of each class. Cells are shaded by the share of their row.
+// A confusion matrix. Cells are shaded by their share of the row, the true class.
 import * as Plot from "@observablehq/plot";
 import { drawToFit, element, figure } from "./dom.js";
 import { format, whole } from "./format.js";
@@ -27,7 +27,7 @@ function draw(block, width) {
   const turned = n > 6 && longest > 3;
   const top = 50 + (turned ? Math.min(80, 4.6 * longest) : 0);
   const drawn = cells(block);
-  const tipOf = (c) => `${c.truth} taken for ${c.predicted}\n${whole.format(c.count)} examples, ${format(c.share, "share")} of its class`;
+  const tipOf = (c) => `${c.truth} predicted as ${c.predicted}\n${whole.format(c.count)} examples, ${format(c.share, "share")} of its class`;
   const shade = (c) => 0.92 * Math.sqrt(c.share);
   const label = (c) => (size >= 40 ? whole.format(c.count) : c.count < 1000 ? String(c.count) : format(c.count, "count", 2));
   const isShown = (c) => c.count > 0 && size >= 19;

@@ -9,7 +9,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// A block of the page: its title and caption, and what it shows.
+// A block of the page: title, caption and content.
 export function figure(block, ...content) {
   const head = element(
     "figcaption",
@@ -23,7 +23,7 @@ export function figure(block, ...content) {
 
 const fits = [];
 
-// Paper has a width of its own, and no resizing is noticed on the way to it.
+// Printing changes the page width without a resize event, so charts are redrawn for it.
 function redraw(printing) {
   document.documentElement.classList.toggle("printing", printing);
   for (const fit of fits) fit();
@@ -31,7 +31,7 @@ function redraw(printing) {
 window.addEventListener("beforeprint", () => redraw(true));
 window.addEventListener("afterprint", () => redraw(false));
 
-// Calls draw(width) now that the element is on the page, and again whenever its width has changed.
+// Calls draw(width) once the element is on the page, and again whenever its width changes.
 export function drawToFit(holder, draw) {
   let drawn = 0;
   const fit = () => {

@@ -1,4 +1,4 @@
-// Numbers for people, by their unit: "count", "share" (of 1, shown in per cent), "seconds", "bytes", "number".
+// Numbers as text, by their unit: "count", "share" (of 1, shown in per cent), "seconds", "bytes", "number".
 
 function digits(value, significant) {
   if (value === 0) return "0";

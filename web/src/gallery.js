@@ -1,4 +1,4 @@
-// Vectors that are pictures, as such: a grey value for each pixel.
+// Support vectors as pictures, with a grey value per pixel.
 import { element, figure } from "./dom.js";
 
 function pictureUrl(block, pixels) {
@@ -10,7 +10,7 @@ function pictureUrl(block, pixels) {
   return canvas.toDataURL();
 }
 
-// High values are ink on white paper.
+// High values are black, low values white.
 const pixelsOf = (text) => Uint8Array.from(atob(text), (c) => 255 - c.charCodeAt(0));
 
 export function galleryBlock(block) {

@@ -1,4 +1,4 @@
-// Draws the report that stands in the page as JSON (src/report/json.cpp writes it).
+// Draws the report that the page holds as JSON (written by src/report/json.cpp).
 import { barsBlock, chartBlock } from "./chart.js";
 import { confusionBlock } from "./confusion.js";
 import { element } from "./dom.js";

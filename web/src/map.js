@@ -1,11 +1,11 @@
-// What a model makes of the plane: the score or the class at every place, the boundary with its margins, examples, and
-// the support vectors as rings.
+// A decision map of two features: the score or class at every point, the boundary with its margins, examples, and the
+// support vectors as rings.
 import * as Plot from "@observablehq/plot";
 import { drawToFit, element, figure } from "./dom.js";
 import { colour, colours } from "./chart.js";
 import { format } from "./format.js";
 
-// The colours of classes 0, 1, … of two: class 1 is the positive side.
+// The colours of the classes. Of two classes, class 1 is the positive side.
 const classColour = (k) => colour(k);
 
 function rgb(text) {
@@ -16,10 +16,10 @@ function rgb(text) {
   return parts;
 }
 
-// Regression: scores are what is predicted, and have no boundary.
+// In regression the scores are the predictions, and there is no boundary.
 const ofNumbers = (block) => block.labels.length === 0;
 
-// What a place of the grid looks like: the number of its colour, and how strong that is, 0 to 1.
+// The palette index and the opacity (0 to 1) of a grid point.
 function lookOf(block) {
   if (block.classes) return (i) => [block.classes[i], 0.6];
   if (ofNumbers(block)) {
@@ -32,7 +32,7 @@ function lookOf(block) {
   return (i) => [block.scores[i] >= 0 ? 1 : 0, Math.min(1, Math.abs(block.scores[i]) / usual)];
 }
 
-// The background as a picture, without the outermost cells of the grid. Colours are laid over the page thinly, so that it goes with light, dark and paper.
+// The background as an image, without the outermost cells of the grid. The colours are translucent, so that they suit light and dark pages and paper.
 function picture(block) {
   const [width, height] = [block.width - 2, block.height - 2];
   const canvas = element("canvas", { width, height });
@@ -52,7 +52,7 @@ function picture(block) {
   return canvas.toDataURL();
 }
 
-// A mark of our own: the picture, from corner to corner.
+// A custom mark that fills the frame with the image.
 function backdrop(url) {
   return (_index, scales) => {
     const image = document.createElementNS("http://www.w3.org/2000/svg", "image");
@@ -64,7 +64,7 @@ function backdrop(url) {
   };
 }
 
-// Where a class meets another: lines along the edges of the grid's cells.
+// The borders between classes: lines along the edges of the grid cells.
 function borders(block) {
   const lines = [];
   const dx = (block.right - block.left) / block.width;
@@ -97,7 +97,7 @@ function draw(block, width) {
   const heaviest = block.support.reduce((most, vector) => Math.max(most, weight(vector)), 1e-300);
   const radius = (vector) => 2.5 + 6 * Math.sqrt(weight(vector) / heaviest);
   const ratio = (block.top - block.bottom) / (block.right - block.left);
-  // The outermost cells are left out: lines that end there would run along the frame.
+  // Leave out the outermost cells: contour lines that end there would run along the frame.
   const dx = (block.right - block.left) / block.width;
   const dy = (block.top - block.bottom) / block.height;
   const plotted = Math.min(width, 720);

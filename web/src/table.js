@@ -35,7 +35,7 @@ function cell(content, column, isFirst) {
   return element(name, attributes, content.text ?? "", spread, detail);
 }
 
-// What a column is ordered by: numbers by size, then words; empty cells last.
+// Sorting of a column: numbers by size, then words; empty cells last.
 function compare(a, b) {
   const [x, y] = [a.value ?? null, b.value ?? null];
   if (x !== null && y !== null) return x - y;
@@ -46,7 +46,7 @@ function compare(a, b) {
 function sortable(body, heads, rows) {
   let order = { column: -1, down: false };
   heads.forEach((head, column) => {
-    const button = element("button", { type: "button", title: "order by this" }, ...head.childNodes);
+    const button = element("button", { type: "button", title: "sort by this column" }, ...head.childNodes);
     head.replaceChildren(button);
     button.addEventListener("click", () => {
       order = { column, down: order.column === column ? !order.down : false };
