@@ -32,8 +32,7 @@ TEST_F(WithoutBatchSolver, ALoadedModelPredictsAndStaysAsItIs) {
   const auto source = open_source(fixture("models/two.libsvm"), {});
   Batch batch;
   ASSERT_TRUE(source->next(batch));
-  std::vector<Prediction> predictions;
-  model.predict(batch, predictions);
+  const std::vector<Prediction> predictions = model.predict(batch).rows;
   EXPECT_EQ(model.labels()[predictions[0].label], "1");
   EXPECT_EQ(model.labels()[predictions[1].label], "-1");
   EXPECT_EQ(error_of([&] { model.learn(batch); }), kPartOfTheCommand);
