@@ -23,7 +23,7 @@ class DenseSupportSet final : public SupportSet {
 
   void kernel_rows(const Rows& rows, float* out, std::size_t stride) const override;
   std::size_t block() const override { return kBlock; }
-  // Few features: a small window, since changes of the set then cost more than what a larger one saves.
+  // With few features, a small window, because changes of the set then cost more than a larger window saves.
   static std::size_t window_for(std::uint32_t dimension) { return dimension <= 16 ? 16 : kWindow; }
   std::size_t window() const override { return window_for(dimension_); }
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
@@ -77,13 +77,13 @@ class DenseSupportSet final : public SupportSet {
   float window_largest_norm_ = 0;
   AlignedFloats window_data_;
   AlignedFloats window_norms_;
-  // Kernel values of the rows with each other, a few rows at a time when the first of these has become a support vector:
-  // where one is learned, its neighbours mostly are too.
+  // Kernel values between rows of the window, computed for a few rows at a time when the first of them becomes a support
+  // vector: if one row is learned, the following ones often are, too.
   static constexpr std::size_t kWindowGroup = 8;
   static constexpr auto kNoRow = std::numeric_limits<std::size_t>::max();
   AlignedFloats window_kernel_;
   std::array<bool, kWindow / kWindowGroup> window_known_{};
-  std::size_t newest_slot_ = kNoRow;  // of the vector that entered last, where it is a row of the window:
+  std::size_t newest_slot_ = kNoRow;  // slot of the vector added last, if it is a row of the window:
   std::size_t newest_row_ = kNoRow;
   AlignedFloats column_;
   AlignedFloats query_;

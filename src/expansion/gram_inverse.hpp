@@ -1,11 +1,10 @@
-// The inverse of the kernel matrix K of a support set, for projecting on its vectors. It follows the set by one rank-one
-// update for each vector that enters or leaves, O(B²), in double precision from exact kernel values:
-//   a vector with kernel values k enters:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
-//   vector p leaves:                        K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
-// The projection of vector p on the others comes for free: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
-// Where p leaves in the moment in which another vector enters, that is one update of rank two; and where the one that came
-// leaves again, nothing at all.
-// A row of K K⁻¹ is checked now and then; when rounding has crept in, the inverse is computed afresh.
+// The inverse of the kernel matrix K of a support set, for projections on its vectors. It is maintained by one rank-one
+// update for each vector that is added or removed, O(B²), in double precision from exact kernel values:
+//   adding a vector with kernel values k:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
+//   removing vector p:                      K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
+// This also gives the projection of vector p on the others: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
+// If p is removed when another vector is added, one update of rank two is enough; if the added vector itself is removed, no
+// update is needed. A row of K K⁻¹ is checked from time to time; if its error is too large, the inverse is recomputed.
 #pragma once
 
 #include <cstddef>
@@ -23,31 +22,32 @@ namespace kinglet {
 
 class GramInverse {
  public:
-  // Relative squared distance from the span of the others below which a vector counts as inside, and is best not
-  // included: coefficients are floats, and a worse conditioned K makes large ones that cancel.
+  // A vector whose relative squared distance from the span of the others is below this counts as inside the span and
+  // should not be included: an ill-conditioned K gives large coefficients that cancel, and coefficients are floats.
   static constexpr double kSpan = 1e-4;
 
   explicit GramInverse(std::size_t capacity);
 
-  // Of k(x, ·) on the vectors of the set: Σ_j shares[j] k(x_j, ·).
+  // The projection of k(x, ·) on the vectors of the set: Σ_j shares[j] k(x_j, ·).
   struct Projection {
-    std::span<const double> shares;  // until the next call of anything
+    std::span<const double> shares;  // valid until the next call
     double length = 0;               // ‖Σ_j shares[j] k(x_j, ·)‖²
     double residual = 0;             // the squared distance of k(x, ·) from it
   };
   Projection project(SupportSet& set, const Features& x, double self_kernel);
-  // Of a vector of the set on the others; shares[slot] = −1 and the length say nothing. `size` is that of the set.
+  // The projection of a vector of the set on the others; shares[slot] = −1 and the length have no meaning. `size` is the
+  // size of the set.
   Projection project_out(std::size_t slot, std::size_t size);
   double own(std::size_t slot) const;  // (K⁻¹)_pp
 
-  // The vector of the last project(), at that squared distance, has entered a set of `size` vectors as the last one.
+  // The vector of the last project(), at that squared distance, was added as the last of `size` vectors.
   void include(double residual, std::size_t size);
-  // The same, of a vector for which one of the set, perhaps itself, will make room at once: until exclude() is called,
-  // project_out() and own() answer as if it had been included.
+  // The same for a vector after which another one, or itself, is removed at once: until exclude() is called, project_out()
+  // and own() answer as if it had been included.
   void include_for_now(double residual, std::size_t size);
-  // A vector leaves a set of `size`, and the last takes its place.
+  // A vector of a set of `size` is removed, and the last moves into its slot.
   void exclude(std::size_t slot, std::size_t size);
-  // To be called again and again: every 64th time checks a row, and mends the inverse.
+  // Call regularly: every 64th call checks a row and recomputes the inverse if necessary.
   void look_after(SupportSet& set);
 
   static std::size_t bytes(std::size_t capacity) {
@@ -63,11 +63,10 @@ class GramInverse {
   void multiply(std::size_t size);
   // side_ ← the column of a vector, with the guest, if there is one.
   void make_side(std::size_t slot, std::size_t size);
-  // The guest takes the place of a vector of the set.
+  // The guest replaces a vector of the set.
   void replace(std::size_t slot);
   void refresh(SupportSet& set);
-  // Needs no more memory than the matrix itself. Returns whether that was positive definite; if not, its lower half is
-  // void.
+  // Inverts in place. Returns whether the matrix was positive definite; if not, its lower half is destroyed.
   bool invert_lower_half(Matrix matrix);
 
   std::size_t capacity_;
@@ -76,7 +75,7 @@ class GramInverse {
   AlignedDoubles shares_;
   AlignedDoubles side_;
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
-  std::size_t guest_ = kNobody;  // the slot of the vector that is there for now
+  std::size_t guest_ = kNobody;  // the slot of the vector that is included temporarily
   double residual_ = 0;          // its squared distance from the others
   AlignedDoubles guest_shares_;  // and its projection on them; −1 for itself
   std::uint64_t steps_ = 0;

@@ -4,9 +4,9 @@
 //   α_z = u α_m + v α_n                                   (per output; the best coefficient for a given h)
 //   loss(h) = ‖α_m φ_m + α_n φ_n − α_z φ_z‖² = ‖α_m‖² + ‖α_n‖² + 2κ α_m·α_n − ‖α_z‖²
 //
-// For parallel weights the best h and loss depend on the ratio ‖α_m‖/‖α_n‖ ≤ 1 and on κ only, so they are tabulated
-// once. The table holds the ROOT of the loss relative to the lighter weight: near κ = 1 the loss itself is a difference
-// of nearly equal numbers, its root is a smooth function that vanishes like −log κ.
+// For parallel weights the best h and the loss depend only on the ratio ‖α_m‖/‖α_n‖ ≤ 1 and on κ, so they are tabulated
+// once. The table contains the square root of the loss relative to the lighter weight: near κ = 1 the loss itself is a
+// difference of nearly equal numbers, while its root is a smooth function that vanishes like −log κ.
 // Wang, Crammer, Vucetic: JMLR 13 (2012), section 6.3; tabulated: Glasmachers, Qaadan: 2018.
 #pragma once
 
@@ -27,7 +27,7 @@ struct MergeWeights {
 // loss(h) of the formula above, computed without cancellation.
 double merge_loss(const MergeWeights& weights, double kappa, double h);
 
-// The h ∈ [0, 1] with the least loss, by search in double precision.
+// The h ∈ [0, 1] with the smallest loss, by search in double precision.
 double best_merge_place(const MergeWeights& weights, double kappa);
 
 class MergeTable {
@@ -37,7 +37,7 @@ class MergeTable {
   simd::MergeGrid grid() const { return {loss_.data(), place_.data(), kRatios, kKappas}; }
   // h* for parallel weights.
   double place(double ratio, double kappa) const;
-  // The root of the relative loss for parallel weights.
+  // The square root of the relative loss for parallel weights.
   double root_loss(double ratio, double kappa) const;
 
  private:

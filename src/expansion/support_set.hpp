@@ -1,8 +1,8 @@
-// The vectors of an expansion, with their kernel values against queries. Two forms behind one interface: dense lanes
+// The vectors of an expansion, with their kernel values against queries. There are two implementations: dense lanes
 // (dense_support_set.hpp) and sparse vectors (sparse_support_set.hpp).
 //
-// Vectors live in slots 0 … size()−1. Removing one moves the last into its place. Kernel rows are padded to whole
-// blocks of 16 floats; the padding holds finite numbers that no coefficient touches.
+// Vectors are in slots 0 … size()−1; removing one moves the last into its slot. Kernel rows are padded to whole blocks of
+// 16 floats; the padding contains finite numbers that are not used.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class SupportSet {
   std::size_t size() const { return size_; }
   std::size_t padded_size() const { return round_up(size_, 16); }
 
-  // Takes in x as the last vector. Room for more than the capacity of the construction is made when needed.
+  // Appends x as the last vector. The capacity grows if necessary.
   virtual void append(const Features& x) = 0;
   virtual void remove(std::size_t slot) = 0;
   // x_slot ← x.
@@ -37,24 +37,24 @@ class SupportSet {
   virtual void blend(std::size_t into, std::size_t other, double h) = 0;
   virtual void grow(std::uint32_t dimension) = 0;
 
-  // out[q · stride + j] = k(x_j, row q), padded. Any number of threads at once; block() rows at a time are a good number.
+  // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call.
   virtual void kernel_rows(const Rows& rows, float* out, std::size_t stride) const = 0;
   virtual std::size_t block() const = 0;
 
-  // For learning, one thread. look_ahead() is kernel_rows() for up to window() rows that are kept in mind (the caller
-  // keeps their memory as it is: a vector that comes from there is known to be that row); after a change of x_slot,
-  // refresh_column() brings out[q · stride + slot] up to date for the rows q ≥ first.
+  // For learning, in one thread. look_ahead() is kernel_rows() for up to window() rows, which are remembered; the caller
+  // must not change their memory, as a vector that is added from there is recognised by its address. After a change of
+  // x_slot, refresh_column() updates out[q · stride + slot] for the rows q ≥ first.
   virtual std::size_t window() const = 0;
   virtual void look_ahead(const Rows& rows, float* out, std::size_t stride) = 0;
   virtual void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) = 0;
 
   // out[j] = k(x_j, x_slot), padded.
   virtual void kernel_row_of(std::size_t slot, float* out) = 0;
-  // The same for j in [first, last), and perhaps for more of the blocks of 16 that these are in.
+  // The same for j in [first, last), and possibly for others in the same blocks of 16.
   virtual void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) = 0;
-  // out[j] = k(x_j, x), padded: to the last bit what kernel_row_of() would give if x were in the set.
+  // out[j] = k(x_j, x), padded; equal to the last bit to kernel_row_of() if x were in the set.
   virtual void kernel_row(const Features& x, float* out) = 0;
-  // Double precision, for factorisations and for values too small for a float: out[j] = k(x_j, x). Any number of threads.
+  // out[j] = k(x_j, x) in double precision, for factorisations and for values too small for a float. Thread-safe.
   virtual void exact_row(const Features& x, std::span<double> out) const = 0;
   virtual void exact_row_of(std::size_t slot, std::span<double> out) = 0;
   virtual void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) = 0;

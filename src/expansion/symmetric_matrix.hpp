@@ -1,6 +1,6 @@
-// A symmetric matrix that grows and shrinks by its last row and column, of which one half is kept (simd/symmetric.hpp).
-// `size` is how many rows are in use; what lies beyond in the last block of 8 is zero. Arrays that go in are padded: 64-byte
-// aligned, with zeros up to the next multiple of 8.
+// A symmetric matrix that grows and shrinks by its last row and column; only one half is stored (simd/symmetric.hpp). `size`
+// is the number of rows in use; the rest of the last block of 8 is zero. Input arrays are padded: 64-byte aligned, with
+// zeros up to the next multiple of 8.
 #pragma once
 
 #include <algorithm>
@@ -44,16 +44,16 @@ class SymmetricMatrix {
     std::copy_n(column(c), contiguous, out);
     for (std::size_t i = contiguous; i < size; ++i) out[i] = column(i)[c];
   }
-  // The column and the row that mirrors it.
+  // Sets a column and the row that mirrors it.
   void set_column(std::size_t c, std::size_t size, const double* values) {
     std::copy_n(values, std::min(size, block_end(c)), column(c));
     for (std::size_t i = block_begin(c); i < size; ++i) column(i)[c] = values[i];
   }
-  // Room for one more row and column, of zeros.
+  // Makes room for one more row and column of zeros.
   void append_zeros(std::size_t size) {
     for (std::size_t c = size; c < block_end(size); ++c) clear_column(c);
   }
-  // The last row and column take the place of others. `scratch` has room for `size`.
+  // The last row and column replace others. `scratch` must have room for `size`.
   void remove(std::size_t c, std::size_t size, double* scratch) {
     const std::size_t last = size - 1;
     if (c != last) {
@@ -63,7 +63,7 @@ class SymmetricMatrix {
     }
     clear_column(last);
   }
-  // The lower half of the blocks on the diagonal, from the upper one.
+  // Copies the upper half of the blocks on the diagonal to the lower half.
   void mirror_blocks(std::size_t size) {
     for (std::size_t c = 0; c < size; ++c) {
       for (std::size_t i = c + 1; i < std::min(size, block_end(c)); ++i) column(c)[i] = column(i)[c];
