@@ -78,7 +78,7 @@ TEST(DataCheck, TellsWhatIsWrong) {
   EXPECT_EQ(verdict(3, 2, 4, Check::counts, "").fault, "has 3 examples, not 4");
   EXPECT_EQ(verdict(2, 2, 3, Check::counts, "").fault, "has 3 features, not 2");
   EXPECT_EQ(verdict(3, 3, 3, Check::counts, "").fault, "has 2 classes, not 3");
-  EXPECT_NE(verdict(3, 2, 3, Check::content, std::string(64, '0')).fault.find("other examples"), std::string::npos);
+  EXPECT_NE(verdict(3, 2, 3, Check::content, std::string(64, '0')).fault.find("expected examples"), std::string::npos);
   EXPECT_NE(verdict(3, 2, 3, Check::sha256, std::string(64, '0')).fault.find("SHA-256"), std::string::npos);
 }
 

@@ -224,7 +224,7 @@ def test_what_novelty_refuses(tmp_path, words):
     assert "1 (normal)" in line and "-1 (novel)" in line
     assert "classify" in refused("train", "gen:ring?n=100", "--task", "novelty", "--class-weight", "1=2")
     assert "average" in refused("train", "gen:ring?n=100", "--task", "novelty", "--budget-rule", "stop", "--output", "average")
-    assert "classes only" in refused("train", "gen:ring?n=100", "--task", "novelty", "--update", "perceptron")
+    assert "only classification" in refused("train", "gen:ring?n=100", "--task", "novelty", "--update", "perceptron")
 
 
 # --- averages and expected budgets -----------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def test_sorted_rows_are_noticed(tmp_path):
     ([BOARD, "--budget", "10,,20"], "a part of the list is empty"),
     ([BOARD, "--budget", "0"], "'0' is not a positive whole number"),
     ([BOARD, "--memory", "much"], "--memory"),
-    ([BOARD, "--memory", "10"], "too few"),
+    ([BOARD, "--memory", "10"], "not enough"),
     ([BOARD, "--latency", "5"], "--latency must be a time"),
     ([BOARD, "--rows", "0"], "--rows must be at least 1"),
     ([BOARD, "--eta", "1"], "--eta is not an option of"),

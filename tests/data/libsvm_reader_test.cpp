@@ -244,7 +244,7 @@ TEST(LibsvmReader, TellsWhereALabelIsNoNumber) {
   EXPECT_EQ(error_of("1 1:1\n-1e39 1:2\n", options),
             "data:2:1: label '-1e39' is out of range of a 32-bit float; regression needs a number");
   EXPECT_EQ(error_of("1 1:1\n1,2 1:2\n", options), "data:2:1: label '1,2' is not a number; regression needs a number");
-  EXPECT_EQ(error_of("1 1:1\n2:1 3:2\n", options), "data:2:1: the row has no label before '2:1'; give every row one");
+  EXPECT_EQ(error_of("1 1:1\n2:1 3:2\n", options), "data:2:1: the row has no label before '2:1'");
 }
 
 TEST(LibsvmReader, ReadsTheSameOnASecondPass) {

@@ -205,7 +205,7 @@ TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
   EXPECT_EQ(with({{"beta", "5"}}), "");
   EXPECT_EQ(with({{"expected-budget", "50"}, {"stream-length", "1000"}}), "");
   EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("give stream-length"));
-  EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("is for expected-budget"));
+  EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("needs expected-budget"));
   EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("beta and"));
   EXPECT_THAT(with({{"maintain", "stop"}, {"expected-budget", "50"}, {"stream-length", "1000"}, {"budget", "49"}}),
               HasSubstr("raise budget"));

@@ -392,7 +392,7 @@ TEST(SingleExamples, NeedTheKindOfTargetThatTheTaskHas) {
 TEST(SingleExamples, AreNotLearnedByAModelThatOnlyPredicts) {
   const LabelledTable table = some_table(100);
   Model model = fixed_model(flatten(one_by_one({{"budget", "20"}}, table, 100)));
-  EXPECT_THAT(error_of([&] { model.learn(table.x[1], "wren"); }), HasSubstr("only predicts"));
+  EXPECT_THAT(error_of([&] { model.learn(table.x[1], "wren"); }), HasSubstr("can only predict"));
   EXPECT_FALSE(model.predict(table.x[1]).label.empty());
 }
 
