@@ -71,7 +71,8 @@ def test_support_vectors_are_in_the_units_of_the_data():
     assert nearest.max() < 1
 
 
-@pytest.mark.parametrize("algo", [a["name"] for a in kinglet.algorithms()["algorithms"]])
+# svm is part of the command: test_svm_is_part_of_the_command, test_models_of_svm_predict_but_do_not_learn.
+@pytest.mark.parametrize("algo", [a["name"] for a in kinglet.algorithms()["algorithms"] if a["name"] != "svm"])
 def test_every_algorithm(algo):
     X, y = blobs(150, 2)
     model = KernelClassifier(algo=algo, random_state=0).fit(X, y)
@@ -391,6 +392,12 @@ def test_old_names_of_parameters_work_with_a_warning(old, new, value):
         estimator.fit(X, y)
     assert estimator.get_params()[old] == value
     assert estimator.options_ == expected.options_
+    again = pickle.loads(pickle.dumps(estimator))
+    assert again.get_params() == estimator.get_params() and again.options_ == expected.options_
+    assert (again.decision_function(X) == expected.decision_function(X)).all()
+    with pytest.warns(FutureWarning, match=new):
+        again.fit(X, y)
+    assert (again.decision_function(X) == expected.decision_function(X)).all()
     with pytest.warns(FutureWarning, match=new):
         KernelClassifier(random_state=0).set_params(**{old: value}).partial_fit(X, y)
     with pytest.raises(ValueError, match=f"{old} is the old name of {new}"):
