@@ -17,7 +17,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kAlgorithmsExamples =
     "  kinglet algorithms\n"
     "  kinglet algorithms merge\n"
     "  kinglet algorithms --json\n";
@@ -84,7 +84,7 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
   return text + options_text(entry.options);
 }
 
-std::string algorithm_text(const Algorithm& algorithm) {
+std::string algorithm_help(const Algorithm& algorithm) {
   Listing listing;
   if (algorithm.dual.empty()) {
     listing = {{"update rule", algorithm.update}, {"budget rule", algorithm.maintain}};
@@ -208,7 +208,7 @@ std::string as_text(const std::string& asked) {
   std::string text;
   const auto append = [&](const std::string& part) { text += text.empty() ? part : "\n" + part; };
   for (const Algorithm& each : algorithms()) {
-    if (each.name == asked) append(algorithm_text(each));
+    if (each.name == asked) append(algorithm_help(each));
   }
   for (const Kind& kind : kinds()) {
     for (const Entry* entry : kind.entries) {
@@ -239,7 +239,7 @@ int algorithms_command(const Arguments& arguments) {
   app.add_option("NAME", name, "show the algorithm, rule or kernel of this name in detail");
   app.add_flag("--json", json, "print the list as JSON")->group(kMainSection);
   app.add_flag("--markdown", markdown, "print everything as Markdown, for docs/algorithms.md")->group(kMainSection);
-  app.footer(kExamples);
+  app.footer(kAlgorithmsExamples);
   if (!parse(app, arguments)) return kSuccess;
   if (!name.empty()) require_known(name);
   if (markdown && (json || !name.empty())) throw Error("--markdown prints everything: do not give NAME or --json");

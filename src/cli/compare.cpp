@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint64_t kMostRuns = 10'000;
 constexpr std::array kActiveLearning = {"query", "query-budget", "query-window"};
 
-constexpr const char* kExamples =
+constexpr const char* kCompareExamples =
     "  kinglet compare data.libsvm --algo bpegasos,bmp --budget 100,500 --folds 5\n"
     "  kinglet compare data.csv --algo budgeted --budget 200 --test test.csv\n"
     "  kinglet compare stream.libsvm --algo bpegasos,forgetron --in-order --runs 1\n";
@@ -83,7 +83,7 @@ void declare(CLI::App& app, CompareFlags& flags) {
   app.add_flag("--json", flags.json, "print all trials as JSON")->group(group);
   app.add_flag("--csv", flags.csv, "print all trials as CSV")->group(group);
   declare_run(app, flags);
-  app.footer(kExamples);
+  app.footer(kCompareExamples);
 }
 
 void check(const CompareFlags& flags) {

@@ -31,9 +31,9 @@ namespace {
 
 constexpr std::uint64_t kMostVectors = 1'000'000;
 constexpr std::uint64_t kMostRounds = 100'000;
-constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostCompressThreads = 1024;
 
-constexpr const char* kExamples =
+constexpr const char* kCompressExamples =
     "  kinglet compress model.kinglet --budget 100 -o small.kinglet\n"
     "  kinglet compress svm.model --budget 500 --test test.libsvm -o small.kinglet\n"
     "  kinglet export small.kinglet -o small.c --type int8\n";
@@ -68,10 +68,10 @@ void declare(CLI::App& app, CompressFlags& flags) {
   add_format_flags(app, flags.data);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_folder_flag(app, flags.data.folder, kDataSection);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "number of threads [0: one per core]")
+  add_count(app, "--threads", flags.threads, {0, kMostCompressThreads}, "number of threads [0: one per core]")
       ->group(kRunSection);
   app.add_flag("-q,--quiet", flags.quiet, "show no progress bar")->group(kRunSection);
-  app.footer(kExamples);
+  app.footer(kCompressExamples);
 }
 
 void check(const CompressFlags& flags, const CLI::App& app) {

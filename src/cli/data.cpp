@@ -24,7 +24,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDataExamples =
     "  kinglet data list\n"
     "  kinglet data get a9a\n"
     "  kinglet train data:a9a --test data:a9a.t -o adult.kinglet\n"
@@ -57,7 +57,7 @@ void declare(CLI::App& app, FetchFlags& flags) {
   add_count(app, "--patience", flags.patience, {1, 86400}, "get: give up after this many seconds without data [60]")
       ->group(group);
   app.add_flag("--json", flags.json, "list: print the list as JSON")->group(group);
-  app.footer(kExamples);
+  app.footer(kDataExamples);
 }
 
 // --- list ------------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ std::string rows_text(const KnownSet& set) {
   return text;
 }
 
-std::string list_text(const std::filesystem::path& folder) {
+std::string data_sets_text(const std::filesystem::path& folder) {
   std::vector<Row> rows;
   for (const KnownSet& set : catalogue()) {
     rows.push_back({std::string(set.name), rows_text(set), count_text(set.features), count_text(set.classes),
@@ -122,7 +122,7 @@ int list(const FetchFlags& flags) {
   if (flags.json) {
     list_json(folder);
   } else {
-    print(list_text(folder));
+    print(data_sets_text(folder));
   }
   return kSuccess;
 }

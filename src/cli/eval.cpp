@@ -27,7 +27,7 @@ constexpr std::size_t kWidestMatrix = 12;  // classes
 constexpr std::size_t kMostClasses = 40;
 constexpr std::size_t kMostConfusions = 10;
 
-constexpr const char* kExamples =
+constexpr const char* kEvalExamples =
     "  kinglet eval test.libsvm.xz -m model.kinglet\n"
     "  kinglet eval 'gen:checkerboard?n=100000&seed=2' -m board.kinglet --json\n";
 
@@ -46,7 +46,7 @@ void declare(CLI::App& app, EvalFlags& flags) {
       ->group(kMainSection);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
   add_data_flags(app, flags.data);
-  app.footer(kExamples);
+  app.footer(kEvalExamples);
 }
 
 double rate_of(const Evaluation& result) {

@@ -21,7 +21,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExportExamples =
     "  kinglet export model.kinglet -o classifier.c\n"
     "  kinglet export model.kinglet -o classifier.c --type int8 --name birds\n"
     "  kinglet export model.kinglet -o model.onnx\n"
@@ -69,7 +69,7 @@ void declare(CLI::App& app, ExportFlags& flags) {
       ->type_name("NAME")
       ->group(group);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
-  app.footer(kExamples);
+  app.footer(kExportExamples);
 }
 
 // The format given by --to, or else by the extension of the file.
@@ -169,7 +169,7 @@ std::string summary(const Exported& out, const FlatModel& plain) {
   return format_listing(listing);
 }
 
-Json summary_json(const Exported& out, const FlatModel& plain) {
+Json exported_json(const Exported& out, const FlatModel& plain) {
   Json json;
   json["form"] = out.form;
   json["origin"] = plain.origin;
@@ -205,7 +205,7 @@ int export_command(const Arguments& arguments) {
   const Exported out = exported(flags, plain);
   if (!write(out, flags.model)) return stopped_with_nothing_written();
   if (flags.json) {
-    print_json(summary_json(out, plain));
+    print_json(exported_json(out, plain));
   } else {
     print(summary(out, plain));
   }

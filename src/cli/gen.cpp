@@ -17,7 +17,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kGenExamples =
     "  kinglet gen --list\n"
     "  kinglet gen checkerboard -n 10000 --seed 2 -o board.libsvm\n"
     "  kinglet gen 'gen:waveform?n=5000&noise=0.1' --format csv > waveform.csv\n"
@@ -40,14 +40,14 @@ void declare(CLI::App& app, GenFlags& flags) {
   add_choice(app, "--format", flags.format, {"libsvm", "csv"}, "output format")->group(group);
   app.add_option("-o,--output", flags.output, "write to this file [standard output]")->type_name("FILE")->group(group);
   app.add_flag("--list", flags.list, "list the generators and their parameters")->group(group);
-  app.footer(kExamples);
+  app.footer(kGenExamples);
 }
 
 std::string parameter_text(const GeneratorParameter& parameter, double default_value) {
   return fmt::format("{} [{}]: {}", parameter.name, default_value, parameter.summary);
 }
 
-std::string list_text() {
+std::string generators_text() {
   std::vector<Row> rows;
   for (const GeneratorEntry& entry : generators()) {
     std::vector<double> values;
@@ -105,7 +105,7 @@ int gen_command(const Arguments& arguments) {
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   if (flags.list) {
-    print(list_text());
+    print(generators_text());
     return kSuccess;
   }
   require_argument(flags.name, app, "NAME");

@@ -24,6 +24,6 @@ inline constexpr const char* kRunSection = "run";
 std::optional<std::string> requested_help(const Arguments& arguments);
 
 // The main page for "", one section by its name, or "all". Throws Error for a section that `app` does not have.
-std::string help_text(const CLI::App& app, const std::string& section);
+std::string help_text(const CLI::App& app, const std::string& wanted);
 
 }  // namespace kinglet::cli

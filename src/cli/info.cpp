@@ -20,7 +20,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kInfoExamples =
     "  kinglet info model.kinglet\n"
     "  kinglet info model.kinglet --json\n";
 
@@ -103,7 +103,7 @@ int info_command(const Arguments& arguments) {
   CLI::App app("Describes a model file: how it was trained, its size and its options.", "kinglet info");
   app.add_option("MODEL", flags.model, "model file of kinglet");
   app.add_flag("--json", flags.json, "print the description as JSON")->group(kMainSection);
-  app.footer(kExamples);
+  app.footer(kInfoExamples);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.model, app, "MODEL");
   const Model model = Model::load(flags.model);

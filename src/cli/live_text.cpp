@@ -9,13 +9,13 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr auto kInterval = std::chrono::milliseconds(250);
+constexpr auto kLiveInterval = std::chrono::milliseconds(250);
 
 }  // namespace
 
 LiveText::LiveText(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
-bool LiveText::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kInterval; }
+bool LiveText::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kLiveInterval; }
 
 void LiveText::draw(const std::string& lines) {
   if (!on_) return;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kMost = 10'000;
 
-constexpr const char* kExamples =
+constexpr const char* kPaperExamples =
     "  kinglet paper list\n"
     "  kinglet paper bsgd-table3 --data sets --sets banana,letter\n"
     "  kinglet paper bogd-table3 --data sets --quick\n";
@@ -62,10 +62,10 @@ void declare(CLI::App& app, PaperFlags& flags) {
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   app.add_flag("--quiet", flags.quiet, "show no progress")->group(group);
-  app.footer(kExamples);
+  app.footer(kPaperExamples);
 }
 
-std::string list_text() {
+std::string experiments_text() {
   std::vector<Row> rows;
   for (const PaperExperiment* each : paper_experiments()) rows.push_back({each->name, each->title, each->source});
   return format_table({{"name", false}, {"title", false}, {"published in", false}}, rows);
@@ -82,7 +82,7 @@ std::string setting_line(const PaperExperiment& experiment, const FoundSettings&
                      words, error);
 }
 
-Json list_json() {
+Json experiments_json() {
   Json list = Json::array();
   for (const PaperExperiment* each : paper_experiments()) {
     list.push_back({{"name", each->name},
@@ -118,7 +118,7 @@ int paper_command(const Arguments& arguments) {
     refuse_options(app,
                    {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--tune", "--report", "--quiet"},
                    "kinglet paper list");
-    flags.json ? print_json(list_json()) : print(list_text());
+    flags.json ? print_json(experiments_json()) : print(experiments_text());
     return kSuccess;
   }
   if (flags.tune) refuse_options(app, {"--runs", "--report", "--json"}, "--tune, which prints settings only");

@@ -19,7 +19,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kPredictExamples =
     "  kinglet predict test.libsvm -m model.kinglet > labels.txt\n"
     "  kinglet predict new.csv -m model.kinglet --label-column none --scores\n"
     "  producer | kinglet predict - -m model.kinglet | consumer\n";
@@ -47,7 +47,7 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "Needs a model trained with --proba")
       ->group(group);
   add_data_flags(app, flags.data);
-  app.footer(kExamples);
+  app.footer(kPredictExamples);
 }
 
 std::string header(std::span<const std::string> labels) {

@@ -49,10 +49,10 @@ std::string watched_text(std::span<const std::string> labels) {
 // One line of the reliability plot, from 0 to 1: the bar shows the observed frequency, | the mean predicted probability. In
 // a calibrated model the bar ends at the |.
 std::string bar_text(const Reliability::Bin& bin) {
-  constexpr double kWidth = 24;
-  std::string bar(static_cast<std::size_t>(kWidth) + 1, '.');
-  std::fill_n(bar.begin(), std::lround(kWidth * bin.share()), '=');
-  bar[static_cast<std::size_t>(std::lround(kWidth * bin.mean()))] = '|';
+  constexpr double kBarWidth = 24;
+  std::string bar(static_cast<std::size_t>(kBarWidth) + 1, '.');
+  std::fill_n(bar.begin(), std::lround(kBarWidth * bin.share()), '=');
+  bar[static_cast<std::size_t>(std::lround(kBarWidth * bin.mean()))] = '|';
   return bar;
 }
 

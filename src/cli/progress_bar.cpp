@@ -15,7 +15,7 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr auto kInterval = std::chrono::milliseconds(100);
+constexpr auto kBarInterval = std::chrono::milliseconds(100);
 constexpr int kCells = 24;
 
 std::string cells(double done) {
@@ -36,7 +36,7 @@ std::string done_text(double done) { return fmt::format("[{}] {:3.0f} %", cells(
 
 ProgressBar::ProgressBar(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
-bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kInterval; }
+bool ProgressBar::due() const { return on_ && std::chrono::steady_clock::now() - last_ >= kBarInterval; }
 
 void ProgressBar::draw(const BarState& state) {
   if (on_) draw(line_text(state));

@@ -39,7 +39,7 @@ constexpr std::uint64_t kDefaultEvery = 100'000;
 constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
 constexpr const char* kCheckpointName = "checkpoint.kinglet";
 
-constexpr const char* kExamples =
+constexpr const char* kTrainExamples =
     "  kinglet train data.libsvm.xz -o model.kinglet --test test.libsvm.xz\n"
     "  kinglet train data.csv --label-column last -o model.kinglet --budget 1000\n"
     "  producer | kinglet train - -o model.kinglet --memory 256K --checkpoint state\n";
@@ -87,7 +87,7 @@ void declare(CLI::App& app, TrainFlags& flags) {
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   declare_run(app, flags);
   declare_labeller(app, flags);
-  app.footer(kExamples);
+  app.footer(kTrainExamples);
 }
 
 std::string checkpoint_path(const TrainFlags& flags) {

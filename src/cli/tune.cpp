@@ -36,9 +36,9 @@ namespace {
 
 constexpr std::uint64_t kDefaultRows = 1'000'000;
 constexpr std::uint64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMostThreads = 10'000;
+constexpr std::uint64_t kMostTuneThreads = 10'000;
 
-constexpr const char* kExamples =
+constexpr const char* kTuneExamples =
     "  kinglet tune data.libsvm.xz\n"
     "  kinglet tune data.csv --budget 100,500 --test test.csv -o model.kinglet\n"
     "  kinglet tune 'gen:checkerboard?n=100000' --memory 16K --latency 2us\n";
@@ -82,11 +82,11 @@ void declare(CLI::App& app, TuneFlags& flags) {
   app.add_flag("--in-order", flags.in_order,
                "do not shuffle: learn the rows in the order of the file, for drifting data")
       ->group(run);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads},
+  add_count(app, "--threads", flags.threads, {0, kMostTuneThreads},
             "number of settings to try in parallel [0: one per core]")
       ->group(run);
   app.add_flag("--quiet", flags.quiet, "print no progress or notes")->group(run);
-  app.footer(kExamples);
+  app.footer(kTuneExamples);
 }
 
 // "5us", "0.2ms", "1s" in seconds.

@@ -88,7 +88,7 @@ std::optional<double> DescriptorReader::progress() const {
   return std::min(1.0, static_cast<double>(position_ - put_back_.size()) / static_cast<double>(*size_));
 }
 
-Compression recognise_compression(std::string_view first_bytes) {
+FileCompression recognise_compression(std::string_view first_bytes) {
   using namespace std::string_view_literals;
   static constexpr std::array kMagic = {"\x1F\x8B\x08"sv,
                                         "\xFD"
@@ -96,18 +96,19 @@ Compression recognise_compression(std::string_view first_bytes) {
                                         "\x28\xB5\x2F\xFD"sv};
   bool unclear = first_bytes.empty();
   for (const auto magic : kMagic) {
-    if (first_bytes.starts_with(magic)) return Compression::compressed;
+    if (first_bytes.starts_with(magic)) return FileCompression::compressed;
     unclear |= magic.starts_with(first_bytes);
   }
   // bzip2: "BZh", the block size, and the magic number of the first block (or of the end of an empty file). "BZh" alone
   // is not enough, as a label might begin with it.
   const std::string_view head = first_bytes.substr(0, 3);
   if ("BZh"sv.starts_with(head)) {
-    if (first_bytes.size() < kMagicBytes) return Compression::unclear;
+    if (first_bytes.size() < kMagicBytes) return FileCompression::unclear;
     const std::string_view mark = first_bytes.substr(4, 6);
-    if (mark == "\x31\x41\x59\x26\x53\x59"sv || mark == "\x17\x72\x45\x38\x50\x90"sv) return Compression::compressed;
+    if (mark == "\x31\x41\x59\x26\x53\x59"sv || mark == "\x17\x72\x45\x38\x50\x90"sv)
+      return FileCompression::compressed;
   }
-  return unclear ? Compression::unclear : Compression::none;
+  return unclear ? FileCompression::unclear : FileCompression::none;
 }
 
 }  // namespace kinglet

@@ -77,8 +77,8 @@ class DescriptorReader final : public ByteReader {
   Interrupt interrupt_;
 };
 
-enum class Compression { none, compressed, unclear };  // unclear: more bytes are needed to decide
-Compression recognise_compression(std::string_view first_bytes);
+enum class FileCompression { none, compressed, unclear };  // unclear: more bytes are needed to decide
+FileCompression recognise_compression(std::string_view first_bytes);
 inline constexpr std::size_t kMagicBytes = 10;  // always enough to decide
 
 // Decompresses `input` (gz, bz2, xz, zst).

@@ -117,9 +117,9 @@ class BufferedBytes final : public Bytes {
 
   // Reads the first bytes into the empty buffer until it is clear whether they are compressed.
   Supply recognise(bool wait) {
-    Compression compression = Compression::unclear;
+    FileCompression compression = FileCompression::unclear;
     Supply supply = Supply::ready;
-    while (compression == Compression::unclear && supply == Supply::ready) {
+    while (compression == FileCompression::unclear && supply == Supply::ready) {
       std::size_t got = 0;
       supply = raw_->read({buffer_.data() + magic_, kMagicBytes - magic_}, wait, got);
       magic_ += got;
@@ -127,7 +127,7 @@ class BufferedBytes final : public Bytes {
     }
     if (supply == Supply::idle || supply == Supply::stopped) return supply;
     raw_->put_back({buffer_.data(), magic_});
-    if (compression == Compression::compressed) {
+    if (compression == FileCompression::compressed) {
       reader_ = decompress(std::move(raw_));
     } else {
       reader_ = std::move(raw_);
@@ -156,7 +156,7 @@ Descriptor open_file(const std::string& path) {
 bool is_compressed(int fd, off_t start) {
   char magic[kMagicBytes];
   const ssize_t n = ::pread(fd, magic, sizeof magic, start);
-  return n > 0 && recognise_compression({magic, static_cast<std::size_t>(n)}) == Compression::compressed;
+  return n > 0 && recognise_compression({magic, static_cast<std::size_t>(n)}) == FileCompression::compressed;
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ FlatModel rounded(const FlatModel& plain) {
   return refitted(plain, std::move(vectors));
 }
 
-class Writer {
+class CWriter {
  public:
-  Writer(const FlatModel& plain, CType type, const std::string& name, const std::string& header_name)
+  CWriter(const FlatModel& plain, CType type, const std::string& name, const std::string& header_name)
       : m_(type == CType::int8 ? rounded(plain) : plain),
         int8_(type == CType::int8),
         name_(name),
@@ -399,7 +399,7 @@ class Writer {
 
 CSource c_source(const FlatModel& plain, CType type, const std::string& name, const std::string& header_name) {
   const FlatModel simple = collapse_linear(plain);
-  return Writer(simple, type, name, header_name).write();
+  return CWriter(simple, type, name, header_name).write();
 }
 
 std::string c_identifier(const std::string& text) {

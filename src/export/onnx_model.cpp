@@ -143,9 +143,9 @@ class Graph {
   int count_ = 0;
 };
 
-class Writer {
+class OnnxWriter {
  public:
-  explicit Writer(const FlatModel& plain)
+  explicit OnnxWriter(const FlatModel& plain)
       : m_(plain), d_(plain.dimension), n_(static_cast<std::int64_t>(plain.size())), type_(precision(plain)) {}
 
   std::string write() {
@@ -318,7 +318,7 @@ std::string onnx_model(const FlatModel& plain) {
     throw Error(
         "the model is too large for an ONNX file, which is limited to 2 GB: compress it first (kinglet compress)");
   }
-  return Writer(simple).write();
+  return OnnxWriter(simple).write();
 }
 
 }  // namespace kinglet

@@ -32,10 +32,10 @@ struct Contestant {
 std::vector<std::string> algorithm_names(const std::vector<std::string>& asked);
 
 // One contestant for each algorithm and budget, or one for an algorithm without a budget. Each contestant uses those of the
-// `shared` options that it has. Throws Error for an unknown algorithm, for an option that no contestant has, and if all
+// `given` options that it has. Throws Error for an unknown algorithm, for an option that no contestant has, and if all
 // contestants have a problem.
 std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
-                                    const std::vector<std::uint64_t>& budgets, const Options& shared);
+                                    const std::vector<std::uint64_t>& budgets, const Options& given);
 
 struct ComparePlan {
   std::shared_ptr<const Dataset> data;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPredictions = 2000;
 constexpr std::size_t kRows = 64;  // few enough to stay in the cache, like a row that has just arrived
-constexpr std::chrono::milliseconds kPatience{50};
+constexpr std::chrono::milliseconds kMostPredictTime{50};
 
 // Each batch is one row.
 std::vector<double> seconds_of(const Model& model, const std::vector<Batch>& rows) {
@@ -22,7 +22,7 @@ std::vector<double> seconds_of(const Model& model, const std::vector<Batch>& row
   for (const Batch& row : rows) predict_into(model, row, prediction);  // the first ones find cold caches
   std::vector<double> seconds;
   const auto begin = Clock::now();
-  for (std::size_t i = 0; !rows.empty() && i < kPredictions && Clock::now() - begin < kPatience; ++i) {
+  for (std::size_t i = 0; !rows.empty() && i < kPredictions && Clock::now() - begin < kMostPredictTime; ++i) {
     const auto from = Clock::now();
     predict_into(model, rows[i % rows.size()], prediction);
     seconds.push_back(std::chrono::duration<double>(Clock::now() - from).count());

@@ -419,7 +419,7 @@ void fill_parts(const Options& given, const Parts& parts, Options& full) {
 
 // All options of the selected parts, each with a value in its range; `auto` is not resolved yet.
 Parts fill(const Options& given, Options& full) {
-  const Parts parts = choose_parts(given, full);
+  Parts parts = choose_parts(given, full);
   fill_common(given, parts, full);
   fill_parts(given, parts, full);
   return parts;
@@ -637,18 +637,18 @@ Options with_keys(const Options& given) {
   return keyed;
 }
 
-Options complete_options(const Options& asked) {
-  const Options given = with_keys(asked);
+Options complete_options(const Options& given) {
+  const Options keyed = with_keys(given);
   Options full;
-  const Parts parts = fill(given, full);
-  for (const auto& [name, value] : given.all()) {
+  const Parts parts = fill(keyed, full);
+  for (const auto& [name, value] : keyed.all()) {
     const bool left_open = (name == "update" || name == "maintain") && value == "auto";
-    if (!full.has(name) && !left_open) throw_not_taken(name, parts, given);
+    if (!full.has(name) && !left_open) throw_not_taken(name, parts, keyed);
   }
-  if (parts.update != nullptr && parts.update->settle != nullptr) parts.update->settle(given, full);
-  if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(given, full);
+  if (parts.update != nullptr && parts.update->settle != nullptr) parts.update->settle(keyed, full);
+  if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(keyed, full);
   // If only the preset asks for averaging and it is not possible, use the last function.
-  if (!given.has("output") && !output_incompatibility(full).empty()) full.set("output", "last");
+  if (!keyed.has("output") && !output_incompatibility(full).empty()) full.set("output", "last");
   const Message reason = incompatibility(parts, full);
   if (!reason.empty()) throw Error(reason);
   if (parts.update != nullptr) parts.update->make(full);  // throws if the rule's options are inconsistent

@@ -27,9 +27,9 @@ constexpr double kNoFlow = 1e-9;
 // Rounding errors of sums relative to their terms: of flows, including the error of the inverse, and of f.
 constexpr double kRounding = 1e-14;
 constexpr double kValueRounding = 1e-16;
-constexpr std::size_t kMostRounds = 100;  // limit for repairing examples that are still wrong
-constexpr std::size_t kNumbers = 8;       // doubles per example: state and scratch
-constexpr std::size_t kPadding = 8;       // padding of sums of rows
+constexpr std::size_t kMostRepairs = 100;  // limit for repairing examples that are still wrong
+constexpr std::size_t kNumbers = 8;        // doubles per example: state and scratch
+constexpr std::size_t kPadding = 8;        // padding of sums of rows
 
 }  // namespace
 
@@ -516,7 +516,7 @@ void IncrementalSvm::check_values(ExampleStore& store) {
 // Returns whether all conditions hold.
 bool IncrementalSvm::settle_once(ExampleStore& store) {
   std::size_t slot = 0;
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
+  for (std::size_t round = 0; round < kMostRepairs; ++round) {
     correct_margin(store);
     if (worst(slot) <= tolerance()) return true;
     if (events_left_ == 0) break;

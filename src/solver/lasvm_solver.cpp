@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 constexpr double kLeastCurvature = 1e-12;
-constexpr std::size_t kMostSteps = 100'000;
+constexpr std::size_t kMostPairSteps = 100'000;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void LasvmSolver::learn(ExampleStore& store, std::size_t slot, double y, double 
 void LasvmSolver::finish(ExampleStore& store) {
   Pair pair = most_violating();
   // Far more steps than needed, unless kernel values are so large that rounding prevents convergence.
-  for (std::size_t left = kMostSteps + 100 * y_.size(); pair.violation > tolerance_ && left > 0; --left) {
+  for (std::size_t left = kMostPairSteps + 100 * y_.size(); pair.violation > tolerance_ && left > 0; --left) {
     pair.down = best_partner(store, pair);
     pair.violation = gradient(pair.up) - gradient(pair.down);
     step(store, pair);

@@ -446,17 +446,17 @@ TEST(Input, StandardInputMayBeAFileOrAPipe) {
 // --- parts -----------------------------------------------------------------------------------------------------------
 
 TEST(Input, MagicNumbersAreToldFromText) {
-  EXPECT_EQ(recognise_compression("\x1F\x8B\x08 rest"sv), Compression::compressed);
-  EXPECT_EQ(recognise_compression("BZh91AY&SY"sv), Compression::compressed);
-  EXPECT_EQ(recognise_compression("BZh9 1:1 2:2"sv), Compression::none);
-  EXPECT_EQ(recognise_compression("BZ"sv), Compression::unclear);
-  EXPECT_EQ(recognise_compression("\x1F"sv), Compression::unclear);
-  EXPECT_EQ(recognise_compression(""sv), Compression::unclear);
-  EXPECT_EQ(recognise_compression("1"sv), Compression::none);
+  EXPECT_EQ(recognise_compression("\x1F\x8B\x08 rest"sv), FileCompression::compressed);
+  EXPECT_EQ(recognise_compression("BZh91AY&SY"sv), FileCompression::compressed);
+  EXPECT_EQ(recognise_compression("BZh9 1:1 2:2"sv), FileCompression::none);
+  EXPECT_EQ(recognise_compression("BZ"sv), FileCompression::unclear);
+  EXPECT_EQ(recognise_compression("\x1F"sv), FileCompression::unclear);
+  EXPECT_EQ(recognise_compression(""sv), FileCompression::unclear);
+  EXPECT_EQ(recognise_compression("1"sv), FileCompression::none);
   EXPECT_EQ(recognise_compression("\xFD"
                                   "7zXZ\0"sv),
-            Compression::compressed);
-  EXPECT_EQ(recognise_compression("\x28\xB5\x2F\xFD"sv), Compression::compressed);
+            FileCompression::compressed);
+  EXPECT_EQ(recognise_compression("\x28\xB5\x2F\xFD"sv), FileCompression::compressed);
 }
 
 TEST(Input, TheChecksumOfGzipIsTheKnownOne) {

@@ -1,0 +1,57 @@
+"""Adds up the results of all test steps.
+
+    python3 tests/dev/summary.py FOLDER [FAILED...]
+
+FOLDER holds JUnit files (*.xml) as ctest and pytest write them; every further argument names something that failed without
+such a file, such as a build. Prints each failure with the end of its output, then the line
+
+    tests: N passed, N failed[, N skipped]
+
+The exit code is 0 if nothing failed and something passed.
+"""
+
+import pathlib
+import sys
+import xml.etree.ElementTree as xml
+
+LINES_SHOWN = 40
+
+
+def outcome(case):
+    """passed, failed or skipped, and what the test printed. pytest's expected failures count as passed."""
+    problems = [each for tag in ("failure", "error") for each in case.findall(tag)]
+    output = "\n".join(element.text or "" for element in [*problems, *case.findall("system-out")])
+    if problems or case.get("status") == "fail":
+        return "failed", output
+    skipped = case.find("skipped")
+    if skipped is not None and skipped.get("type") != "pytest.xfail":
+        return "skipped", output
+    if case.get("status") in ("notrun", "disabled"):
+        return "skipped", output
+    return "passed", output
+
+
+def results_of(path):
+    """(name, outcome, output) for each test of a JUnit file; an unreadable file is a failure."""
+    try:
+        root = xml.parse(path).getroot()
+    except (OSError, xml.ParseError) as error:
+        return [(f"{path.stem}: results cannot be read", "failed", str(error))]
+    return [(f"{path.stem}: {case.get('name')}", *outcome(case)) for case in root.iter("testcase")]
+
+
+def main(folder, *failed_before):
+    results = [(name, "failed", "") for name in failed_before]
+    for path in sorted(pathlib.Path(folder).glob("*.xml")):
+        results += results_of(path)
+    for name, result, output in results:
+        if result == "failed":
+            print(f"FAILED {name}", *output.strip().splitlines()[-LINES_SHOWN:], sep="\n  ")
+    count = {kind: sum(result == kind for _, result, _ in results) for kind in ("passed", "failed", "skipped")}
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    print(f"tests: {count['passed']} passed, {count['failed']} failed{skipped}")
+    return 1 if count["failed"] or not count["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
