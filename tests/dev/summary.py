@@ -2,7 +2,7 @@
 
     python3 tests/dev/summary.py FOLDER [FAILED...]
 
-FOLDER holds JUnit files (*.xml) as ctest and pytest write them; every further argument names something that failed without
+FOLDER holds JUnit files (*.xml) as ctest, GoogleTest and pytest write them; every further argument names something that failed without
 such a file, such as a build. Prints each failure with the end of its output, then the line
 
     tests: N passed, N failed[, N skipped]
@@ -31,13 +31,18 @@ def outcome(case):
     return "passed", output
 
 
+def name_of(case):
+    """SUITE.TEST for GoogleTest, which alone writes `result`."""
+    return f"{case.get('classname')}.{case.get('name')}" if case.get("result") else case.get("name")
+
+
 def results_of(path):
     """(name, outcome, output) for each test of a JUnit file; an unreadable file is a failure."""
     try:
         root = xml.parse(path).getroot()
     except (OSError, xml.ParseError) as error:
         return [(f"{path.stem}: results cannot be read", "failed", str(error))]
-    return [(f"{path.stem}: {case.get('name')}", *outcome(case)) for case in root.iter("testcase")]
+    return [(f"{path.stem}: {name_of(case)}", *outcome(case)) for case in root.iter("testcase")]
 
 
 def main(folder, *failed_before):

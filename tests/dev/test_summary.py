@@ -1,4 +1,4 @@
-"""The summary of ./dev test, on files as ctest and pytest write them."""
+"""The summary of ./dev test, on files as ctest, GoogleTest and pytest write them."""
 
 import summary
 
@@ -11,6 +11,14 @@ CTEST = """<?xml version="1.0" encoding="UTF-8"?>
     <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
   <testcase name="Data.There" classname="Data.There" time="0" status="run"/>
 </testsuite>
+"""
+GTEST = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="3" failures="1" name="AllTests"><testsuite name="Race" tests="3" failures="1" skipped="1">
+  <testcase name="Ends" status="run" result="completed" time="0.1" classname="Race" />
+  <testcase name="Fails" status="run" result="completed" time="0.1" classname="Race">
+    <failure message="race_test.cpp:9" type=""><![CDATA[race_test.cpp:9: Failure]]></failure></testcase>
+  <testcase name="NeedsData" status="run" result="skipped" time="0" classname="Race"><skipped message="no data" /></testcase>
+</testsuite></testsuites>
 """
 PYTEST = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="1" failures="1" skipped="2" tests="5">
@@ -26,6 +34,14 @@ PYTEST = """<?xml version="1.0" encoding="utf-8"?>
 def printed(capsys, folder, *failed):
     code = summary.main(folder, *failed)
     return code, capsys.readouterr().out.splitlines()
+
+
+def test_counts_what_googletest_wrote(tmp_path, capsys):
+    (tmp_path / "unit-0.xml").write_text(GTEST)
+    code, lines = printed(capsys, tmp_path)
+    assert code == 1
+    assert lines[-1] == "tests: 1 passed, 1 failed, 1 skipped"
+    assert "FAILED unit-0: Race.Fails" in lines and "  race_test.cpp:9: Failure" in lines
 
 
 def test_counts_what_ctest_and_pytest_wrote(tmp_path, capsys):
