@@ -1,4 +1,4 @@
-// Learns birds one at a time from their mass and length, saves the model, loads it and predicts.
+// Learns to tell birds apart by mass and length, one example at a time; then saves the model, loads it and predicts.
 #include <iostream>
 #include <kinglet/model.hpp>
 #include <random>
