@@ -18,9 +18,9 @@ namespace kinglet {
 
 enum class OptionKind { real, integer, choice, text, flag };
 
-// Which values are worth trying where nobody knows (lab/search_space.hpp): low, low · step, low · step², … up to high. An
-// option whose default is `auto` counts in multiples of what that stands for. In regression both ends are multiplied by
-// the deviation of the numbers to learn to the power of `target_power`, so that their unit makes no difference.
+// Search range of an option when no good value is known: low, low · step, low · step², … up to high. If the default of the
+// option is `auto`, these are multiples of the value that `auto` stands for. In regression, both ends are multiplied by s to
+// the power of `target_power`, where s is the standard deviation of the targets, so that their unit makes no difference.
 struct SearchRange {
   double low = 0;
   double high = 0;  // 0: not worth searching
@@ -41,20 +41,21 @@ struct OptionSpec {
   bool may_be_auto = false;
   bool may_be_infinite = false;  // real only: whether "inf" is a value
   SearchRange search{};
-  // Where the option means something: with this value of another option only, and not with that one. An empty name: no
-  // such condition.
+  // The option applies only with this value of another option, and does not apply with that value of another option. An
+  // empty name: no such condition.
   OptionMention only_with{};
   OptionMention not_with{};
 
   const std::string& shown_name() const { return shown.empty() ? name : shown; }
   OptionMention mention() const { return option(shown_name()); }
-  // One sentence that says what is wrong with `value`; empty where nothing is.
+  // One sentence that says what is wrong with `value`; empty if it is valid.
   Message problem(std::string_view value) const;
   std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
 };
 
-// A set of named values in text form; complete_options() (registry.hpp) checks each against its spec. Reading a name that was
-// never declared, or a number from a text that was never checked, is our bug (assertion); setting one is the user's.
+// A set of named values in text form; complete_options() (registry.hpp) checks each against its spec. Reading an option that
+// was never declared, or a number from a text that was never checked, is a programming error and fails an assertion. An
+// unknown option or a wrong value is a user error: set() accepts it, and complete_options() throws Error.
 class Options {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;

@@ -15,7 +15,7 @@
 
 namespace kinglet {
 
-// What the entries of all kinds have in common.
+// The fields that all kinds of entries share.
 struct Entry {
   std::string name{};
   std::string summary{};  // one line, no full stop
@@ -26,18 +26,18 @@ struct Entry {
   std::vector<OptionSpec> options{};
 };
 
-// A named point of the grid, an update rule with a budget rule; or a dual learner, which has neither. Defaults of options
-// that differ from the parts' own are its settings.
+// A named algorithm (`algo`): either an update rule combined with a budget rule, or a dual learner, which has neither.
+// `settings` replace the defaults of the rules' or the learner's own options.
 struct Algorithm {
   std::string name{};
   std::string update{};
   std::string maintain{};
-  std::string dual{};  // the dual learner; empty: a point of the grid
+  std::string dual{};  // the dual learner; empty: `update` and `maintain` name the rules
   std::string summary{};
   std::string paper{};
   Options settings{};
   std::string cost{};     // per update, with B, d, C; scoring an example takes O(B d) besides
-  Options default_for{};  // what a user gives for this to be the default algorithm; empty: no such case
+  Options default_for{};  // the options that make this the default algorithm; empty: none do
 };
 
 std::span<const Entry* const> update_rules();
@@ -46,7 +46,8 @@ std::span<const Entry* const> dual_learners();
 std::span<const Entry* const> kernels();
 std::span<const Algorithm> algorithms();
 
-// Options that every learner has: algo, update, maintain, budget, memory, kernel, gamma, …, scale, seed.
+// Options that belong to no single rule, dual learner or kernel: algo, task, budget, memory, kernel, scale, …, seed. Also
+// `update` and `maintain`, which select the rules; dual learners have none.
 std::span<const OptionSpec> common_options();
 
 // Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;

@@ -173,7 +173,7 @@ class BpaNearestNeighbour final : public BudgetRule {
     KINGLET_ASSERT(neighbours_[slot] != kNoNeighbour);
   }
   void set_neighbour(const Expansion& f, std::size_t slot, const float* kernel_row, std::size_t neighbour) {
-    const bool alone = neighbour == count_;  // everybody is nearer than nobody
+    const bool alone = neighbour == count_;  // no neighbour found
     neighbours_[slot] = alone ? kNoNeighbour : static_cast<std::uint32_t>(neighbour);
     kernels_[slot] = alone ? std::numeric_limits<float>::lowest() : kernel_row[neighbour];
     neighbours_kernels_[slot] = alone ? 0 : f.self_kernels()[neighbour];

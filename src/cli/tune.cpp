@@ -212,7 +212,7 @@ class RungTable {
   bool begun_ = false;
 };
 
-// Warns if the order of the file spoils training, for example if it is sorted by class.
+// Warns if the order of the file harms training, for example if it is sorted by class.
 void note_order(const TuneFlags& flags, const Model& model, const Tuned& best,
                 const std::shared_ptr<const Dataset>& data) {
   if (flags.in_order || flags.quiet || model.task() != TaskKind::classify || model.stats().learns_at_end) return;

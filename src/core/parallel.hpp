@@ -7,7 +7,7 @@
 
 namespace kinglet {
 
-// How many threads a request stands for: 0 means one for each core.
+// Number of threads for a request; 0: one for each core.
 std::size_t thread_count(unsigned threads);
 
 // Calls work(i) once for every i < count, on up to `threads` threads (0: one for each core), the calling thread being one of

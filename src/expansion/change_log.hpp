@@ -66,7 +66,7 @@ class ExpansionObserver {
   virtual void after_passing(double /*squared_size*/, double /*squared_loss*/) {}
   // The coefficients or the vector of one slot were changed. How far f moved is announced as an approximation.
   virtual void after_edit(std::size_t /*slot*/) {}
-  // All coefficients were changed, and nobody says how far f moved.
+  // All coefficients were changed; the change of f is unknown.
   virtual void after_rewrite() {}
   virtual void after_shrink(double /*factor*/) {}
   // The scale moves into the coefficients: stored values are multiplied by `scale`, the scale becomes 1.

@@ -136,7 +136,7 @@ std::size_t Expansion::append(const Term& term) {
   return slot;
 }
 
-// Fills in what stands beside a vector that has taken its slot in the set; its coefficients are in incoming_.
+// Stores the coefficients (from incoming_), birth and label of a term whose vector is already in its slot of the set.
 void Expansion::put(const Term& term, std::size_t slot) {
   log_.count_edit();
   self_kernels_[slot] = set_->self_kernel(slot);
@@ -251,7 +251,7 @@ void Expansion::load(StateReader& in) {
   born_ = in.get<std::uint64_t>();
   const auto labels = in.get_array<ClassId>();
   StateReader::require(labels.size() == size(), "labels and vectors differ in number");
-  // Rules that go by labels look up the output of each.
+  // Some rules use the label as the index of an output, so it must be in range.
   const std::size_t classes = std::max<std::size_t>(outputs_, 2);
   StateReader::require(std::ranges::all_of(labels, [&](ClassId label) { return label < classes; }),
                        "a label without a class");

@@ -74,7 +74,7 @@ class Expansion {
   std::span<const float> stored_row(std::size_t slot);       // the same of the term of a slot
 
   // --- changes ---
-  // f ← factor · f, factor > 0. Returns whether the scale was folded: unscaled values of before are then void.
+  // f ← factor · f, factor > 0. Returns whether the scale was folded, which invalidates earlier unscaled values.
   bool shrink(double factor) {
     scale_ *= factor;
     if (log_.tells_shrinks()) tell_shrink(factor);

@@ -13,7 +13,7 @@
 
 namespace kinglet {
 
-// Room for so many kernel values, owned by the calling thread. Once there was room enough, later calls allocate nothing.
+// Per-thread scratch buffer for `count` kernel values. It only grows, so later calls of at most that size allocate nothing.
 inline float* kernel_value_scratch(std::size_t count) {
   thread_local AlignedFloats values;
   if (values.size() < count) values.resize(count);
@@ -21,7 +21,8 @@ inline float* kernel_value_scratch(std::size_t count) {
 }
 
 // out[i · C + c] = Σ_j coefficients[c][j] k(x_j, row i), block after block. finish(first, count, kernel_rows, stride) is
-// called for every block of rows, while their kernel rows are there. `capacity` is the number of vectors to make room for.
+// called for every block of rows, while their kernel rows are still in the buffer. `capacity` is the number of
+// vectors to make room for.
 template <class Finish>
 void score_rows(const SupportSet& set, const simd::Outputs& outputs, std::size_t capacity, const Rows& rows,
                 std::span<float> out, Finish finish) {

@@ -1,5 +1,5 @@
-// The values f_c(x_j) of an expansion at its own support vectors, kept along with its changes, and for one output the
-// largest margin without help:
+// The values f_c(x_j) of an expansion at its own support vectors, updated with every change, and for one output the largest
+// margin of a support vector without its own term:
 //
 //   max_j y_j (f(x_j) − a_j k(x_j, x_j))        y_j = 1 for label 1, else −1
 //
@@ -32,12 +32,12 @@ class SupportValues final : public ExpansionObserver {
   const double* stored_values() const { return values_.data(); }
   std::size_t stride() const { return stride_; }
 
-  // For one output and size() > 0: the largest margin without help, and the vector that has it. Margins that rounding alone
-  // may have put below the largest are equal to it (kRounding); ties go to the oldest. Once the first has been asked for, it
-  // is found together with the values, in one pass through memory.
+  // For one output and size() > 0: the largest margin of a vector without its own term, and that vector. Margins that are
+  // below the largest by no more than rounding (kRounding) count as ties; ties go to the oldest. After the first call of
+  // largest_margin(), it is found while the values are updated, in one pass through memory.
   double largest_margin();
   simd::LargestMargin best_without_help();
-  // Whether a term would have the largest margin without help as soon as it had entered, by more than rounding.
+  // Whether a term, once it had entered, would have the largest margin without its own term, by more than rounding.
   bool would_be_best(const Term& term);
   static constexpr double kRounding = 1e-6;  // of a margin, relative to the numbers that it is the difference of
 
@@ -80,7 +80,7 @@ class SupportValues final : public ExpansionObserver {
   AlignedDoubles values_;    // in stored units, rows of outputs as the coefficients
   std::uint64_t drift_ = 0;  // changes since they were computed afresh
 
-  // The largest margin without help (simd/term_search.hpp).
+  // The largest margin of a vector without its own term (simd/term_search.hpp).
   AlignedFloats signs_;        // y_j
   AlignedDoubles own_;         // a_j k(x_j, x_j)
   double largest_own_ = 0;     // no |own_[j]| is larger

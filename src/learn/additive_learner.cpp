@@ -23,8 +23,9 @@ std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budge
 // An odd number of cache lines: with a stride that is a power of two, columns would compete for a few sets of the cache.
 std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 16; }
 
-// An example whose kernel values are all less than kFar is far from every support vector: floats hold little or nothing of
-// them. Its score is then no more than kSmallScore, but no less than kTinyScore is made of it.
+// An example is far from every support vector if all its scores are smaller than kSmallScore and all its kernel values less
+// than kFar, which floats represent poorly or as 0. Its scores are then computed in double precision, and scaled up so that
+// the largest is at least kTinyScore.
 constexpr float kFar = 1e-20F;
 constexpr float kSmallScore = 1e-12F;
 constexpr double kTinyScore = 1e-30;

@@ -161,7 +161,7 @@ void FixedLearner::load(StateReader& in) {
   StateReader::require(coefficients.size() == vectors->size() * functions() && biases.size() == functions(),
                        "another number of coefficients");
   StateReader::require(std::ranges::all_of(coefficients, finite) && std::ranges::all_of(biases, finite),
-                       "a coefficient that is no number");
+                       "a coefficient that is not a number");
   take(*vectors, coefficients, biases);
 }
 

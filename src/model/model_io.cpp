@@ -23,7 +23,7 @@ using Json = nlohmann::json;  // sorts keys, so that equal models give equal byt
 // Options whose value may be chosen from the data.
 constexpr const char* kResolvable[] = {"budget", "gamma", "storage"};
 
-// JSON strings must be UTF-8, labels need not be. A label that is not becomes the list of its bytes.
+// JSON strings must be UTF-8, labels need not be. A label that is not valid UTF-8 is stored as a list of bytes.
 Json text_to_json(const std::string& text) {
   try {
     Json json = text;

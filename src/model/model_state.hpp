@@ -76,11 +76,12 @@ struct Model::State {
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
-  // Whether scores are those of rows that were never seen before.
-  // In later passes rows have been seen before: only the size of their scores is taken note of.
+  // Whether this is the first pass, in which every row is new to the model.
   bool is_first_pass() const { return position.pass == 0; }
   // Space for the scores of `n` rows; empty if they are not needed.
   std::span<float> room_for_scores(std::size_t n);
+  // Calibrates with the scores of the first pass. In later passes the rows are not new: only the size of their scores is
+  // recorded.
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);

@@ -53,12 +53,12 @@ class UpdateRule {
   virtual void load(StateReader&) {}
 };
 
-// For a rule that can make use of the number of examples to come. Whoever knows the data fills in the option where it was
-// not given (with_stream_length() in registry.hpp).
+// For a rule that uses the length of the stream. If the user did not give the option, the caller that opens the data fills it
+// in (with_stream_length() in registry.hpp).
 struct StreamLengthUse {
-  std::string option{};  // the one that holds the number, 0 where it is not known; empty: the rule has no use for it
-  bool (*wanted)(const Options& full) = nullptr;  // whether these options make use of the number
-  std::string if_exceeded{};                      // what may happen when more examples come, as a clause
+  std::string option{};  // holds the length, 0 if unknown; an empty name: the rule does not use it
+  bool (*wanted)(const Options& full) = nullptr;  // whether the rule uses it with these options
+  std::string if_exceeded{};                      // what may happen if the stream is longer, as a clause
 };
 
 struct UpdateRuleEntry {
@@ -70,8 +70,8 @@ struct UpdateRuleEntry {
   // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
   // Empty: the rule learns up to a margin of 1.
   std::string margin_option{};
-  // Settles options that follow from others: what an `auto` that does not wait for the data stands for, or a budget that
-  // the rule works out. `given` has what the user gave, `full` every option.
+  // Computes options that follow from others: the value of an `auto` that does not depend on the data, or a budget that the
+  // rule computes. `given` contains the options that the user gave, `full` all options.
   void (*settle)(const Options& given, Options& full) = nullptr;
   StreamLengthUse stream_length{};
   // Advice about complete options that are allowed but work badly; empty: none.

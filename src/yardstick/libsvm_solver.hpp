@@ -1,4 +1,4 @@
-// LIBSVM as the solver of the batch SVM (`svm`): an exact yardstick from another hand.
+// LIBSVM as the solver of the batch SVM (`svm`): an independent exact reference.
 // Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM Transactions on Intelligent Systems and Technology 2
 // (2011).
 #pragma once
