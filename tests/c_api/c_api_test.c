@@ -113,7 +113,7 @@ static void test_words_for_options(void) {
       {"{\"kernel\": \"sigmoid\", \"maintain\": \"project\"}", "budget-rule=project needs a positive definite kernel"},
       {"{\"budget\": 5, \"memory\": \"1M\"}", "budget and memory"},
       {"{\"memory\": \"lots\"}", "memory must be an amount"},
-      {"{\"task\": \"regress\", \"update\": \"mira\"}", "for task=regress give another update"},
+      {"{\"task\": \"regress\", \"update\": \"mira\"}", "for task=regress use another update"},
       {"{\"task\": \"regress\", \"query\": \"ramp\"}", "task=classify takes it"},
       {"{\"query-window\": 3}", "query=greedy takes it"},
       {"{\"class-weight\": \"x\"}", "class-weight must be none or a list"},
