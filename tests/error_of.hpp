@@ -6,7 +6,7 @@
 
 namespace kinglet {
 
-// The message of the Error that `action` ends in; empty where there is none.
+// The message of the Error that `action` throws; empty if it throws none.
 template <class Action>
 std::string error_of(Action action) {
   try {

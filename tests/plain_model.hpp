@@ -1,6 +1,6 @@
-// A model in double precision, written straight from the maths, to compare the fast code with: explicit kernel values, no
-// scale, no padding, projections by a dense solve. Features are floats, or doubles where a test makes vectors that no
-// float can hold.
+// Reference model in double precision, to compare the fast code with. It follows the formulas directly: explicit kernel
+// values, no scale, no padding, projections by a dense solve. Features are floats, or doubles for tests whose vectors floats
+// cannot represent.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct PlainTermOf {
   std::vector<double> weights;  // one per output
   std::uint64_t birth = 0;
   ClassId label = 0;
-  std::vector<double> counts{};  // examples of each class that it stands for, where a rule counts them
+  std::vector<double> counts{};  // examples of each class that it represents, if a rule counts them
 
   double squared() const {
     double sum = 0;
@@ -73,7 +73,7 @@ class PlainModelOf {
   std::size_t outputs() const { return outputs_; }
   double kernel(const Vector& x, const Vector& z) const { return plain_kernel(kernel_, x, z); }
 
-  // Of the function without the term in slot `without`, if there is one.
+  // Scores of x by the function without the term in slot `without`; by default, with all terms.
   std::vector<double> scores(const Vector& x, std::size_t without = std::numeric_limits<std::size_t>::max()) const {
     std::vector<double> out(outputs_, 0.0);
     for (std::size_t j = 0; j < terms.size(); ++j) {
@@ -83,7 +83,7 @@ class PlainModelOf {
     }
     return out;
   }
-  // The class other than `label` with the largest score; of equals, the first.
+  // The class other than `label` with the largest score; ties go to the first.
   static ClassId rival(const std::vector<double>& scores, ClassId label) {
     ClassId best = label == 0 ? 1 : 0;
     for (ClassId c = 0; c < scores.size(); ++c) {
@@ -120,12 +120,12 @@ class PlainModelOf {
       for (double& weight : term.weights) weight *= factor;
     }
   }
-  // The last takes the place of the one that goes, as in an expansion.
+  // Removes a term; the last term takes its slot, as in an expansion.
   void remove(std::size_t slot) {
     terms[slot] = terms.back();
     terms.pop_back();
   }
-  // The others stay in their order.
+  // Removes a term and keeps the order of the others.
   void drop(std::size_t slot) { terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(slot)); }
 
   Slots all_but(std::size_t without) const {
@@ -137,7 +137,7 @@ class PlainModelOf {
   }
   Slots all() const { return all_but(terms.size()); }
 
-  // Kernel values of x, and of each other, of the terms in `slots`.
+  // Kernel values of the terms in `slots`: row() with x, gram() with each other.
   Eigen::VectorXd row(const Vector& x, const Slots& slots) const {
     Eigen::VectorXd values(static_cast<Eigen::Index>(slots.size()));
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -161,7 +161,7 @@ class PlainModelOf {
     if (slots.empty()) return kernel(x, x);
     return kernel(x, x) - row(x, slots).dot(shares(x, slots));
   }
-  // Adds `weights` times the combination of the terms in `slots`.
+  // Adds `weights` times the combination of the terms in `slots` with coefficients `shares`.
   void add(const std::vector<double>& weights, const Eigen::VectorXd& shares, const Slots& slots) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -169,7 +169,7 @@ class PlainModelOf {
       }
     }
   }
-  // A term makes room for its projection on the others.
+  // Replaces a term by its projection on the others.
   void project_out(std::size_t slot) {
     const Slots slots = all_but(slot);
     add(terms[slot].weights, shares(terms[slot].x, slots), slots);

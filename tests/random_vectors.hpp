@@ -24,12 +24,12 @@ inline Vectors random_vectors(Random& random, std::size_t count, std::size_t dim
   return vectors;
 }
 
-// The same vectors one after the other, as Rows wants them.
+// Vectors stored one after the other, in the layout of Rows; `gap` floats lie between two rows.
 class RowBlock {
  public:
   explicit RowBlock(const Vectors& vectors, std::size_t gap = 0)
       : count_(vectors.size()), dimension_(vectors.empty() ? 0 : vectors[0].size()), stride_(dimension_ + gap) {
-    values_.assign(count_ * stride_, -1e30F);  // what lies between rows must not matter
+    values_.assign(count_ * stride_, -1e30F);  // the floats between rows must not be used
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t f = 0; f < dimension_; ++f) values_[i * stride_ + f] = vectors[i][f];
     }

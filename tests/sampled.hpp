@@ -1,5 +1,5 @@
-// Tests that run over all pairs of rules take one pair in eleven where the sanitizers make every one many times as slow: each
-// update rule and each budget rule is among them all the same.
+// Sampling for tests that run over all pairs of an update rule and a budget rule. Under the sanitizers, which are many times
+// slower, such tests run only one pair in eleven; these pairs still include every update rule and every budget rule.
 #pragma once
 
 #include <cstddef>

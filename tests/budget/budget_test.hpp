@@ -1,4 +1,4 @@
-// What the tests of rules that change a single output share: terms of one weight, placed through a rule.
+// For tests of budget rules with a single output: places terms that have one weight.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class Placed : public RuleAtWork {
 
   bool place(const std::vector<float>& x, double weight) { return RuleAtWork::place(x, {weight}); }
   double score(const std::vector<float>& x) const { return scores(x)[0]; }
-  // The first feature of every vector, in the order of birth.
+  // The first feature of every support vector, in the order of birth.
   std::vector<float> firsts() const {
     std::vector<PlainTerm> terms = plain().terms;
     std::ranges::sort(terms, {}, &PlainTerm::birth);

@@ -1,5 +1,5 @@
-// For the tests of budget rules: an expansion that a rule places terms in. What it holds can be had as a plain model, slot
-// by slot, and compared with one.
+// For the tests of budget rules: a rule together with the expansion in which it places terms. plain() copies the expansion
+// to a reference model, slot by slot.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace kinglet {
 
 class RuleAtWork {
  public:
-  // `outputs` = 1: two classes; otherwise as many classes as outputs.
+  // One output means two classes; otherwise there are as many classes as outputs.
   RuleAtWork(const Options& given, const Kernel& kernel, std::uint32_t dimension, std::size_t outputs = 1,
              bool norm = false)
       : kernel_(kernel),
@@ -28,13 +28,13 @@ class RuleAtWork {
                   {.norm = norm, .values = budget_rule_entry(given.text("maintain")).needs_values, .loss = true}),
         f_(function_.f) {
     Options options = given;
-    options.set("gamma", "0.5");  // the expansion has a kernel of its own
+    options.set("gamma", "0.5");  // only to complete the options; the expansion uses `kernel`
     rule_ = budget_rule_entry(given.text("maintain")).make(complete_options(options));
     rule_->grow(classes_for(outputs));
     if (function_.values) rule_->use_values(*function_.values);
   }
 
-  // Returns what the rule does: whether the budget forced it to act.
+  // Returns the result of the rule: whether the budget forced it to act.
   bool place(const std::vector<float>& x, const std::vector<double>& weights, double step = 1, double margin = 0,
              ClassId label = 0) {
     const AlignedFloats row = kernel_row(x);
@@ -63,7 +63,7 @@ class RuleAtWork {
     }
     return copy;
   }
-  // The largest difference of a score from that of the plain model at any of the points, relative to the largest score.
+  // The largest difference from the scores of the reference model at these points, relative to the largest score.
   double error(const PlainModel& expected, const Vectors& points) const {
     double worst = 0, largest = 1e-3;
     for (const auto& x : points) {
@@ -110,7 +110,7 @@ class RuleAtWork {
   std::unique_ptr<BudgetRule> rule_;
 };
 
-// A step along the direction of a random example: ± for one output, e_y − e_r for more.
+// Weights of a step for a random example: ±step for one output, step · (e_y − e_r) for several.
 inline std::vector<double> random_step(Random& random, std::size_t outputs, double step) {
   if (outputs == 1) return {random.coin(0.5) ? step : -step};
   std::vector<double> weights(outputs, 0.0);

@@ -1,7 +1,7 @@
-// A budget rule and a plain double-precision model of it on the same stream of examples. The model is written straight
-// from the maths: explicit kernel values, no scale, no slots, terms in the order of birth. It decides which examples are
-// learned, so that both are given the same terms. Where one of its decisions was too close for single precision, it takes
-// over what the rule decided, and both go on from there; such steps must be few.
+// Compares a budget rule with a double-precision reference model of it on the same stream of examples. The reference follows
+// the formulas directly: explicit kernel values, no scale, no slots, terms in the order of birth. It decides which examples
+// are learned, so that both get the same terms. If one of its decisions was too close for single precision, it copies the
+// terms of the rule, and both continue from there; such steps must be few.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,18 +22,18 @@ class RacingModel : public PlainModel {
       : PlainModel(kernel, classes <= 2 ? 1 : classes), classes_(classes), budget_(budget) {}
   virtual ~RacingModel() = default;
 
-  // An example before it is learned, if it is.
+  // Called with every example before the decision whether it is learned.
   virtual void watch(const std::vector<float>& /*x*/, ClassId /*label*/) {}
-  // Adds a term, and takes away what the rule would.
+  // Adds a term and then enforces the budget, as the rule does.
   virtual void place(const PlainTerm& term) = 0;
 
-  // Of the function without term j, at its own place.
+  // Margin of the vector of term j by the function without term j.
   double margin_without(std::size_t j) const { return margin(scores(terms[j].x, j), terms[j].label); }
 
-  bool clear = true;  // whether every decision since it was last set was clear
+  bool clear = true;  // becomes false at a decision that is too close for single precision
 
  protected:
-  // The size of what margin_without(j) is a sum of.
+  // Sum of the absolute values of the summands of margin_without(j).
   double size_at(std::size_t j) const {
     double size = 0;
     for (const PlainTerm& term : terms) {
@@ -41,7 +41,7 @@ class RacingModel : public PlainModel {
     }
     return size;
   }
-  // A difference that decides something, of quantities of this size.
+  // Records a decision by the sign of `difference`, computed from quantities of this size.
   void doubt(double difference, double size) { clear &= std::abs(difference) > 3e-6 * std::abs(size); }
 
   std::uint32_t classes_;
@@ -56,10 +56,10 @@ struct RaceSetting {
   std::size_t dimension = 2;
   std::uint64_t seed = 1;
   Kernel kernel{.kind = KernelKind::rbf, .gamma = 0.5};
-  double learn_up_to = 0;  // margin
+  double learn_up_to = 0;  // learn examples with at most this margin
   std::size_t examples = 300;
   bool varied_steps = false;
-  double shrink = 1;  // of the model before each step
+  double shrink = 1;  // factor of the model before each step
 
   std::string name() const {
     return rule + ", budget " + std::to_string(budget) + ", classes " + std::to_string(classes) + ", dimension " +
@@ -77,7 +77,7 @@ class RuleRace {
     work_.random = Random(setting.seed);
   }
 
-  // Draws an example and learns it where its margin asks for it. Returns whether it was learned.
+  // Draws an example and learns it if its margin is small enough. Returns whether it was learned.
   bool step() {
     const auto label = static_cast<ClassId>(work_.random.below(setting_.classes));
     std::vector<float> x = random_vector(work_.random, setting_.dimension);
@@ -131,7 +131,7 @@ class RuleRace {
   BudgetRule& rule() { return work_.rule(); }
 
   std::size_t doubtful = 0;
-  bool acted = false;  // what the rule said last
+  bool acted = false;  // the last result of place()
 
  private:
   static Options options_of(const RaceSetting& setting) {
@@ -169,7 +169,7 @@ class RuleRace {
   std::uint64_t born_ = 0;
 };
 
-// The rule and its model on streams of many kinds. `make` builds the model for a setting.
+// Compares a rule with its reference on streams of many kinds. `make` builds the reference for a setting.
 template <class Make>
 void race_on_many_streams(const RaceSetting& base, Make make, double doubtful_share = 0.05) {
   std::uint64_t seed = 0;
@@ -192,7 +192,7 @@ void race_on_many_streams(const RaceSetting& base, Make make, double doubtful_sh
             race.step();
             if (testing::Test::HasFatalFailure()) return;
           }
-          if (budget <= 2) continue;  // ties are the rule
+          if (budget <= 2) continue;  // with so few terms, ties are common
           EXPECT_LE(static_cast<double>(race.doubtful), doubtful_share * static_cast<double>(setting.examples))
               << setting.name();
         }

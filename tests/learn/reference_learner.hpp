@@ -1,8 +1,9 @@
-// A plain learner in double precision, written straight from the maths: no lazy scale, no windows, no tables, vectors of
-// doubles. Slots are kept in the order of the fast learner's (a removed one is filled by the last), so that both draw the
-// same random terms and can be compared slot by slot.
+// Reference learner in double precision. It follows the formulas directly: no lazy scale, no windows, no tables, vectors of
+// doubles. Its slots have the same order as those of the fast learner (the last term fills the slot of a removed one), so
+// that both draw the same random terms and can be compared slot by slot.
 //
-// Every step also tells how close a discrete decision was: with float scores the fast learner may decide otherwise.
+// Every step also reports whether its discrete decisions were clear: if not, the fast learner with its float scores may
+// decide differently.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +30,11 @@ struct ReferenceOptions {
   double eta = 1;
   double radius = std::numeric_limits<double>::infinity();
   std::string loss = "hinge";
-  bool regress = false;  // numbers instead of classes
+  bool regress = false;  // regression instead of classification
   double epsilon = 0;
   double limit = 1;  // C
   double least = 0;  // margin β up to which perceptron and mira learn
-  double alpha = 1;  // spa
+  double alpha = 1;  // alpha and beta of spa
   double beta = 2;
   double thinning = 1;  // G of oskl
   std::uint64_t seed = 1;
@@ -51,7 +52,7 @@ class ReferenceLearner {
         model_(options.kernel, outputs_) {}
 
   const std::vector<Term>& terms() const { return model_.terms; }
-  // Goes on from another learner's terms and random numbers.
+  // Continues from the terms and the random numbers of another learner.
   void take_over(std::vector<Term> terms, const Random& random) {
     model_.terms = std::move(terms);
     born_ = 0;
@@ -62,7 +63,7 @@ class ReferenceLearner {
 
   Scores scores(const std::vector<double>& x) const { return model_.scores(x); }
 
-  // Learns one example. Returns whether every decision on the way was clear.
+  // Learns one example. Returns whether every decision was clear.
   bool learn(const std::vector<double>& x, ClassId label, double weight) {
     clear_ = true;
     const Scores f = scores(x);
@@ -87,7 +88,7 @@ class ReferenceLearner {
     return clear_;
   }
 
-  // The same for a number y. The class tells which way f must go.
+  // The same for regression with target y. The label passed to update() is the direction: 1 if f must increase.
   bool learn_number(const std::vector<double>& x, double y, double weight) {
     clear_ = true;
     const Scores f = scores(x);
@@ -101,14 +102,14 @@ class ReferenceLearner {
   }
 
  private:
-  static constexpr double kScoreError = 2e-5;  // of a float score against a double one
+  static constexpr double kScoreError = 2e-5;  // error of a float score, relative to 1 + its size
 
   static double largest(const Scores& f) {
     double size = 0;
     for (const double score : f) size = std::max(size, std::abs(score));
     return size;
   }
-  // A quantity whose sign decides something is too close to 0 for single precision.
+  // Records a decision by the sign of `difference`; it is not clear if single precision may err by that much.
   void doubt(double difference, double error) { clear_ &= std::abs(difference) > error; }
 
   double kernel(const std::vector<double>& x, const std::vector<double>& z) const { return model_.kernel(x, z); }
@@ -119,11 +120,11 @@ class ReferenceLearner {
     ClassId label;
     ClassId rival;
     double margin;
-    double margin_after;  // the shrink, for ilk
+    double margin_after;  // margin after the shrink, for ilk
     double weight;
   };
 
-  // 1 − ρ of ilk, whose step is found after the shrink.
+  // 1 − ρ of ilk, which computes its step after the shrink; 1 for other rules.
   double shrink_first() const { return options_.update == "ilk" ? 1 / (1 + options_.eta * options_.lambda) : 1; }
 
   void update(const Example& example) {
@@ -156,7 +157,7 @@ class ReferenceLearner {
     return margin < 1 ? 1 : 0;
   }
 
-  // Squared losses and those of regression do not step beyond the margin of 1.
+  // With squared losses and in regression, a step does not go beyond the margin of 1.
   double gradient_step(double rate, double margin, double length) const {
     const double step = rate * slope(margin);
     const bool stops = options_.regress || options_.loss.starts_with("squared");
@@ -209,7 +210,7 @@ class ReferenceLearner {
   }
 
   // argmin ½ k(x, x) Σ τ² + Σ τ_r g_r, τ_r ≤ δ_ry, Σ τ = 0: τ_r = min(θ − D_r, 0) + δ_ry with the θ that makes the sum 0,
-  // found by halving. Two classes: one number, the step that reaches the margin.
+  // found by bisection. For two classes, it is a single number: the step that reaches the margin.
   std::vector<double> mira(const Example& example) const {
     const double own = kernel(example.x, example.x);
     if (outputs_ == 1) {
@@ -262,7 +263,7 @@ class ReferenceLearner {
     model_.terms.push_back(term);
   }
 
-  // argmin ‖α‖² k(x, x); of equals, the oldest. Sizes that differ by rounding alone are equal.
+  // argmin ‖α‖² k(x, x); ties go to the oldest. Sizes that differ only by rounding are ties.
   std::size_t smallest() {
     std::vector<double> sizes;
     for (const Term& term : model_.terms) sizes.push_back(model_.size(term));
@@ -303,7 +304,7 @@ class ReferenceLearner {
     }
     return loss;
   }
-  // The h ∈ [0, 1] of the least loss: golden-section search in four parts, so that no minimum is missed.
+  // The h ∈ [0, 1] with the smallest loss, by golden-section search in each quarter, so that no minimum is missed.
   double best_place(const Term& m, const Term& n, double kappa) const {
     const double golden = (std::sqrt(5.0) - 1) / 2;
     const auto loss = [&](double h) { return merge_loss(m, n, kappa, h); };
@@ -352,12 +353,12 @@ class ReferenceLearner {
         place = h;
       }
     }
-    // The fast search values weights of several outputs by an upper bound that may be a third too high.
+    // For several outputs, the fast search uses an upper bound of the loss, which may be a third too high.
     const double error = outputs_ == 1 ? 0.02 : 0.4;
     for (std::size_t n = 0; n < model_.terms.size(); ++n) {
       if (n != m && n != partner) doubt(losses[n] - least, error * losses[n] + 1e-5 * own);
     }
-    // Two vectors of one weight that see little of each other: either of them may be the one that stays.
+    // Two vectors of equal weight that are far apart: rounding decides which of them stays.
     const double mirrored =
         merge_loss(lightest, model_.terms[partner], kernel(lightest.x, model_.terms[partner].x), 1 - place);
     if (std::abs(place - 0.5) > 1e-3) doubt(mirrored - least, 1e-4 * own);

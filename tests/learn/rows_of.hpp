@@ -1,4 +1,4 @@
-// Feature vectors for the tests of src/learn: kept as a table of doubles' floats, seen as dense or as sparse rows.
+// Feature vectors for the tests of learners and models: a table of floats, as dense or as sparse rows.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace kinglet {
 
 using Table = std::vector<std::vector<float>>;
 
-// A table in the two forms that rows can have.
+// The rows of a table in both forms, dense and sparse.
 class TableRows {
  public:
   explicit TableRows(const Table& table) : dimension_(table.empty() ? 0 : static_cast<std::uint32_t>(table[0].size())) {
@@ -48,7 +48,7 @@ class TableRows {
   std::vector<std::uint64_t> offsets_;
 };
 
-// Normal values around a mean of its own for each feature; a share of them is 0.
+// Normally distributed values; mean and deviation differ between features. A share `zeros` of the values is 0.
 inline Table random_table(Random& random, std::size_t rows, std::size_t dimension, double zeros = 0) {
   Table table(rows, std::vector<float>(dimension));
   for (auto& row : table) {
@@ -60,7 +60,7 @@ inline Table random_table(Random& random, std::size_t rows, std::size_t dimensio
   return table;
 }
 
-// Rows as a table with `dimension` columns.
+// Converts rows to a table with rows.dimension columns.
 inline Table table_of(const Rows& rows) {
   Table table(rows.count, std::vector<float>(rows.dimension));
   for (std::size_t i = 0; i < rows.count; ++i) {

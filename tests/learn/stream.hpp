@@ -1,5 +1,5 @@
-// Labelled examples for the tests of models, handed out in batches as a source would: dense or sparse, with the text of
-// a label in the batch that uses it first.
+// Labelled examples for the tests of models. Like a source, a Stream returns them in batches, dense or sparse; the text of a
+// label is in the first batch that uses it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct LabelledTable {
   std::vector<std::string> y;
 };
 
-// Gaussian clouds, one per label, some way apart from each other.
+// One Gaussian cloud for each label, with different centres.
 inline LabelledTable clouds(std::size_t rows, std::size_t dimension, std::vector<std::string> labels,
                             std::uint64_t seed = 1, double zeros = 0) {
   Random random(seed);
@@ -46,7 +46,7 @@ class Stream {
 
   bool at_end() const { return at_ == table_->x.size(); }
 
-  // The next rows; fewer at the end.
+  // The next `rows` rows, or fewer at the end.
   Batch next(std::size_t rows) {
     Batch batch;
     batch.sparse = sparse_;
@@ -90,7 +90,8 @@ class Stream {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
-// The batch as another task wants it: without labels, or with a smooth function of the features for a label.
+// The batch for other tasks: without labels (novelty detection), or with a smooth function of the features as target
+// (regression).
 inline Batch without_labels(Batch batch) {
   std::ranges::fill(batch.labels, kNoLabel);
   batch.new_labels.clear();
@@ -118,7 +119,7 @@ inline Batch for_task(Batch batch, TaskKind task) {
   return task == TaskKind::regress ? with_numbers(std::move(batch)) : without_labels(std::move(batch));
 }
 
-// All rows in one batch.
+// All rows as one batch.
 inline Batch one_batch(const LabelledTable& table, bool sparse = false) {
   return Stream(table, sparse).next(table.x.size());
 }
