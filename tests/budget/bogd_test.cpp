@@ -1,5 +1,5 @@
-// BOGD and BOGD++: against the formulas of the paper in double precision, and by what they promise: the function stays the
-// same on average, the draws follow the chances, no weight exceeds γη.
+// BOGD and BOGD++ compared with the formulas of the paper in double precision, and their properties: the function stays the
+// same in expectation, terms are drawn with the right probabilities, no weight exceeds γη.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// The budgeted passive-aggressive rules against the joint step of the paper: the example is taken in and a term removed by
-// one minimisation, solved for every term that could go and for all coefficients at once. The rules take the plain
-// passive-aggressive step and project the term that loses least; that both are the same is what is tested.
+// The budgeted passive-aggressive rules compared with the joint step of the paper. The paper adds the example and removes a
+// term by one minimisation over all coefficients, solved for every candidate for removal. The rules take the plain
+// passive-aggressive step and then project the term whose projection loses least. The tests check that both agree.
 #include <gtest/gtest.h>
 
 #include <cmath>

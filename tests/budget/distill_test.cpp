@@ -1,4 +1,4 @@
-// Distill, against the definition and the bound on its size (theorem 1 of the paper).
+// Distill compared with its definition, and the bound on its size (theorem 1 of the paper).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The Forgetron, against the definition, with φ found by bisection.
+// The Forgetron compared with its definition, in which φ is found by bisection.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Largest margin, against the definition.
+// The rule largest-margin compared with its definition.
 #include <gtest/gtest.h>
 
 #include <memory>

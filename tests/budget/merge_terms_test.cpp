@@ -1,4 +1,4 @@
-// Merging two terms; that it agrees with the formulas is tested among all changes in tests/expansion/expansion_test.cpp.
+// Merging two terms. tests/expansion/expansion_test.cpp compares merging, like all other changes, with the formulas.
 #include "budget/merge_terms.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Merge, against its definition on small sets; the search for a partner is tested in tests/model/merge_table_test.cpp.
+// The rule merge compared with its definition on small sets. tests/expansion/merge_table_test.cpp tests the partner search.
 #include <gtest/gtest.h>
 
 #include <algorithm>

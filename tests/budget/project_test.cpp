@@ -1,4 +1,4 @@
-// Project, against the definition: the error of a projection is orthogonal to what it projects on.
+// The rule project compared with its definition: the error of a projection is orthogonal to the remaining terms.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Projectron and Projectron++ against the formulas of the paper, with dense solves in double precision.
+// Projectron and Projectron++ compared with the formulas of the paper, with dense solves in double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The rules that drop a term: none, stop, random, oldest, smallest.
+// The rules that remove or reject a term: none, stop, random, oldest, smallest.
 #include <gtest/gtest.h>
 
 #include <algorithm>

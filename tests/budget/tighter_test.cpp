@@ -1,4 +1,4 @@
-// Tighter and tightest, against the definition.
+// The rules tighter and tightest compared with their definition.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The table of public data sets is consistent, and agrees with copies of the sets where they are at hand.
+// The table of public data sets is consistent, and agrees with copies of the sets if they are available.
 #include "catalogue/catalogue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The digest of a file's content is the same for two spellings of the same examples, and differs for any change.
+// The digest of a file's content does not depend on how the examples are formatted, and changes with any change of an example.
 #include "catalogue/data_check.hpp"
 
 #include <gtest/gtest.h>

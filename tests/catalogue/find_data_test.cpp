@@ -1,4 +1,5 @@
-// Data by name: in any compression, in the folder that is given, named by the environment, or the user's own.
+// Finding data sets by name: with any compression, in the given folder, the folder of the environment variable, or the
+// user's default folder.
 #include "catalogue/find_data.hpp"
 
 #include <gtest/gtest.h>

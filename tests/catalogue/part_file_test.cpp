@@ -1,4 +1,4 @@
-// A file on its way here: what stays when it breaks off, and what is there when it is whole.
+// Files being downloaded: what remains after an interruption, and the file after completion.
 #include "catalogue/part_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Messages keep mentions of options as data until somebody spells them.
+// Messages keep mentions of options as data until they are converted to text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

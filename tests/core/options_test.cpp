@@ -1,4 +1,4 @@
-// Options: what a spec accepts, what it says of the rest, and what comes back as a value.
+// Options: the values that a spec accepts, its messages for all others, and reading values.
 #include "kinglet/options.hpp"
 
 #include <fmt/format.h>

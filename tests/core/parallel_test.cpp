@@ -1,4 +1,4 @@
-// The thread loop: every number once, in order, and exceptions and stops end it.
+// parallel_for(): every number is used once, in order; exceptions and `stopped` end the loop.
 #include "core/parallel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Names that are nearly right.
+// Suggestions for misspelled names.
 #include "core/suggestion.hpp"
 
 #include <gtest/gtest.h>

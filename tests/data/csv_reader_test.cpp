@@ -1,4 +1,4 @@
-// The CSV and TSV reader: columns, quotes, missing values, errors, and a plain reference.
+// The CSV and TSV reader: columns, quotes, missing values, errors, and a comparison with a simple reference reader.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// The generators: their distributions, their parameters, and what is said of a wrong specification.
+// The generators: their distributions, their parameters, and the errors for wrong specifications.
 #include "data/generator.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Where the bytes come from: files, compressed files, pipes, standard input, and what can go wrong with each.
+// Sources of bytes: files, compressed files, pipes, standard input, and the errors of each.
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Labels: canonical texts, ids in order of appearance.
+// Labels of a source: canonical texts, and ids in order of appearance.
 #include "data/label_ids.hpp"
 
 #include <gtest/gtest.h>

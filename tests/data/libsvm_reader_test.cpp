@@ -1,4 +1,4 @@
-// The LIBSVM reader, against a plain reference reader and against what it promises of errors.
+// The LIBSVM reader: a comparison with a simple reference reader, and its errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

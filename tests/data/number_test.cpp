@@ -1,4 +1,4 @@
-// Numbers: every text gives the float that strtof gives, and everything else is refused.
+// Parsing numbers: the result is that of strtof, and a text that is not a number is rejected.
 #include "data/number.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// ReadAhead: the same batches in the same order, whatever the two threads do.
+// ReadAhead: the same batches in the same order, independent of the timing of the two threads.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// The writers: what is written reads back exactly.
+// The writers: reading a written file gives exactly the same examples.
 #include "data/writer.hpp"
 
 #include <gtest/gtest.h>

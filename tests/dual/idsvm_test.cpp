@@ -1,4 +1,4 @@
-// The exact machine as a learner: what it predicts, with more classes than two, weights, a bias, and from a saved state.
+// idsvm as a learner: predictions, more than two classes, weights, the bias, and saved states.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The twin vector machine: its budget, its counts, the exactness of the machine over its twins, and what it learns.
+// The twin vector machine: its budget, its counts, the exactness of the solution over its twins, and its accuracy.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The expansion with its lazy scale against one written out in double precision (expansion_twins.hpp).
+// The expansion with its lazy scale compared with a reference in double precision (expansion_twins.hpp).
 #include "expansion/expansion.hpp"
 
 #include <gtest/gtest.h>

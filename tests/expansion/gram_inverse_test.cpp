@@ -1,4 +1,4 @@
-// The inverse of the kernel matrix against one computed by Eigen, while vectors come and go.
+// The inverse of the kernel matrix compared with one computed by Eigen, while vectors are added and removed.
 #include "expansion/gram_inverse.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The loss of single operations by its definition, from the functions before and after. What a learner reports over a whole
-// stream: tests/learn/maintenance_loss_test.cpp.
+// The budget maintenance loss of single operations, compared with its definition by the functions before and after.
+// tests/learn/maintenance_loss_test.cpp tests the sum that a learner reports for a whole stream.
 #include "expansion/maintenance_loss.hpp"
 
 #include <gtest/gtest.h>

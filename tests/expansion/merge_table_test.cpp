@@ -1,5 +1,5 @@
-// Merging two terms: the table against a search in double precision, the bounds that the search for a partner relies
-// on, and the partner that it finds against the best of all.
+// Merging two terms: the table compared with a search in double precision, the bounds that the partner search relies on,
+// and the partner that it finds compared with the best of all.
 #include "expansion/merge_table.hpp"
 
 #include <gtest/gtest.h>

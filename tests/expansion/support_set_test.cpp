@@ -1,4 +1,4 @@
-// The dense and the sparse support set against a plain model of them: a vector of vectors of doubles.
+// The dense and the sparse support set compared with a simple reference: a vector of vectors of doubles.
 #include "expansion/support_set.hpp"
 
 #include <gtest/gtest.h>

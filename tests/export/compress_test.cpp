@@ -1,4 +1,4 @@
-// Compression: never more vectors than allowed, never farther away than before, and exact where it can be.
+// Compression: never more vectors than allowed, no step increases the distance, and exact results where possible.
 #include "export/compress.hpp"
 
 #include <gmock/gmock.h>

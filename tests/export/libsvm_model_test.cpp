@@ -1,4 +1,4 @@
-// LIBSVM's model files: what is written is read back as the same decisions.
+// LIBSVM model files: a model that is written and read back makes the same decisions.
 #include "export/libsvm_model.hpp"
 
 #include <gmock/gmock.h>

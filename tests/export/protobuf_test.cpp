@@ -1,4 +1,4 @@
-// The wire format: bytes as the documentation of Protocol Buffers has them.
+// The wire format of Protocol Buffers: the bytes of the examples in its documentation.
 #include "export/protobuf.hpp"
 
 #include <gtest/gtest.h>

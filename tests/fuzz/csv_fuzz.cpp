@@ -1,4 +1,4 @@
-// Any bytes as CSV or TSV text. The first two bytes choose the options.
+// Reads arbitrary bytes as CSV or TSV text. The first two bytes choose the options.
 #include <cstdint>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Any text after "gen:".
+// Parses an arbitrary text after "gen:".
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Any bytes as LIBSVM text. The first byte chooses the options.
+// Reads arbitrary bytes as LIBSVM text. The first byte chooses the options.
 #include <cstdint>
 #include <string_view>
 

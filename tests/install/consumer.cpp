@@ -1,4 +1,4 @@
-// The least a user of the installed library writes: read a generated stream.
+// A minimal program that uses the installed library: it reads a generated stream.
 #include <cstddef>
 #include <kinglet/source.hpp>
 

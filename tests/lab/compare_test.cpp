@@ -1,4 +1,4 @@
-// Comparing learners: each sees the same rows, the standings are right, and options go where they belong.
+// Comparing learners: all get the same rows, the ranking is right, and each option reaches the learners that have it.
 #include "lab/compare.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Data in memory: the rows are those of the source, in whatever order they are asked for.
+// Data in memory: the rows are those of the source, in any requested order.
 #include "lab/dataset.hpp"
 
 #include <gtest/gtest.h>

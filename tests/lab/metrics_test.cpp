@@ -1,4 +1,4 @@
-// Evaluation against a count by hand.
+// Metrics compared with values computed by hand.
 #include "lab/metrics.hpp"
 
 #include <gtest/gtest.h>

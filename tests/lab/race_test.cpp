@@ -1,4 +1,4 @@
-// Races: who goes and who stays, whatever the threads; and what a racer is judged by.
+// Races of settings: which settings are eliminated, independent of the number of threads; and the error that decides.
 #include "lab/race.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Search spaces: which options are axes, and which settings lie beside each other.
+// Search spaces: which options are axes, and which settings are neighbours.
 #include "lab/search_space.hpp"
 
 #include <gtest/gtest.h>

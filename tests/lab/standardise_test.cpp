@@ -1,4 +1,4 @@
-// Mean 0 and deviation 1 beforehand, dense and sparse.
+// Scaling to mean 0 and deviation 1 before training, dense and sparse.
 #include "lab/standardise.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Means and the paired test, against numbers worked out by hand and by tables of Student's distribution.
+// Means and the paired t-test, compared with numbers computed by hand and from tables of Student's distribution.
 #include "lab/statistics.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is kept of a run along its stream.
+// The record of a training run along its stream.
 #include "lab/stream_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Training runs: however a stream is cut and wherever a run is stopped, the model is the same.
+// Training runs: the model does not depend on the size of batches, nor on where a run is interrupted and continued.
 #include "lab/training.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Trials: the same outcome alone and beside others, and a learner that cannot run stops nobody else.
+// Trials: the result does not depend on other trials running in parallel, and a learner that fails stops no other.
 #include "lab/trial.hpp"
 
 #include <gtest/gtest.h>

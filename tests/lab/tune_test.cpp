@@ -1,4 +1,4 @@
-// Tuning: it finds what the default misses, at a known cost, within limits, and the same whatever the threads.
+// Tuning: it improves on the defaults, has a known cost, respects limits, and does not depend on the number of threads.
 #include "lab/tune.hpp"
 
 #include <gtest/gtest.h>

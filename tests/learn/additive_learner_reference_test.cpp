@@ -1,5 +1,5 @@
-// The learner against the plain double-precision one (reference_learner.hpp) on random streams. Where a decision was too
-// close for single precision, the reference takes over the fast learner's state and both go on from there; such steps
+// AdditiveLearner compared with the double-precision reference (reference_learner.hpp) on random streams. If a decision was
+// too close for single precision, the reference copies the fast learner's state and both continue from there; such steps
 // must be few.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Properties of the learner that hold for every update rule with every budget rule: the budget, finite scores, the same
-// bits however the stream is cut, saved and resumed, and data that no one would wish for.
+// Properties of AdditiveLearner that hold for every update rule with every budget rule: it stays within the budget, scores
+// are finite even on degenerate data, and the result is the same bit for bit however the stream is divided, saved and resumed.
 #include "learn/additive_learner.hpp"
 
 #include <gtest/gtest.h>

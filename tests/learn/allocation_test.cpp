@@ -1,6 +1,6 @@
-// A model allocates nothing while it learns dense rows, once its first batches are behind it; where there is no memory for
-// the rows that C gives, it stays as it was. This file replaces operator new for the whole test program; it counts, and
-// fails, only while a test asks for it.
+// After its first batches, a model allocates nothing while it learns dense rows. If allocation fails for rows passed through
+// the C interface, the model stays unchanged. This file replaces operator new in the whole test program; it counts and fails
+// only while a test requests it.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// FlatModel and the models that only predict: every kind of learner says the same in plain numbers.
+// FlatModel, and the learners that only predict: they give the same predictions as every kind of learner they come from.
 #include "learn/flat_model.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// What maintenance takes away (LearnerStats::maintenance_loss), against its definition in double precision: the length of
-// f + term − f' over that of the term, by the functions before and after each step.
+// The budget maintenance loss (LearnerStats::maintenance_loss) compared with its definition in double precision: the norm of
+// f + term − f' divided by the norm of the term, where f and f' are the functions before and after each step.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What the library says to C++ and C names options plainly, never as flags of the command, and names none that there is not.
+// Messages of the library in C++ and C name options as `gamma`, not as flags of the command, and name only existing options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

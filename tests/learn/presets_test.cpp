@@ -1,5 +1,5 @@
-// Every preset on a small stream: it stays inside its budget, its scores are finite, it goes on after saving and loading
-// as if nothing had happened, and it learns.
+// Every preset on a small stream: it stays within its budget, its scores are finite, saving and loading does not change the
+// result, and it learns.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Scaler: against a slow reference that keeps every row, and what it promises about batches, growth and saving.
+// Scaler: a comparison with a slow reference that keeps every row; batches, new features, saving.
 #include "learn/scaler.hpp"
 
 #include <gtest/gtest.h>

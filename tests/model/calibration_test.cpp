@@ -1,4 +1,4 @@
-// Calibration: against a plain version, on streams whose probabilities are known, and what holds for any scores.
+// Calibration: a comparison with a simple reference, streams with known probabilities, and properties for any scores.
 #include "model/calibration.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// --gamma auto: against the median over all pairs, and where there is no median to speak of.
+// gamma = auto: a comparison with the median over all pairs, and data without a useful median.
 #include "model/gamma.hpp"
 
 #include <gtest/gtest.h>

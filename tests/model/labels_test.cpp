@@ -1,4 +1,4 @@
-// Labels: the order of classes and the way from a source's ids to theirs.
+// Labels: the order of the classes, and the mapping from the ids of a source to classes.
 #include "model/labels.hpp"
 
 #include <gmock/gmock.h>

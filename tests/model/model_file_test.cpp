@@ -1,4 +1,4 @@
-// The model file: damage of every kind is an Error, and a file is written whole or not at all.
+// The model file: any damage is an Error, and a file is written completely or not at all.
 #include "model/model_file.hpp"
 
 #include <fcntl.h>

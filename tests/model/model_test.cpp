@@ -1,5 +1,5 @@
-// Model: what the first batch decides, progressive validation, batches, classes and features that appear late, threads,
-// and going on from saved bytes.
+// Model: what the first batch determines, progressive validation, batches, classes and features that appear late, threads,
+// and continuing from saved bytes.
 #include "kinglet/model.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-// Model files that earlier versions wrote must load and predict the same for ever. tests/fixtures/models/ has one for each
-// family of learners and each part of a model: TASK-NAME.kinglet, what it predicts for the rows of TASK.libsvm in
-// predictions.tsv (model, label, scores). Files of a new format are added there; the old ones stay as they are.
+// Model files of earlier versions must load and give the same predictions in all later versions. tests/fixtures/models/ has
+// a file TASK-NAME.kinglet for each family of learners and each part of a model. Its predictions for the rows of TASK.libsvm
+// are in predictions.tsv (model, label, scores). Add files of a new format there; never change the old ones.
 #include <gtest/gtest.h>
 
 #include <cmath>

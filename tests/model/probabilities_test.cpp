@@ -1,5 +1,5 @@
-// Models that give probabilities: with every algorithm that has classes, from progressive scores only, and going on from
-// saved bytes.
+// Models with probabilities: every algorithm for classification, calibration by progressive scores only, and continuing
+// from saved bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Active learning: the labels that are asked for are those of the plain rule, whatever the batches and wherever learning
-// was stopped, and no other label makes a difference.
+// Active learning: the queries are those of a simple reference, independent of batches and interruptions, and labels that
+// were not queried have no effect.
 #include "model/query.hpp"
 
 #include <gmock/gmock.h>

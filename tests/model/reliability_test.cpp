@@ -1,4 +1,4 @@
-// Reliability: scores worked out by hand.
+// Reliability: scores compared with values computed by hand.
 #include "kinglet/reliability.hpp"
 
 #include <gtest/gtest.h>

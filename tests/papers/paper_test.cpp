@@ -1,4 +1,4 @@
-// The papers' experiments: every cell can be run, verdicts follow from the numbers, and runs are the same anywhere.
+// The papers' experiments: every cell can be run, verdicts follow from the numbers, and runs are reproducible.
 #include "papers/paper.hpp"
 
 #include <gmock/gmock.h>

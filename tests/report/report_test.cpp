@@ -1,4 +1,4 @@
-// Reports: what stands in the page is what was said, whatever characters and numbers that has.
+// Reports: the page contains exactly the data of the report, with any characters and numbers.
 #include "report/report.hpp"
 
 #include <gmock/gmock.h>

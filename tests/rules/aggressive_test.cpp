@@ -1,4 +1,4 @@
-// The rules that step as far as the margin asks for: pa, pa1, pa2, ilk, mira.
+// The rules whose step size follows from the margin: pa, pa1, pa2, ilk, mira.
 #include <gtest/gtest.h>
 
 #include <cmath>

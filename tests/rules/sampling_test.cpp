@@ -1,4 +1,4 @@
-// The rules that draw the examples they learn: spa and oskl.
+// The rules that sample the examples they learn from: spa and oskl.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Steps of dual variables against a plain loop in double precision, for every instruction set.
+// Steps of dual variables compared with a plain loop in double precision, for every instruction set.
 #include "simd/dual_steps.hpp"
 
 #include <gtest/gtest.h>

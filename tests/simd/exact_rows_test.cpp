@@ -1,4 +1,4 @@
-// Kernel values in double precision against the plain form, for every instruction set.
+// Kernel values in double precision compared with a plain loop, for every instruction set.
 #include "simd/exact_rows.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kernel_block() and exp_negative() against the double-precision kernels, for every instruction set.
+// kernel_block() and exp_negative() compared with the double-precision kernels, for every instruction set.
 #include "simd/kernel_rows.hpp"
 
 #include <gtest/gtest.h>

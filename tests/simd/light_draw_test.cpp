@@ -1,4 +1,4 @@
-// The draw of light terms against plain loops, for every instruction set.
+// The random draw of light terms compared with plain loops, for every instruction set.
 #include "simd/light_draw.hpp"
 
 #include <gtest/gtest.h>

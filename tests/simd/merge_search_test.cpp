@@ -1,5 +1,5 @@
-// best_partner() against a plain loop over the same tables, for every instruction set. Whether its choice is the best
-// one there is: tests/model/merge_table_test.cpp.
+// best_partner() compared with a plain loop over the same tables, for every instruction set.
+// tests/expansion/merge_table_test.cpp tests whether its choice is the best partner.
 #include "simd/merge_search.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Symmetric matrices of which one half is kept, against whole ones, for every instruction set.
+// Symmetric matrices that store one half, compared with full matrices, for every instruction set.
 #include "simd/symmetric.hpp"
 
 #include <gtest/gtest.h>

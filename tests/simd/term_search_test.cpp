@@ -1,4 +1,4 @@
-// The searches among terms against plain loops, for every instruction set.
+// The searches over all terms compared with plain loops, for every instruction set.
 #include "simd/term_search.hpp"
 
 #include <gtest/gtest.h>

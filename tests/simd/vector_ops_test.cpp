@@ -1,4 +1,4 @@
-// The small vector operations against plain loops, for every instruction set.
+// The small vector operations compared with plain loops, for every instruction set.
 #include "simd/vector_ops.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The batch SVM in a program without LIBSVM, as in the library: models load and predict, learning is refused.
+// The batch SVM in a program without LIBSVM, as in the library: models load and predict, but training is an error.
 #include "solver/batch_svm.hpp"
 
 #include <gtest/gtest.h>

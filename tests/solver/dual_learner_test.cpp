@@ -1,4 +1,4 @@
-// The learner around the solvers: several classes, classes and features that appear later, weights, prediction.
+// DualLearner: several classes, classes and features that appear later, weights, prediction.
 #include "solver/dual_learner.hpp"
 
 #include <gtest/gtest.h>

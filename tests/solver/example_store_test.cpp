@@ -1,4 +1,4 @@
-// Stored examples: their kernel rows are right whatever was added, removed or thrown out of the cache in between.
+// ExampleStore: kernel rows are right after any sequence of additions, removals and evictions from the cache.
 #include "solver/example_store.hpp"
 
 #include <gtest/gtest.h>

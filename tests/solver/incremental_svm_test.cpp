@@ -1,4 +1,4 @@
-// The incremental machine against the conditions of the optimum and a plain batch solution, after every step.
+// The incremental SVM: the optimality conditions, and a comparison with a simple batch solver, after every step.
 #include "solver/incremental_svm.hpp"
 
 #include <gtest/gtest.h>

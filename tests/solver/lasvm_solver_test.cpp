@@ -1,4 +1,4 @@
-// LASVM and the batch machine against a plain solution with bias.
+// LASVM and the batch SVM compared with a simple reference solver with bias.
 #include "solver/lasvm_solver.hpp"
 
 #include <gtest/gtest.h>

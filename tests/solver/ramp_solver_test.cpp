@@ -1,4 +1,4 @@
-// The ramp-loss machine against the conditions of its optimum and plain batch solutions, after every example.
+// The ramp-loss SVM: the optimality conditions, and a comparison with simple batch solvers, after every example.
 #include "solver/ramp_solver.hpp"
 
 #include <gtest/gtest.h>
