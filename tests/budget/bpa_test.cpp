@@ -24,7 +24,7 @@ Options options_of(const std::string& rule, std::size_t budget) {
   return {{"update", "pa1"}, {"maintain", rule}, {"budget", std::to_string(budget)}};
 }
 
-// The slots of V when r goes; the new example is the last.
+// The slots of V if r is removed; the new example is the last.
 std::vector<std::size_t> spanning(const std::string& rule, const PlainModel& plain, std::size_t r) {
   const std::size_t newest = plain.terms.size() - 1;
   if (rule == "bpa-s") return {newest};
@@ -66,7 +66,7 @@ struct Joint {
     }
     return value + limit * std::max(0.0, 1 - margin);
   }
-  // By its Lagrangian: β_c = α_rc K⁻¹k_r + τ u_c K⁻¹k_t, with the τ ∈ [0, C] that the margin asks for.
+  // By its Lagrangian: β_c = α_rc K⁻¹k_r + τ u_c K⁻¹k_t, with the τ ∈ [0, C] that reaches the margin.
   Eigen::MatrixXd solution() const {
     const auto gram = plain.gram(slots).ldlt();
     const std::vector<float>& x = plain.terms.back().x;
@@ -193,7 +193,7 @@ TEST_P(BudgetedPassiveAggressive, NeverRemovesTheNewVector) {
     EXPECT_EQ(acted, i >= 5);
     bool found = false;
     for (const PlainTerm& term : work.plain().terms) found = found || term.x == x;
-    EXPECT_TRUE(found || GetParam() == "bpa-p") << i;  // which projects what lies in the span
+    EXPECT_TRUE(found || GetParam() == "bpa-p") << i;  // bpa-p also projects examples in the span
   }
 }
 
@@ -234,12 +234,12 @@ TEST_P(BudgetedPassiveAggressive, LeavesAllAsItWasAfterAnError) {
   const PlainModel after = work.plain();
   ASSERT_EQ(after.terms.size(), 2U);
   for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(after.terms[j].weights, before.terms[j].weights);
-  if (GetParam() == "bpa-p") return;  // its inverse is the same up to rounding
+  if (GetParam() == "bpa-p") return;  // its inverse is the same only up to rounding
   work.rule().save(later);
   EXPECT_EQ(state.bytes(), later.bytes());
 }
 
-// Neighbours that have left are only replaced when it matters. With enough vectors most are unknown most of the time.
+// A neighbour that was removed is replaced only when it is needed. With many vectors, most neighbours are usually unknown.
 TEST(BudgetedPassiveAggressiveNN, IsTheJointStepWithManyVectors) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     run({.rule = "bpa-nn", .budget = 40, .dimension = 3, .kernel = gaussian(0.4), .seed = seed});
@@ -264,12 +264,12 @@ TEST(BudgetedPassiveAggressiveNN, RefusesADamagedState) {
     }
     return false;
   };
-  EXPECT_TRUE(refused({1, 0, 3}, {1, 1, 1}));        // not there
+  EXPECT_TRUE(refused({1, 0, 3}, {1, 1, 1}));        // does not exist
   EXPECT_TRUE(refused({0, 0, 1}, {1, 1, 1}));        // itself
   EXPECT_TRUE(refused({1, 0, 1}, {1, 1}));           // one value too few
   EXPECT_TRUE(refused({1, 0, 1, 1}, {1, 1, 1, 1}));  // more than the budget
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, NAN}));      // no number
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}));        // of vectors that are not there
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, NAN}));      // not a number
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}));        // of vectors that do not exist
   EXPECT_FALSE(refused({}, {}));
 }
 

@@ -100,7 +100,7 @@ TEST(Distill, KeepsTheSizeThatTheTheoremPromises) {
           const double bound = (radius + 2 * std::stod(beta)) / (margin * margin);
           ASSERT_LE(static_cast<double>(learner->stats().support_vectors), bound);
         }
-        EXPECT_LT(most, learner->stats().updates);  // it did forget
+        EXPECT_LT(most, learner->stats().updates);  // it did remove vectors
       }
     }
   }

@@ -52,7 +52,7 @@ class PlainForget : public RacingModel {
 
  private:
   bool allows(double p) const { return spent + psi(p) <= 15.0 / 32.0 * updates; }
-  // Either 1 is allowed, or there is one place below which everything is and above which, up to 1, nothing.
+  // Either φ = 1 is allowed, or there is a threshold in [0, 1]: smaller values are allowed, larger ones are not.
   double largest_allowed() const {
     if (allows(1)) return 1;
     double low = 0, high = 1;
@@ -104,7 +104,7 @@ TEST(Forget, ShrinksAsLittleAsTheMistakeBoundAllows) {
           if (!race.step() || !race.acted) continue;
           ASSERT_GT(plain.phi, 0);
           ASSERT_LE(plain.phi, 1);
-          // The newest term had the weight 1: what is left of it is the rule's own φ.
+          // The newest term had weight 1, so its weight is now the rule's φ.
           const double phi = std::abs(race.terms().back().weights[race.terms().back().label % plain.outputs()]);
           ASSERT_NEAR(phi, plain.phi, 1e-4);
           const State state = state_of(race.rule());
@@ -113,7 +113,7 @@ TEST(Forget, ShrinksAsLittleAsTheMistakeBoundAllows) {
           ASSERT_LE(state.spent, allowed);
           ASSERT_NEAR(state.spent, plain.spent, 1e-3 * allowed);
           if (plain.phi < 1) {
-            ASSERT_NEAR(state.spent, allowed, 1e-9 * allowed);  // all of it is used up
+            ASSERT_NEAR(state.spent, allowed, 1e-9 * allowed);  // nothing is left of the allowance
           }
           (plain.phi < 1 ? shrunk : whole) += 1;
           // Aφ² + bφ with A < 0 and φ < 1: the case with two positive roots.
@@ -137,7 +137,7 @@ TEST(Forget, TheBasicFormStaysInItsBall) {
       for (int i = 0; i < 400; ++i) {
         if (!race.step()) continue;
         ASSERT_LE(plain.norm_before_removal, plain.radius() * (1 + 1e-3));
-        // What goes is the product of B + 1 factors, times the length 1 or √2 of a new term.
+        // The removed weight is the product of B + 1 factors and of the length of a new term, 1 or √2.
         const double leaving = plain.phi * plain.sigma;
         if (race.acted) {
           ASSERT_LE(leaving, std::sqrt((classes == 2 ? 1.0 : 2.0) / static_cast<double>(budget + 1)) * (1 + 1e-3));

@@ -42,7 +42,7 @@ TEST(MergeTerms, ANewTermMergesAsOneThatWasAppendedFirst) {
       ASSERT_EQ(direct.f().size(), 20U);
       ASSERT_EQ(appended.f().size(), 20U);
       const double loss = direct.function().loss->value();
-      if (std::isfinite(loss)) {  // the new term has a length
+      if (std::isfinite(loss)) {  // the new term is not 0
         ASSERT_NEAR(appended.function().loss->value(), loss, 1e-3 * (1 + loss)) << i;
         ++compared;
       }

@@ -49,7 +49,7 @@ TEST(Merge, PrefersASmallLossToANearVectorOfTheOtherSign) {
   Placed placed("merge", 2);
   placed.place({0, 0}, 1);
   placed.place({0.5F, 0}, -1);
-  placed.place({-0.5F, 0}, 0.4);  // joins the first, not the second
+  placed.place({-0.5F, 0}, 0.4);  // is merged with the first, not the second
   ASSERT_EQ(placed.f().size(), 2U);
   EXPECT_EQ(placed.firsts().back(), 0.5F);
   EXPECT_LT(placed.firsts().front(), 0);
@@ -72,7 +72,7 @@ TEST(Merge, OutOfTheRangeOfNumbersIsAnErrorThatLeavesTheOldTerms) {
     EXPECT_EQ(placed.firsts(), (std::vector<float>{0, 1}));
     EXPECT_NEAR(placed.f().coefficient(0, 0), 9e17, 1e12);
   }
-  placed.place({0, 0}, -8e17);  // and life goes on
+  placed.place({0, 0}, -8e17);  // the rule still works
   EXPECT_EQ(placed.f().size(), 2U);
 }
 
@@ -115,7 +115,7 @@ double plain_loss(double a, double b, double kappa, double h) {
   const double merged = std::pow(kappa, (1 - h) * (1 - h)) * a + std::pow(kappa, h * h) * b;
   return a * a + b * b + 2 * kappa * a * b - merged * merged;
 }
-// h ∈ [0, 1] of the least loss, by trying many.
+// The h ∈ [0, 1] with the smallest loss, by exhaustive search.
 double plain_place(double a, double b, double kappa) {
   double best = 0;
   for (int i = 0; i <= 4000; ++i) {
@@ -125,8 +125,8 @@ double plain_place(double a, double b, double kappa) {
   return best;
 }
 
-// Joins the lightest with its best partner. Returns whether the choice is clear: the search is right within 2 %, less so
-// where next to nothing is saved.
+// Merges the lightest term with its best partner. Returns whether the choice is clear: the search is accurate to 2 %, and
+// less accurate if merging saves almost nothing compared with removal.
 bool merge_lightest(PlainModel& plain) {
   std::size_t m = 0;
   for (std::size_t j = 1; j < plain.terms.size(); ++j) {
@@ -164,7 +164,7 @@ TEST(MergePairs, JoinOneLightestAfterTheOtherWithItsBestPartner) {
     PlainModel plain(gaussian(0.3));
     for (std::size_t i = 0; i < 10; ++i) {
       const double sign = seed % 2 == 0 && random.coin(0.3) ? -1 : 1;
-      // The last one is the lightest every other time.
+      // Every second time, the last term is the lightest.
       const double weight = i == 9 && seed % 4 < 2 ? 0.2 : 0.3 + random.uniform();
       plain.terms.push_back({random_vector(random, 2, 2), {sign * weight}, i});
       work.place(plain.terms.back().x, plain.terms.back().weights);

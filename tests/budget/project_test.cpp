@@ -11,7 +11,7 @@ namespace kinglet {
 namespace {
 
 TEST(Project, ChangesNoScoreAtTheVectorsThatStay) {
-  // f − Pf is orthogonal to k(x_j, ·) for every x_j that is left: the values there are those of before.
+  // f − Pf is orthogonal to k(x_j, ·) for every remaining x_j: the values at x_j do not change.
   Random random(1);
   for (int round = 0; round < 30; ++round) {
     Placed placed("project", 8);
@@ -65,7 +65,7 @@ TEST(Project, IgnoresVectorsThatTheKernelCannotSee) {
   EXPECT_NEAR(placed.score({1, 0}), 3, 1e-5);
   placed.place({1, 1}, 1);
   EXPECT_EQ(placed.f().size(), 2U);
-  placed.place({3, 5}, 1);  // two dimensions are all there is
+  placed.place({3, 5}, 1);  // the feature space has only two dimensions
   EXPECT_EQ(placed.f().size(), 2U);
   EXPECT_NEAR(placed.score({0, 1}), 6, 1e-4);
 }
@@ -99,7 +99,7 @@ TEST(Project, KeepsItsInverseGoodOverALongStream) {
 }
 
 TEST(Project, SavesNothingThatWasNeverWritten) {
-  // Two rules with the same history save the same bytes, whatever was in their memory before.
+  // Two rules with the same history save the same bytes: uninitialised memory is never saved.
   const auto state = [] {
     Placed placed("project", 10);
     placed.place({1, 2}, 1);

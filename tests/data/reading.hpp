@@ -1,4 +1,4 @@
-// What the tests of the readers share: everything a source gives, in the simplest form there is, and temporary files.
+// For the tests of the readers: all rows of a source in a simple form, and temporary files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@
 namespace kinglet {
 
 struct PlainRow {
-  std::string label;                        // "" when there is none
-  std::map<std::uint32_t, float> features;  // feature numbers from 0; dense rows have all of them
+  std::string label;                        // "" if there is none
+  std::map<std::uint32_t, float> features;  // by feature number, from 0; dense rows have all features
   float weight = 1;
   std::optional<float> target = std::nullopt;
 
@@ -61,7 +61,7 @@ inline PlainData read_all(std::string_view text, const SourceOptions& options = 
   return read_all(*read_memory(text, options, "data"));
 }
 
-// The message of the error that reading `text` ends in, or "no error".
+// The message of the error that reading `text` throws, or "no error".
 inline std::string error_of(std::string_view text, const SourceOptions& options = {}) {
   try {
     read_all(text, options);
@@ -80,7 +80,7 @@ inline std::string error_of_opening(const std::string& where, const SourceOption
   return "no error";
 }
 
-// A folder for one test, gone when the test is over.
+// A temporary folder for one test, removed at its end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,5 +1,5 @@
-// An expansion with its observers beside one written out in double precision, changed together by every verb and by every
-// compound change of the budget rules.
+// An expansion with its observers, and a double-precision reference. Both are changed together by every operation of the
+// expansion and by every compound change of the budget rules.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ struct PlainExpansion {
     }
     return sum;
   }
-  // ‖f‖², and the sum of the absolute values that it is made of.
+  // ‖f‖², and the sum of the absolute values of its summands.
   double squared_norm(double& length) const {
     double sum = 0;
     for (const Entry& a : terms) {
@@ -66,7 +66,7 @@ struct PlainExpansion {
     terms[slot] = terms.back();
     terms.pop_back();
   }
-  // The shares of the projection of k(x, ·) on the terms but `without`; a little ridge keeps near-duplicates harmless.
+  // The coefficients of the projection of k(x, ·) on all terms except `without`; a small ridge stabilises near-duplicates.
   Eigen::VectorXd shares(const std::vector<double>& x, std::size_t without) const {
     const auto n = static_cast<Eigen::Index>(terms.size());
     Eigen::MatrixXd gram(n, n);
@@ -86,7 +86,7 @@ struct PlainExpansion {
   }
 };
 
-// The expansion and its plain twin, changed together.
+// The expansion and its reference, changed together.
 class Twins {
  public:
   Twins(std::size_t outputs, std::uint64_t seed, const ModelFunction::Kept& kept = {})
@@ -136,7 +136,7 @@ class Twins {
       if (j != slot) residual -= shares(static_cast<Eigen::Index>(j)) * plain_.kernel(plain_.terms[j].x, gone.x);
     }
     std::vector<double> given(shares.data(), shares.data() + shares.size());
-    given[slot] = 1e9;  // not looked at
+    given[slot] = 1e9;  // must be ignored
     kinglet::project_out(f_, slot, given, residual);
     for (std::size_t j = 0; j < plain_.terms.size(); ++j) {
       for (std::size_t c = 0; c < gone.weights.size(); ++c)
@@ -157,7 +157,7 @@ class Twins {
     if (m > n) std::swap(plain_.terms[m], plain_.terms[n]);
     plain_.remove(std::max(m, n));
   }
-  // A new term that merges at once is as one that is appended and then merged.
+  // Merging a new term at once gives the same as appending it and then merging.
   void merge_in(std::size_t n, double h) {
     const std::vector<float> x = random_vector(random_, f_.set().dimension());
     const std::vector<double> weights = draw_weights();
@@ -166,7 +166,7 @@ class Twins {
     const double kappa = plain_.kernel(plain_.terms[n].x, wide);
     const Term term{Features::dense(x), row.data(), 1, weights};
     kinglet::merge_in(f_, term, f_.stored(term), n, kappa, h);
-    PlainExpansion between = plain_;  // where the norm is kept the term enters first, whatever is left of it
+    PlainExpansion between = plain_;  // if the norm is maintained, the whole term enters first
     between.terms.push_back({wide, weights});
     double length = 0;
     between.squared_norm(length);
@@ -178,7 +178,7 @@ class Twins {
     for (std::size_t c = 0; c < weights.size(); ++c) b.weights[c] = u * weights[c] + v * b.weights[c];
     for (std::size_t i = 0; i < b.x.size(); ++i) b.x[i] = h * wide[i] + (1 - h) * b.x[i];
   }
-  // Gives a term to one or two others, with any shares.
+  // Replaces a term by shares of one or two others; any shares are allowed.
   void hand_over(std::size_t slot) {
     const std::size_t n = plain_.terms.size();
     const std::array<Heir, 2> heirs{{{(slot + 1) % n, random_.normal()}, {(slot + 2) % n, random_.normal()}}};
@@ -206,7 +206,7 @@ class Twins {
     f_.replace(slot, {Features::dense(x), row.data(), 1, weights});
     plain_.terms[slot] = {{x.begin(), x.end()}, weights, plain_.born++};
   }
-  // Every term gets a factor of its own.
+  // Multiplies every term by its own factor.
   void rewrite() {
     const std::size_t stride = f_.stored_outputs().stride;
     f_.rewrite([&](float* coefficients, float*) {
@@ -260,7 +260,7 @@ class Twins {
       for (std::size_t c = 0; c < f_.outputs(); ++c) {
         double length = 0;
         const double want = plain_.evaluate({x.begin(), x.end()}, c, length);
-        // Opposite weights that merge leave their rounding behind; below the least normal float there are no digits.
+        // Merging opposite weights leaves rounding errors; below the smallest normal float there is no precision.
         ASSERT_NEAR(static_cast<double>(scores[c]), want,
                     1e-4 * length + 1e-6 * largest_ever_ + std::numeric_limits<float>::min());
       }
@@ -286,7 +286,7 @@ class Twins {
   Expansion& f() { return f_; }
   const PlainExpansion& plain() const { return plain_; }
   Random& random() { return random_; }
-  // The largest weight that expect_same() has seen so far, shrunk as f was since. Rounding of its size may stay behind.
+  // The largest weight that expect_same() has seen so far, shrunk like f since then. Its rounding errors may remain in f.
   double largest_ever() const { return largest_ever_; }
 
   AlignedFloats kernel_row(const std::vector<float>& x) {
@@ -303,7 +303,7 @@ class Twins {
     if (random_.coin(0.2)) weights[0] = 0;
     return weights;
   }
-  // New terms of the order of what is there, within reason: sizes are squares, and floats.
+  // New terms have the order of magnitude of the existing ones, within the range in which their squares are valid floats.
   double largest_weight() const {
     double largest = 0;
     for (const auto& term : plain_.terms) {

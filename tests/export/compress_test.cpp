@@ -1,4 +1,4 @@
-// Compression: never more vectors than allowed, no step increases the distance, and exact results where possible.
+// Compression: never more vectors than allowed, never a larger distance than before, and exact results where possible.
 #include "export/compress.hpp"
 
 #include <gmock/gmock.h>

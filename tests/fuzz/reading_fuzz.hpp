@@ -1,4 +1,4 @@
-// What every fuzz target of a reader checks: an Error or a right batch, and nothing else.
+// The check of all fuzz targets for readers: the result is a valid batch or an Error, and nothing else.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Properties of AdditiveLearner that hold for every update rule with every budget rule: it stays within the budget, scores
-// are finite even on degenerate data, and the result is the same bit for bit however the stream is divided, saved and resumed.
+// are finite even on degenerate data, and dividing, saving and resuming a stream does not change a bit of the result.
 #include "learn/additive_learner.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of update rules share: a rule made from its registry entry, and its numbers after saving and loading.
+// For the tests of update rules: makes a rule from its registry entry, asks it for a step, saves and loads it.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ inline std::unique_ptr<UpdateRule> make_update(const std::string& name, Options 
   return update_rule_entry(name).make(complete_options(options));
 }
 
-// What the rule answers. Rules that draw get the same numbers each time, unless given a source of their own.
+// The answer of the rule. Rules that draw random numbers get the same ones in each call.
 inline Update ask(UpdateRule& rule, const Scored& example) {
   Random random(1);
   return rule.on(example, random);
 }
 
-// A copy that was saved and loaded.
+// A copy made by saving and loading.
 inline std::unique_ptr<UpdateRule> resumed(const UpdateRule& rule, const std::string& name, const Options& options) {
   StateWriter out;
   rule.save(out);

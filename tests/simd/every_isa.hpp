@@ -1,4 +1,4 @@
-// Runs a piece of test code once per instruction set of this machine and puts the chosen one back afterwards.
+// Runs test code once for each instruction set of this machine, and restores the selected one afterwards.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-// The dual problem of a support vector machine solved plainly, in double precision, to compare solvers with:
+// Reference solver in double precision for the dual problem of a support vector machine:
 //   max Σ α_i − ½ Σ_ij y_i y_j α_i α_j K_ij,   0 ≤ α_i ≤ C_i;   with a bias also Σ y_i α_i = 0
-// By coordinate ascent, the coordinate first that violates the conditions most, and by such pairs, one up and one down,
-// which is all there is with a bias and what helps near-duplicates without one. A Newton step among the free coefficients
-// after each round makes it fast where K is badly conditioned.
+// It uses coordinate ascent, on the coordinate that violates the optimality conditions most, and steps on such pairs of
+// coordinates, one up and one down. With a bias only pair steps are possible; without one they help with near-duplicates. A
+// Newton step on the free coefficients after each round makes it fast if K is badly conditioned.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct ReferenceSolution {
   std::vector<double> alphas;
   double bias = 0;
   double objective = 0;
-  double violation = 0;  // how far from the optimum it may be, in terms of f
+  double violation = 0;  // upper bound of the distance from the optimum, in units of f
 };
 
 inline Eigen::MatrixXd plain_gram(const Kernel& kernel, const Vectors& vectors) {
@@ -78,7 +78,8 @@ class ReferenceQp {
   double low(Eigen::Index i) const { return sign(i) > 0 ? 0 : -problem_.boxes[static_cast<std::size_t>(i)]; }
   double high(Eigen::Index i) const { return sign(i) > 0 ? problem_.boxes[static_cast<std::size_t>(i)] : 0; }
 
-  // The largest by which a coefficient wants to rise, and to fall; with a bias their sum matters, as b can shift both.
+  // The largest violations of a coefficient that should increase and of one that should decrease. With a bias only their sum
+  // matters, because b shifts both.
   double violation() {
     double rise = -std::numeric_limits<double>::infinity(), fall = rise;
     up_ = down_ = -1;
@@ -128,8 +129,8 @@ class ReferenceQp {
     change(down_, by == room_down ? low(down_) : a_(down_) - by);
   }
 
-  // Newton's step among the coefficients that are strictly inside their boxes, until the first meets its bound. Returns
-  // whether one did: there may be more to gain without it.
+  // Newton step on the coefficients strictly inside their boxes, up to the first bound that is reached. Returns whether one
+  // was reached: another step on the remaining coefficients may then gain more.
   bool free_step() {
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n_; ++i) {
@@ -168,7 +169,7 @@ class ReferenceQp {
   const ReferenceProblem& problem_;
   Eigen::Index n_;
   Eigen::VectorXd a_;  // y α
-  Eigen::VectorXd f_;  // without the bias
+  Eigen::VectorXd f_;  // values of f without the bias
   double bias_ = 0;
   Eigen::Index up_ = -1, down_ = -1;
 };
