@@ -37,7 +37,7 @@ Data checkerboard(std::uint64_t seed, std::size_t count) {
   return data;
 }
 
-// Two bent clouds that overlap, or three.
+// Two or three bent clouds that overlap.
 Data bananas(std::uint64_t seed, std::size_t count, std::uint32_t classes) {
   Random random(seed);
   Data data;
@@ -74,7 +74,7 @@ double total_weight(const TvmLearner& learner) {
   return sum;
 }
 
-// How far the machines are from the optimum over the twins, everything computed afresh; boxes must be C times counts.
+// Violation of the optimality conditions over the twins, with everything recomputed; boxes must be C times counts.
 double violation(const TvmLearner& learner, double box, const Kernel& kernel) {
   double worst = 0;
   for (std::size_t output = 0; output < learner.outputs(); ++output) {
@@ -173,7 +173,7 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
       if (learner.stats().maintenance == maintenance || learner.removed() != removed) continue;
       before.push_back({data.vectors[i], std::vector<double>(classes)});
       before.back().counts[data.labels[i]] = 1;
-      // Which two are not there any more, beside the one that came of them.
+      // The two that were removed, and the one they were merged into.
       const std::vector<Prototype> after = prototypes_of(learner);
       std::vector<Prototype> gone;
       for (const Prototype& one : before) {

@@ -26,7 +26,7 @@ std::shared_ptr<const Dataset> dataset(const std::string& text, const SourceOpti
   return std::make_shared<const Dataset>(Dataset::read(*read_memory(text, options)));
 }
 
-// What identifies a row of sparse_text: its first value, its label, how many values it has.
+// Identifies a row of sparse_text: its first value, its label, the number of its values.
 struct TaskMargin {
   float first;
   std::string label;

@@ -110,7 +110,7 @@ TEST(Race, NumbersThatDivergeAreLast) {
   const auto data = generated("gen:friedman?n=4096", true);
   const RaceTrack track = make_track(data, 1, 1, false, false);
   std::list<Entrant> list;
-  // Squares of a polynomial kernel of unscaled features leave every range.
+  // A polynomial kernel of unscaled features overflows.
   list.push_back({.options = {{"task", "regress"},
                               {"update", "ogd"},
                               {"eta", "1e30"},

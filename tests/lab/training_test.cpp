@@ -89,7 +89,7 @@ TEST(Training, TheCurveHasAPointWheneverTheLabelsHaveDoubled) {
     EXPECT_EQ(examples, 3000u);
     EXPECT_NEAR(mistakes, static_cast<double>(model.progress().mistakes), 1e-6);
     EXPECT_FALSE(result.curve.back().test_accuracy);
-    // Looking at it on the way changes nothing.
+    // Reading it during training changes nothing.
     Model same(options);
     const auto again = read_memory(text, {});
     for (Batch batch; again->next(batch);) same.learn(batch);
@@ -125,7 +125,7 @@ TEST(Training, StoppedAnywhereAndResumedGivesTheSameModel) {
   }
 }
 
-// What a killed run finds: not its last moment but its last checkpoint, which may be in the middle of a batch.
+// A killed run continues from its last checkpoint, which may be in the middle of a batch.
 TEST(Training, ResumedFromAnyCheckpointGivesTheSameModel) {
   const Folder folder;
   const std::string text = late_stream(4000);

@@ -156,7 +156,7 @@ Setting setting_of(const std::string& update, const std::string& maintain, std::
                      .seed = seed};
   if (update == "mp in a ball") setting.options.radius = 2.5;
   if (update == "ogd") setting.options.lambda = 0.05;
-  if (update == "ilk") setting.options.lambda = 0.005;  // with stop nothing makes up for what is forgotten
+  if (update == "ilk") setting.options.lambda = 0.005;  // with stop, no new term replaces what shrinking removes
   if (update == "mira") setting.options.least = 0.1;
   if (update == "oskl") setting.options.thinning = 1.5;
   if (update == "pa1" || update == "ilk") setting.options.limit = 0.25;
@@ -179,7 +179,7 @@ TEST_P(AgainstReference, EveryUpdateRuleAgrees) {
         Setting setting = setting_of(update, maintain, budget, classes, dimension, ++seed);
         setting.weighted = seed % 3 == 0;
         if (maintain == "none" && budget != 30) continue;
-        // With one or two vectors ties are the rule, and a merge of several outputs is often a near-tie.
+        // With one or two vectors ties are common, and a merge of several outputs is often a near-tie.
         const bool many_ties = budget <= 2 || (maintain == "merge" && classes > 2);
         // Steps that follow the loss feed the small error of a merge's tabulated place back into the next step.
         const double tolerance = maintain == "merge" && update.starts_with("pa") ? 3e-3 : 1e-3;
@@ -224,7 +224,7 @@ TEST(AgainstReference, EveryRuleThatAllowsItAgreesInRegression) {
   }
 }
 
-// Every example is one to be on the side of, so novelty detection is learning a class that is the only one.
+// Novelty detection is classification with a single class: every example should have a positive score.
 TEST(AgainstReference, NoveltyIsAClassOfItsOwn) {
   for (const std::string update : {"pegasos", "norma", "ogd", "mp", "pa1", "ilk", "spa"}) {
     Options options = setting_of(update, "smallest", 15, 2, 3, 7).learner_options();
@@ -245,11 +245,11 @@ TEST(AgainstReference, NoveltyIsAClassOfItsOwn) {
     for (std::size_t j = 0; j < novelty.expansion().size(); ++j) {
       EXPECT_EQ(novelty.expansion().coefficient(j, 0), one_class.expansion().coefficient(j, 0)) << update;
     }
-    EXPECT_NEAR(static_cast<double>(novel) / 2000, 0.1, 0.06) << update;  // ν of them
+    EXPECT_NEAR(static_cast<double>(novel) / 2000, 0.1, 0.06) << update;  // a share ν is novel
   }
 }
 
-// BSGD's lemma: ‖f‖ ≤ 2/λ after every step, whatever the budget rule throws away (Gaussian kernel, two classes).
+// BSGD's lemma: ‖f‖ ≤ 2/λ after every step, whatever the budget rule removes (Gaussian kernel, two classes).
 TEST(BPegasos, StaysInsideItsBall) {
   for (const std::string maintain : {"merge", "project", "smallest"}) {
     Setting setting = setting_of("pegasos", maintain, 12, 2, 3, 21);

@@ -294,7 +294,7 @@ TEST_P(EveryLearner, LivesThroughDataThatNoOneWouldWishFor) {
   }
 }
 
-// Numbers at the end of the range: an Error or finite scores, and the learner stays usable.
+// Numbers near the limits of floats give an Error or finite scores, and the learner stays usable.
 TEST_P(EveryLearner, AnswersHugeValuesWithAnErrorOrFiniteScores) {
   for (const std::string& kernel : kernel_names()) {
     if (!GetParam().allows(kernel)) continue;
@@ -328,7 +328,7 @@ TEST_P(EveryLearner, AnswersExtremeOptionsWithAnErrorOrFiniteScores) {
       try {
         learner = make({{option, value}, {"budget", "4"}}, 3, 3);
       } catch (const Error&) {
-        continue;  // not an option of this rule, or refused
+        continue;  // not an option of this rule, or rejected
       }
       for (std::size_t i = 0; i < sample.x.size(); ++i) {
         try {
@@ -350,7 +350,7 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
   Random random(11);
   std::uint32_t dimension = 2, classes = 2;
   const auto grow = [&](std::uint32_t d, std::uint32_t c) {
-    // What was predicted stays predicted: the margin f(x) of two classes is now that of two outputs.
+    // Predictions do not change: the margin f(x) of two classes is now that of two outputs.
     const std::vector<float> x(dimension, 0.3F);
     std::vector<float> old_scores(learner->outputs());
     learner->scores(RowBlock({x}).rows(), old_scores);
@@ -361,7 +361,7 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
     learner->scores(RowBlock({wider}).rows(), new_scores);
     const float before = old_scores.size() == 1 ? old_scores[0] : old_scores[1] - old_scores[0];
     const float after = new_scores.size() == 1 ? new_scores[0] : new_scores[1] - new_scores[0];
-    // Projecting leaves large coefficients of both signs behind: their sum has fewer digits.
+    // Projecting leaves large coefficients of both signs, whose sum is less accurate.
     EXPECT_NEAR(before, after, (GetParam().projects() ? 1e-3F : 1e-5F) * (1 + std::abs(before)));
     dimension = d;
     classes = c;
@@ -450,7 +450,8 @@ TEST(AdditiveLearner, LivesInABallOfNoSize) {
 }
 
 TEST(AdditiveLearner, LearnsWhatCanBeLearned) {
-  // Two noisy rings: not for a line, easy for a Gaussian. Each combination that is meant to work well must.
+  // Two noisy rings, which no line separates and a Gaussian kernel separates easily. Every sensible combination must learn
+  // them.
   Random random(14);
   for (const std::string update : {"pegasos", "norma", "mp"}) {
     for (const std::string maintain : {"none", "project", "merge"}) {
@@ -480,7 +481,7 @@ TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
   std::size_t right = 0;
   for (int i = 0; i < 600; ++i) {
     const auto label = static_cast<ClassId>(random.below(2));
-    std::vector<std::uint32_t> indices{label == 1 ? 10U : 20U};  // the feature that tells
+    std::vector<std::uint32_t> indices{label == 1 ? 10U : 20U};  // the feature that determines the label
     for (std::uint32_t f = 1; f < 20; ++f)
       indices.push_back(f * 50'000 + static_cast<std::uint32_t>(random.below(50'000)));
     std::vector<float> values(indices.size(), 0.3F);
@@ -490,10 +491,10 @@ TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
   }
   EXPECT_GE(right, 290U);
   EXPECT_GE(learner->stats().support_vectors, 2U);
-  EXPECT_LT(learner->stats().memory_bytes, dimension);  // not even one byte a feature
+  EXPECT_LT(learner->stats().memory_bytes, dimension);  // less than one byte per feature
 }
 
-// All kernel values are exp(−200) or less, which floats do not hold: the nearest vectors decide all the same.
+// All kernel values are exp(−200) or less, too small for floats: the nearest vectors still decide.
 TEST(AdditiveLearner, TellsTheSideOfExamplesFarFromAllVectors) {
   const Options options = complete_options({{"algo", "perceptron"}, {"gamma", "1"}});
   const std::vector<std::uint32_t> both = {0, 1};

@@ -22,7 +22,7 @@ namespace {
 
 std::atomic<bool> counting = false;
 std::atomic<std::size_t> allocations = 0;
-std::atomic<std::size_t> failing = 0;  // which one of those counted
+std::atomic<std::size_t> failing = 0;  // the number of the allocation that fails
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counting && ++allocations == failing) throw std::bad_alloc();
@@ -79,7 +79,7 @@ void fail_at(std::size_t allocation, const auto& action) {
   failing = 0;
 }
 
-// Whether these rules do not go together.
+// Whether these rules cannot be combined.
 bool refused(const Options& options) {
   try {
     complete_options(options);
@@ -169,7 +169,7 @@ TEST(Allocation, DoesNotHappenForProbabilities) {
   }
 }
 
-// From the very first example on: all there is was allocated by the constructor.
+// No allocation from the first example on: the constructor allocates everything.
 TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
   Random random(3);
   const Vectors x = random_vectors(random, 400, 9);
@@ -184,7 +184,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
       if (update->name == "spa") options.set("beta", "2");
       const auto learner = make_learner(complete_options(options), {.dimension = 9, .classes = 3});
       std::vector<Prediction> before(x.size());
-      learner->predict(Features::dense(x[0]));  // what a thread scores with belongs to the thread
+      learner->predict(Features::dense(x[0]));  // the scratch buffer for scoring belongs to the thread
       EXPECT_EQ(allocations_of([&] {
                   learner->learn_batch(block.rows().slice(0, 300), {labels.data(), 300}, {}, before);
                   for (std::size_t i = 300; i < x.size(); ++i) {

@@ -150,7 +150,7 @@ TEST(MaintenanceLoss, IsKeptInTheState) {
   again.load(in);
   EXPECT_EQ(again.stats().maintenance_loss, learner.stats().maintenance_loss);
 
-  // Format version 2 did not have it.
+  // Format version 2 does not contain it.
   AdditiveLearner old(options, shape);
   StateReader without(std::string_view(out.bytes()).substr(0, out.bytes().size() - 16));
   old.load(without);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kBudget = 60;
 
-// Four clouds in a square for each class, so that no line tells them apart; about 2 % are on the wrong side.
+// Four clouds in a square for each class, so that no line separates them; about 2 % of the labels are wrong.
 struct Clouds {
   Vectors x;
   std::vector<ClassId> labels;
@@ -100,7 +100,7 @@ TEST_P(EveryPreset, StaysInItsBudgetResumesAndLearns) {
     second->learn_batch(block.rows().slice(kStop, 3000 - kStop), {&stream.labels[kStop], 3000 - kStop}, {}, {});
     EXPECT_TRUE(state_of(*second) == state_of(*whole)) << classes;
     whole->finish();
-    // Guessing is right in one of `classes`. Rules that drop what is well understood keep the examples on the wrong side.
+    // Guessing is right in one of `classes`. Rules that remove well-classified vectors keep the mislabelled ones.
     const bool keeps_noise = GetParam().starts_with("budget-");
     EXPECT_GE(accuracy(*whole, test), classes == 2 ? (keeps_noise ? 0.65 : 0.85) : (keeps_noise ? 0.55 : 0.75));
   }

@@ -25,7 +25,7 @@ std::string error_of(const Options& given) {
   return "";
 }
 
-// Every pair of rules, with every kernel that goes with it.
+// Every pair of rules with every compatible kernel.
 std::vector<Options> whole_grid() {
   std::vector<Options> grid;
   for (const Entry* update : update_rules()) {

@@ -36,7 +36,7 @@ Scaler begun(ScaleKind kind, bool sparse, const Table& head, bool as_sparse) {
   return scaler;
 }
 
-// Keeps every row and works all statistics out anew, in double precision.
+// Keeps every row and recomputes all statistics each time, in double precision.
 class Reference {
  public:
   Reference(ScaleKind kind, bool sparse, const Table& head) : kind_(kind), sparse_(sparse), seen_(head) { refresh(); }

@@ -43,7 +43,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A folder of its own for each test, removed afterwards.
+// A temporary folder for each test, removed afterwards.
 class ModelFileTest : public testing::Test {
  protected:
   ModelFileTest() {
@@ -97,7 +97,7 @@ TEST(ModelFile, HasAHeaderThatAnyToolCanRead) {
   EXPECT_TRUE(header["resolved"].contains("gamma"));
 }
 
-// The model with another value in its header.
+// The model file with one value of its header replaced.
 std::string with_header(const Model& model, const char* key, const nlohmann::json& value) {
   ModelFile file = unpack_model(model.serialize());
   auto header = nlohmann::json::parse(file.header);
@@ -148,7 +148,7 @@ TEST(ModelFile, WithAnyBitFlippedIsAnError) {
   }
 }
 
-// Past the checksum: a load either fails with an Error or gives a model that works.
+// With a correct checksum: loading either fails with an Error or gives a model that works.
 TEST(ModelFile, WithAnyBitFlippedAndSealedAgainLoadsOrIsAnError) {
   const Batch batch = one_batch(clouds(5, 2, {"a", "b"}));
   for (const Options& options :
@@ -261,7 +261,7 @@ TEST_F(ModelFileTest, WritingWithoutPermissionFailsAndLeavesNothing) {
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_exec);
   const fs::path path = folder_ / "m.kinglet";
   const Model model = small_model();
-  const bool is_root = ::geteuid() == 0;  // who may write everywhere: be someone else for a moment
+  const bool is_root = ::geteuid() == 0;  // root may write everywhere: change the user for a moment
   if (is_root) {
     ASSERT_EQ(::seteuid(65534), 0);
   }

@@ -33,7 +33,7 @@ Model trained(const Options& options, const LabelledTable& table, bool sparse = 
   return model;
 }
 
-// Every pair of rules with every kernel that goes with it.
+// Every pair of rules with every compatible kernel.
 std::vector<Options> whole_grid() {
   std::vector<Options> grid;
   std::size_t count = 0;
@@ -50,7 +50,7 @@ std::vector<Options> whole_grid() {
   return grid;
 }
 
-// Regression and novelty with every pair of rules that goes with them, and averages where there are any.
+// Regression and novelty with every compatible pair of rules, and averages where possible.
 std::vector<Options> other_tasks() {
   std::vector<Options> grid;
   std::size_t count = 0;
@@ -112,7 +112,7 @@ TEST(Model, SortsTheClassesOfTheFirstBatchAndAppendsLaterOnes) {
   std::vector<Prediction> before;
   model.learn(stream.next(40), &before);
   EXPECT_THAT(model.labels(), ElementsAre("-1", "1", "7", "0"));
-  EXPECT_LT(before[20].label, 2u);  // it could not know
+  EXPECT_LT(before[20].label, 2u);  // this class was still unknown
   EXPECT_LT(before[30].label, 3u);
   EXPECT_EQ(model.outputs(), 4u);
 }
@@ -215,9 +215,9 @@ TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
   }
 }
 
-// --- rows of somebody else -------------------------------------------------------------------------------------------
+// --- borrowed rows ---------------------------------------------------------------------------------------------------
 
-// A batch whose features stand in `owner`; dense rows with `gap` numbers between them.
+// A batch whose features are in `owner`; dense rows with `gap` numbers between them.
 Batch borrowing(const Batch& owner, std::size_t gap, std::vector<float>& memory) {
   Batch batch = owner;
   batch.values.clear();
@@ -409,7 +409,7 @@ TEST(Model, LearnsRowsWithoutAnyFeature) {
   }
 }
 
-// --- what a user may get wrong ---------------------------------------------------------------------------------------
+// --- user errors -----------------------------------------------------------------------------------------------------
 
 TEST(Model, RefusesARowWithoutALabelAndStaysAsItWas) {
   LabelledTable table = clouds(100, 2, {"0", "1"});
@@ -561,7 +561,8 @@ TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
 
 // --- saving ----------------------------------------------------------------------------------------------------------
 
-// Two passes; after the batch that reaches row `stop_at` of a pass the model is saved, loaded, and the source read anew.
+// Two passes. After the batch that reaches row `stop_at` of a pass, the model is saved and loaded, and the source is read
+// again.
 std::string two_passes(const Options& options, const LabelledTable& table, std::size_t stop_at) {
   Model model(options);
   for (int pass = 0; pass < 2; ++pass) {
@@ -783,7 +784,7 @@ TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
   }
 }
 
-// Clouds whose rows are normal, but for some far away.
+// Clouds of normal rows, and some rows far away.
 LabelledTable normal_with_outliers(std::size_t rows) {
   LabelledTable table = clouds(rows, 2, {"1"});
   Random random(3);

@@ -72,7 +72,7 @@ TEST(Probabilities, DoNotContradictTheLabelOfAnyAlgorithm) {
   EXPECT_EQ(refused, 6u);  // svm and svmr
 }
 
-// Clouds that overlap: the nearer to the middle, the less certain.
+// Overlapping clouds: probabilities are less certain near the middle.
 LabelledTable overlapping(std::size_t rows, const std::vector<std::string>& labels, std::uint64_t seed) {
   LabelledTable table = clouds(rows, 4, labels, seed);
   Random random(seed + 200);
@@ -102,7 +102,7 @@ TEST(Probabilities, AreNearWhatComesTrue) {
   }
 }
 
-// What a row taught the calibration are the scores that the model had for it before.
+// Calibration uses the scores that the model had for a row before learning it.
 TEST(Probabilities, AreMadeOfProgressiveScores) {
   for (const char* output : {"last", "average"}) {
     for (const auto& labels : {std::vector<std::string>{"-1", "1"}, {"a", "b", "c"}}) {
@@ -110,7 +110,7 @@ TEST(Probabilities, AreMadeOfProgressiveScores) {
       const LabelledTable table = noisy(600, labels);
       Stream stream(table);
       Batch first = stream.next(100);
-      first.weights.assign(100, 0.0F);  // all classes are known then, and nothing is learned
+      first.weights.assign(100, 0.0F);  // makes all classes known without learning
       model.learn(first);
       Calibration calibration;
       calibration.grow(static_cast<std::uint32_t>(labels.size()));
@@ -216,9 +216,9 @@ TEST(Probabilities, AreNoneBeforeTheFirstExample) {
   EXPECT_EQ(Model::deserialize(model.serialize(), "model").serialize(), model.serialize());
 }
 
-// Format version 1 knew nothing of probabilities, and version 2 nothing of what maintenance loses.
+// Format version 1 contains no probabilities, and version 2 no budget maintenance loss.
 TEST(Probabilities, AreNotMissedInAnOldFile) {
-  Model model(Options{{"budget", "200"}});  // no maintenance: nothing is lost
+  Model model(Options{{"budget", "200"}});  // the budget is never full, so the loss is 0
   model.learn(one_batch(clouds(100, 2, {"0", "1"})));
   for (const char version : {1, 2}) {
     ModelFile file = unpack_model(model.serialize());

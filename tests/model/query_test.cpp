@@ -22,7 +22,7 @@ using testing::ElementsAre;
 const std::vector<std::string> kTwo = {"-1", "1"};
 const std::vector<std::string> kFour = {"finch", "robin", "tit", "wren"};
 
-// Overlapping clouds, so that there is something to ask for.
+// Overlapping clouds, so that some labels are worth asking for.
 LabelledTable birds(std::size_t rows, const std::vector<std::string>& labels, std::uint64_t seed = 1,
                     double zeros = 0) {
   LabelledTable table = clouds(rows, 3, labels, seed, zeros);
@@ -85,7 +85,7 @@ std::string bytes_of(const Learner& learner) {
   return out.bytes();
 }
 
-// Learns from the data's labels and notes which were asked for.
+// Answers queries with the labels of the data and records which were asked for.
 Oracle noting(std::vector<std::uint64_t>& asked) {
   return [&asked](const Query& query) {
     asked.push_back(query.example);
@@ -93,7 +93,7 @@ Oracle noting(std::vector<std::uint64_t>& asked) {
   };
 }
 
-// All at once.
+// All rows in one batch.
 Model trained(const Options& options, const LabelledTable& table, bool sparse = false) {
   Model model(options);
   EXPECT_TRUE(model.learn(one_batch(table, sparse)));
@@ -121,7 +121,7 @@ struct Reference {
   std::uint64_t mistakes = 0;
 };
 
-// One row at a time, as the rule is written down. The features are not scaled.
+// Reference: one row at a time, by the definition of the rule. The features are not scaled.
 Reference plain(const Options& options, const LabelledTable& table, const std::vector<std::string>& labels) {
   const Shape shape{.dimension = 3, .classes = static_cast<std::uint32_t>(labels.size()), .sparse = false};
   Reference result{make_learner(options, shape), {}, 0};
@@ -236,7 +236,7 @@ TEST(Query, HiddenLabelsDoNotMatter) {
   }
 }
 
-// --- cutting, stopping, going on -------------------------------------------------------------------------------------
+// --- batches, interruption, continuation -----------------------------------------------------------------------------
 
 TEST(Query, BatchesMakeNoDifferenceNorDoesSaving) {
   Random random(3);
@@ -265,7 +265,7 @@ TEST(Query, BatchesMakeNoDifferenceNorDoesSaving) {
   }
 }
 
-// An oracle that often has no answer, or throws: learning ends there, is saved and goes on, also inside the first batch.
+// An oracle that often has no answer, or throws: learning stops there, is saved and continued, also inside the first batch.
 TEST(Query, AnUnansweredQueryIsAskedAgainAndNothingIsLost) {
   Random random(5);
   for (const bool sparse : {false, true}) {
@@ -434,7 +434,7 @@ TEST(Query, IsForClasses) {
 
 // --- the file --------------------------------------------------------------------------------------------------------
 
-// Whatever bytes of it are changed: an Error, or a model that can be used and saved.
+// Any change of its bytes gives an Error, or a model that can be used and saved.
 TEST(Query, ADamagedStateIsAnErrorOrHarmless) {
   const LabelledTable table = birds(64, kTwo, 11, 0.3);
   for (const bool sparse : {false, true}) {

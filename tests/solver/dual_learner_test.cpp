@@ -102,7 +102,7 @@ std::unique_ptr<Learner> with_a_late_class(const Options& options) {
 }
 
 // LASVM has forgotten most examples of the first two classes when the third one comes, and takes many of them for the third.
-// It recovers as it sees more: after 400 further examples it is as good as the exact machine (svm: 0.835, LASVM: 0.831).
+// It recovers as it sees more: after 400 further examples it is as good as the exact SVM (svm: 0.835, LASVM: 0.831).
 TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
   const auto learner = with_a_late_class(options());
   EXPECT_EQ(learner->classes(), 3U);
@@ -118,8 +118,8 @@ TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
   EXPECT_GE(accuracy(*learner, test), 0.82);
 }
 
-// What LASVM promises at the end of a pass: each output is the exact machine of the examples it has kept. That machine is
-// also the exact one of its support vectors alone.
+// At the end of a pass of LASVM, each output is the exact SVM of the examples it has kept. This is also the exact SVM of its
+// support vectors alone.
 TEST(Lasvm, IsTheExactMachineOfItsSupportVectorsForEveryClass) {
   const double box = 2;
   const auto learner =
@@ -208,7 +208,7 @@ TEST_P(DualLearners, RefuseADamagedState) {
     StateReader in(std::string_view(whole).substr(0, cut));
     EXPECT_THROW(other->load(in), Error);
   }
-  // No byte that is changed makes it crash, or go on with what is no number.
+  // No change of a byte makes it crash, or continue with a NaN.
   Random random(3);
   for (int i = 0; i < 300; ++i) {
     std::string wrong = whole;
@@ -225,13 +225,13 @@ TEST_P(DualLearners, RefuseADamagedState) {
 }
 
 TEST_P(DualLearners, RefuseAKernelThatLeavesTheRangeOfNumbers) {
-  // Beyond doubles, beyond floats, and beyond what can be squared as a float.
+  // Too large for a double, for a float, and for the square of a float.
   for (const float size : {1e10F, 1e7F, 1e5F}) {
     const Options given{{"algo", GetParam()}, {"kernel", "hpoly"}, {"gamma", "1"}, {"degree", "4"}};
     auto learner = make_learner(complete_options(given), {.dimension = 2, .classes = 2});
     const std::vector<float> x{size, size};
     EXPECT_THROW(learner->learn({Features::dense(x), 0, 1}), Error) << size;
-    // Nothing of it stays.
+    // The learner stays unchanged.
     const std::vector<float> small{0.5F, -1};
     learner->learn({Features::dense(small), 1, 1});
     learner->finish();

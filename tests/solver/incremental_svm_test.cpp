@@ -19,7 +19,7 @@ const Kernel kGaussian{.kind = KernelKind::rbf, .gamma = 0.5};
 const Kernel kLinear{.kind = KernelKind::linear};
 const Kernel kPoly{.kind = KernelKind::poly, .gamma = 0.5, .coef0 = 1, .degree = 3};
 
-// A machine, its store, and all that it was told.
+// An SVM, its store, and all examples it was given.
 struct Work {
   Kernel kernel;
   ExampleStore store;
@@ -40,7 +40,7 @@ struct Work {
     for (std::size_t j = 0; j < slot; ++j) value += svm.coefficient(j) * gram[slot][j];
     signs.push_back(y);
     boxes.push_back(box);
-    svm.append(value + 1e-4);  // about right is enough
+    svm.append(value + 1e-4);  // an approximate value is sufficient
     if (y != 0) svm.learn(store, slot, y, box);
   }
   void keep(const std::vector<float>& x) {
@@ -92,7 +92,7 @@ struct Work {
     return result;
   }
 
-  // How far the machine is from the conditions, everything computed afresh.
+  // Violation of the optimality conditions, with everything recomputed.
   double violation() const {
     double worst = 0, sum = 0;
     for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -277,7 +277,7 @@ TEST(IncrementalSvm, FollowsBoxesThatGrowAndShrink) {
   }
 }
 
-// Any sequence of what can be asked for.
+// Random sequences of all operations.
 RC_GTEST_PROP(IncrementalSvm, StaysAtTheOptimum, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const bool bias = *rc::gen::arbitrary<bool>();
@@ -306,7 +306,7 @@ RC_GTEST_PROP(IncrementalSvm, StaysAtTheOptimum, ()) {
   RC_ASSERT(work.is_optimal());
 }
 
-// No events allowed: coordinate ascent has to do it all.
+// No events allowed: coordinate ascent must find the solution alone.
 TEST(IncrementalSvm, ComesNearTheOptimumByCoordinateAscentAlone) {
   for (const bool bias : {false, true}) {
     Random random(13);
@@ -376,7 +376,7 @@ TEST(IncrementalSvm, RefusesADamagedState) {
   for (std::size_t length = 0; length < state.size(); length += 7) {
     EXPECT_THROW(load(state.substr(0, length), 12), Error) << length;
   }
-  // A number that is none, a sign of 3, a coefficient outside its box: each array starts with its length.
+  // A NaN, a sign of 3, a coefficient outside its box: each array starts with its length.
   const std::size_t array = 8 + 12 * 8;
   const auto with = [&](std::size_t at, double value) {
     std::string bytes = state;
@@ -387,13 +387,13 @@ TEST(IncrementalSvm, RefusesADamagedState) {
   EXPECT_THROW(load(with(array + 8, -1), 12), Error);
   EXPECT_THROW(load(with(2 * array + 8, 50), 12), Error);
   EXPECT_THROW(load(with(3 * array + 8, std::nan("")), 12), Error);
-  std::string twice = state;  // the first of the margin stands there a second time
+  std::string twice = state;  // the first index of the margin set occurs twice
   twice.replace(5 * array + 12, 4, twice, 5 * array + 8, 4);
   EXPECT_THROW(load(twice, 12), Error);
   EXPECT_THROW(load(with(state.size() - 8, std::numeric_limits<double>::infinity()), 12), Error);
 }
 
-// Learning far below the size of the cache and above it gives the same.
+// The result is the same with a large cache and with one that is too small.
 TEST(IncrementalSvm, DoesNotDependOnTheCache) {
   Random random(23);
   ExampleStore small(kGaussian, {.dimension = 2, .classes = 2}, 1),

@@ -36,7 +36,7 @@ struct Stream {
   }
 };
 
-// A solver, its store, and what it is judged by: values of f in double precision, from kernel values of their own.
+// A solver, its store, and reference values of f in double precision, computed from separate kernel values.
 struct Work {
   ExampleStore store;
   RampSolver solver;
@@ -127,7 +127,7 @@ TEST_P(Ramp, MeetsTheConditionsOnAllExamplesAfterEveryOne) {
   }
 }
 
-// On the examples inside the ramp it is the machine with hinge loss, which has one optimum.
+// On the examples inside the ramp it is the SVM with hinge loss, which has one optimum.
 TEST_P(Ramp, IsTheBatchSolutionOfWhatIsInsideTheRamp) {
   for (const std::uint64_t seed : {1, 2}) {
     const Stream stream(120, GetParam().dimension, GetParam().box, seed);
@@ -199,7 +199,7 @@ TEST_P(Ramp, GivesTheSameWithHardlyAnyCache) {
   EXPECT_LT(roomy.store.evaluations(), cramped.store.evaluations());
 }
 
-// Values close to 2 on many examples at once: the rounds must come to an end.
+// Values close to 2 on many examples at once: the rounds must terminate.
 TEST(RampSolver, ComesToAnEndWhereManyExamplesAreAtTheEndOfTheRamp) {
   const Kernel kernel{.kind = KernelKind::rbf, .gamma = 1};
   for (const double box : {0.5, 1.0, 2.0, 4.0}) {
@@ -258,7 +258,7 @@ TEST(RampSolver, KeepsTheExamplesNearestToTheBoundary) {
       who[j] = who.back();
       who.pop_back();
     }
-    // What is left still meets the conditions.
+    // The remaining examples still satisfy the optimality conditions.
     for (std::size_t j = 0; j < who.size(); ++j) {
       double f = 0;
       for (std::size_t k = 0; k < who.size(); ++k) {
