@@ -31,7 +31,7 @@ TEST(Catalogue, NamesAreUniqueAndSorted) {
 
 TEST(Catalogue, EveryFileHasAnAddressOfItsOwn) {
   std::set<std::string_view> addresses;
-  std::set<std::string> at_mirrors;  // where files have the last parts of their addresses as names
+  std::set<std::string> at_mirrors;  // file names at mirrors: the last parts of the addresses
   for (const KnownSet& set : catalogue()) {
     for (const KnownFile& file : set.files) {
       EXPECT_TRUE(addresses.insert(file.address).second) << file.address;
@@ -85,7 +85,7 @@ std::vector<std::string> sets_at_hand() {
   return names;
 }
 
-// Otherwise the comparison below would have nothing to compare, and pass.
+// Otherwise the comparison below would compare nothing and still pass.
 TEST(Catalogue, TheFolderOfTheTestsHasSetsOfTheCatalogue) {
   if (!std::filesystem::is_directory(test_data_folder())) GTEST_SKIP() << no_test_data("a9a.xz");
   EXPECT_FALSE(sets_at_hand().empty()) << "no file of the catalogue in " << test_data_folder();

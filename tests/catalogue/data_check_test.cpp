@@ -52,9 +52,9 @@ TEST(DataCheck, AnyChangeMakesADifference) {
            "1 1:0.5 3:-2\n-1 2:100\n1\n",      // a sign
            "1 1:0.5 2:2\n-1 2:100\n1\n",       // an index
            "-1 2:100\n1 1:0.5 3:2\n1\n",       // the order
-           "1 1:0.5 3:2\n-1 2:100\n",          // a row less
-           "1 1:0.5\n-1 2:100\n1\n",           // a feature less
-           "a 1:0.5 3:2\nb 2:100\na\n",        // words for numbers
+           "1 1:0.5 3:2\n-1 2:100\n",          // a missing row
+           "1 1:0.5\n-1 2:100\n1\n",           // a missing feature
+           "a 1:0.5 3:2\nb 2:100\na\n",        // words instead of numbers
        }) {
     EXPECT_NE(digest(changed), digest(kPlain)) << changed;
   }

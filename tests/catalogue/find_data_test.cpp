@@ -17,7 +17,7 @@
 namespace kinglet {
 namespace {
 
-// Sets an environment variable (or takes it away) and puts it back.
+// Sets or removes an environment variable, and restores it at the end.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {

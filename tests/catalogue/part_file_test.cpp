@@ -42,7 +42,7 @@ TEST_F(PartFileTest, BeginningForgetsWhatThereWas) {
   part.begin("https://a/set", "\"v1\"");
   part.append(std::string_view("abc"));
   part.begin("https://a/set", "\"v2\"");
-  EXPECT_EQ(part.version_from("https://a/set"), "");  // nothing is here yet
+  EXPECT_EQ(part.version_from("https://a/set"), "");  // nothing has been downloaded yet
   part.append(std::string_view("d"));
   EXPECT_EQ(part.version_from("https://a/set"), "\"v2\"");
   EXPECT_EQ(std::filesystem::file_size(part.path()), 1u);

@@ -1,4 +1,4 @@
-"""What the tests of the program share: generated files and trained models, made once."""
+"""Fixtures for the tests of the program: generated files and trained models, each made once."""
 
 import signal
 

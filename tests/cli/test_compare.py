@@ -1,4 +1,4 @@
-"""kinglet compare: tables, JSON, CSV, and what it refuses."""
+"""kinglet compare: tables, JSON, CSV, and errors."""
 import csv
 import io
 

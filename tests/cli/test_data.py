@@ -1,4 +1,4 @@
-"""Data sets by name: kinglet data, against a server on this machine, and data:NAME."""
+"""Data sets by name: kinglet data with a local server, and data:NAME."""
 
 import contextlib
 import email.utils

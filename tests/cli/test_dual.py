@@ -1,4 +1,4 @@
-"""Dual learners: exact machines, what they keep, and when they learn."""
+"""Dual learners: exactness, the examples they keep, and when they learn."""
 
 import os
 import pathlib

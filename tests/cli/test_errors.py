@@ -1,4 +1,4 @@
-"""Every mistake of the user is one line on standard error and exit code 2; nothing half-written stays behind."""
+"""Every user error gives one line on standard error and exit code 2, and leaves no incomplete file."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""kinglet paper: every experiment in its quick form, and what the command refuses."""
+"""kinglet paper: every experiment in its quick form, and errors."""
 import json
 
 import pytest

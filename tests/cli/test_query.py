@@ -1,4 +1,4 @@
-"""Active learning: labels that are asked for, of a file that has them or of somebody who labels along."""
+"""Active learning: queries answered by a labelled file or by a person."""
 
 import json
 import os

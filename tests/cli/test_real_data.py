@@ -1,4 +1,4 @@
-"""Real data sets, where they are at hand (folder KINGLET_TEST_DATA): accuracy within what is known of these methods."""
+"""Real data sets, if available (folder KINGLET_TEST_DATA): the accuracy agrees with what is known of these methods."""
 
 import lzma
 import random

@@ -1,4 +1,4 @@
-"""kinglet train --report: one page, written whole or not at all. How it looks is tested in a browser (web/test)."""
+"""kinglet train --report: one page, written completely or not at all. web/test tests its appearance in a browser."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Ctrl-C, kill -9 and going on: a run that was stopped gives the same model as one that was not."""
+"""Ctrl-C, kill -9 and resuming: an interrupted run gives the same model as an uninterrupted one."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""kinglet with --task regress and --task novelty, --output average, and --expected-budget: every command, and what is refused."""
+"""kinglet with --task regress and --task novelty, --output average, and --expected-budget: every command, and errors."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""kinglet train: what it prints, what it writes, where the data may come from."""
+"""kinglet train: its output, the files it writes, and the sources of data."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""kinglet tune: the command it prints works, its limits hold, and what is wrong is said in one line."""
+"""kinglet tune: the printed command works, limits are respected, and errors are one line."""
 
 import json
 import shlex

@@ -20,7 +20,7 @@ SourceOptions csv(const std::string& label = "first", const std::string& weight 
   return options;
 }
 
-// Puts a field in quotes if it must be, or at random.
+// Quotes a field if necessary, and others at random.
 std::string written(const std::string& field) {
   const bool must = field.find_first_of("\"\r\n \t,;") != std::string::npos || field.empty();
   if (!must && *rc::gen::inRange(0, 4) != 0) return field;

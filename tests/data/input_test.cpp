@@ -106,7 +106,7 @@ TEST(Input, CutOffCompressedDataIsAnErrorWhereverTheCut) {
   }
 }
 
-// Whatever bit is damaged: an error, or (in parts of a header that mean nothing) the same rows. Never other rows.
+// Any damaged bit gives an error, or the same rows (in parts of a header without meaning), but never other rows.
 TEST(Input, DamagedCompressedDataNeverGivesOtherRows) {
   const TemporaryFolder folder;
   const std::string text = example_text(60);
@@ -161,14 +161,14 @@ TEST(Input, AFileWithoutPermissionIsAnError) {
   const std::string path = folder.write("secret", "1 1:1\n");
   ::chmod(path.c_str(), 0);
   const uid_t user = ::geteuid();
-  const bool was_root = user == 0;  // who may read everything
+  const bool was_root = user == 0;  // root may read everything
   if (was_root && ::seteuid(65534) != 0) GTEST_SKIP() << "root may read every file, and cannot be somebody else here";
   const std::string error = error_of_opening(path);
   ASSERT_EQ(::seteuid(user), 0);
   EXPECT_EQ(error, path + ": no permission to read this file");
 }
 
-// A mapping ends with its page, so reading past the end would be seen here.
+// A mapping ends with its page, so reading past the end would fail here.
 TEST(Input, FilesThatFillTheirLastPageAreReadToTheEnd) {
   const TemporaryFolder folder;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -183,7 +183,7 @@ TEST(Input, FilesThatFillTheirLastPageAreReadToTheEnd) {
   }
 }
 
-// The byte after the text cannot be read at all.
+// The byte after the text is in a page that cannot be read.
 TEST(Input, NothingIsLookedAtAfterTheEndOfTheText) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   char* const memory =
@@ -198,7 +198,7 @@ TEST(Input, NothingIsLookedAtAfterTheEndOfTheText) {
   ::munmap(memory, 2 * page);
 }
 
-// How much of a mapped file is in memory.
+// The number of bytes of a mapped file that are in memory.
 std::size_t resident_bytes(const std::string& path) {
   std::ifstream maps("/proc/self/smaps");
   std::size_t kilobytes = 0;
@@ -237,7 +237,7 @@ TEST(Input, TheRowsAreTheSameWhateverTheSizeOfTheChunks) {
 
 // --- pipes -----------------------------------------------------------------------------------------------------------
 
-// A named pipe, and the end of it that writes.
+// A named pipe with its writing end.
 class Pipe {
  public:
   explicit Pipe(const TemporaryFolder& folder) : path_(folder.path("pipe")) { ::mkfifo(path_.c_str(), 0600); }

@@ -15,7 +15,7 @@ namespace {
 
 using Features = std::map<std::uint32_t, float>;
 
-// Line by line, word by word; for right input only.
+// Reference reader: line by line, word by word; for valid input only.
 std::vector<PlainRow> reference(const std::string& text, std::uint32_t base) {
   std::vector<PlainRow> rows;
   std::istringstream lines(text);
@@ -41,7 +41,7 @@ T any_of(std::initializer_list<T> values) {
   return *rc::gen::elementOf(std::vector<T>(values));
 }
 
-// A random right file, as untidy as the format allows.
+// A random valid file that uses every freedom of the format.
 std::string random_file(std::uint32_t base) {
   std::string text;
   const int rows = *rc::gen::inRange(1, 30);
@@ -230,7 +230,7 @@ TEST(LibsvmReader, ReadsLabelsAsNumbersWhenAsked) {
     EXPECT_EQ(data.rows[i].label, "");
   }
   EXPECT_EQ(data.rows[1].features, (std::map<std::uint32_t, float>{{1, 1.0F}}));
-  // More different numbers than there may be classes.
+  // More different numbers than the allowed number of classes.
   std::string many;
   for (int i = 0; i < 70000; ++i) many += std::to_string(i) + " 1:1\n";
   EXPECT_EQ(read_all(many, options).rows.back().target, 69999.0F);

@@ -15,7 +15,7 @@ namespace {
 
 struct Parsed {
   float value;
-  std::ptrdiff_t length;  // -1: refused
+  std::ptrdiff_t length;  // -1: rejected
 };
 
 Parsed parse(const std::string& text) {
@@ -76,7 +76,7 @@ TEST(Number, EveryFloatSurvivesBeingWrittenAndRead) {
   }));
 }
 
-// Texts close to the middle between two floats are where rounding twice goes wrong.
+// Texts close to the middle between two floats reveal double rounding.
 TEST(Number, TheMiddleBetweenTwoFloatsIsRoundedOnce) {
   EXPECT_TRUE(rc::check([] {
     const auto exponent = *rc::gen::inRange<std::uint32_t>(100, 150);
@@ -89,7 +89,7 @@ TEST(Number, TheMiddleBetweenTwoFloatsIsRoundedOnce) {
   }));
 }
 
-// More digits than a double holds, a hair to either side of the middle between two floats.
+// More digits than a double holds, slightly below or above the middle between two floats.
 TEST(Number, SeventeenAndEighteenDigitsAreExactNextToTheMiddleBetweenTwoFloats) {
   std::uint64_t seed = 1;
   for (int i = 0; i < 200000; ++i) {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Gives `count` batches; the values of batch i are i, and it brings label i. Throws or blocks after the last.
+// Returns `count` batches; batch i has values i and the new label i. Throws or blocks after the last.
 class ScriptedSource final : public Source {
  public:
   enum class End { quiet, error, block };
