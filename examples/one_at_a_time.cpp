@@ -2,6 +2,7 @@
 #include <iostream>
 #include <kinglet/model.hpp>
 #include <random>
+#include <vector>
 
 int main() {
   kinglet::Model model({{"budget", "50"}, {"proba", "true"}});

@@ -1,7 +1,7 @@
 // The tests' main(): like the command, it makes LIBSVM the solver of `svm`.
 #include <gmock/gmock.h>
 
-#include "yardstick/libsvm_solver.hpp"
+#include "reference/libsvm_solver.hpp"
 
 int main(int argc, char** argv) {
   kinglet::install_libsvm();

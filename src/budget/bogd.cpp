@@ -10,7 +10,7 @@
 namespace kinglet::budgets {
 namespace {
 
-class Uniform final : public BoundedDescent {
+class Bogd final : public BoundedDescent {
  public:
   using BoundedDescent::BoundedDescent;
 
@@ -54,7 +54,7 @@ const BudgetRuleEntry bogd{
               .use = "For gradient steps, when an update must be cheap and the kernel is not Gaussian.",
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<Uniform>(budget_of(options), options.real("clip"));
+      return std::make_unique<Bogd>(budget_of(options), options.real("clip"));
     },
     .rescales = true};
 

@@ -15,9 +15,9 @@
 namespace kinglet::budgets {
 namespace {
 
-class ByWeight final : public BoundedDescent {
+class BogdPlusPlus final : public BoundedDescent {
  public:
-  ByWeight(std::size_t budget, double clip)
+  BogdPlusPlus(std::size_t budget, double clip)
       : BoundedDescent(budget, clip), weights_(round_up(budget + 1, 16)), factors_(weights_.size()) {}
 
   std::size_t memory_bytes() const override { return bytes(budget()); }
@@ -63,9 +63,9 @@ const BudgetRuleEntry bogdpp{
               .use = "Like bogd, and better if the weights differ widely.",
               .options = {clip_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<ByWeight>(budget_of(options), options.real("clip"));
+      return std::make_unique<BogdPlusPlus>(budget_of(options), options.real("clip"));
     },
-    .memory = ByWeight::bytes,
+    .memory = BogdPlusPlus::bytes,
     .rescales = true};
 
 }  // namespace kinglet::budgets

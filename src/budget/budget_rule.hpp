@@ -65,6 +65,9 @@ struct BudgetRuleEntry {
   void (*settle)(const Options& given, Options& full) = nullptr;
 };
 
+// The budget in complete options.
+inline std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
+
 // For rules that project, which needs a positive definite kernel.
 inline Message needs_inner_product(const Options& options) {
   const Message kernel = indefinite_kernel(options);

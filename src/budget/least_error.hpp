@@ -31,7 +31,7 @@ class LeastError final : public ValuesRule {
         stride_(stride_for(budget)),
         counts_stream_(counts == Counts::stream),
         kernel_((budget + 1) * stride_),
-        watched_(nobody()),
+        watched_(no_slot()),
         rounding_(stride_),
         rights_(stride_),
         distances_(stride_) {
@@ -46,7 +46,7 @@ class LeastError final : public ValuesRule {
 
   bool watches() const override { return counts_stream_; }
   void watch(const Expansion& f, const float* kernel_row, ClassId label) override {
-    watched_ = nobody();
+    watched_ = no_slot();
     if (f.size() == 0) return;
     watched_ = nearest(f, kernel_row);
     count(label, watched_) += 1;
@@ -57,7 +57,7 @@ class LeastError final : public ValuesRule {
     const std::size_t newest = f.append(term);
     // An example that becomes a support vector represents itself.
     if (watched_ < newest) count(term.label, watched_) -= 1;
-    watched_ = nobody();
+    watched_ = no_slot();
     include(f, term, newest);
     if (f.size() <= budget_) return false;
     const std::size_t r = least_error(f);
@@ -83,7 +83,7 @@ class LeastError final : public ValuesRule {
   }
   void load(StateReader& in) override {
     is_known_ = false;
-    watched_ = nobody();
+    watched_ = no_slot();
     if (!counts_stream_) return;
     const auto counts = in.get_array<double>();
     StateReader::require(counts.size() == counts_.size(), "counts of another number of vectors or classes");
@@ -100,7 +100,7 @@ class LeastError final : public ValuesRule {
 
   double& count(std::size_t label, std::size_t slot) { return counts_[label * stride_ + slot]; }
   std::size_t classes() const { return counts_.size() / stride_; }
-  std::size_t nobody() const { return budget_ + 1; }
+  std::size_t no_slot() const { return budget_ + 1; }
   static float own(const Expansion& f, std::size_t slot) { return static_cast<float>(f.self_kernels()[slot]); }
   float* row(std::size_t slot) { return &kernel_[slot * stride_]; }
 

@@ -45,15 +45,15 @@ struct MarginOf {
 };
 
 // The vector with the largest such margin among those selected, at least one; ties go to the oldest.
-template <class Asked>
-MarginOf largest_margin_without(const Expansion& f, const SupportValues& values, Asked asked) {
+template <class Selected>
+MarginOf largest_margin_without(const Expansion& f, const SupportValues& values, Selected selected) {
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < f.size(); ++j) {
-    if (asked(j)) largest = std::max(largest, margin_without(f, values, j));
+    if (selected(j)) largest = std::max(largest, margin_without(f, values, j));
   }
   MarginOf best{f.size(), largest};
   for (std::size_t j = 0; j < f.size(); ++j) {
-    if (!asked(j)) continue;
+    if (!selected(j)) continue;
     const double margin = margin_without(f, values, j);
     if (margin < largest && margin + rounding_at(f, values, j) < largest) continue;
     if (best.slot == f.size() || f.births()[j] < f.births()[best.slot]) best = {j, margin};

@@ -26,6 +26,4 @@ class ReducingRule : public BudgetRule {
   std::size_t budget_;
 };
 
-inline std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
-
 }  // namespace kinglet

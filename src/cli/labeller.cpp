@@ -10,8 +10,8 @@
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "data/bytes.hpp"
+#include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
-#include "data/message.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {

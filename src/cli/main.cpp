@@ -13,7 +13,7 @@
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
-#include "yardstick/libsvm_solver.hpp"
+#include "reference/libsvm_solver.hpp"
 
 namespace kinglet::cli {
 namespace {

@@ -10,7 +10,7 @@ namespace kinglet {
 // The candidate nearest to `name`; empty when none is near.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// " (did you mean --lambda?)" for that candidate, with `prefix` before it; nothing when none is near.
+// " (did you mean --lambda?)", where the nearest candidate is "lambda" and `prefix` is "--"; empty when none is near.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates, std::string_view prefix = "");
 
 }  // namespace kinglet

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/compose.hpp"
+#include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
-#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
-#include "data/message.hpp"
+#include "data/fail_at.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
-#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 

@@ -47,7 +47,8 @@ std::unique_ptr<Source> open_source(const std::string& where, const SourceOption
   }
   if (where.empty())
     throw Error("no data given: use a file name, - for standard input, or gen:NAME for generated data");
-  if (!std::filesystem::exists(where)) explain_missing_file(where);
+  std::error_code unusable;  // a name that is too long, for example: opening it fails with the reason
+  if (!std::filesystem::exists(where, unusable)) explain_missing_file(where);
   return read_text(where == "-" ? "<stdin>" : where, open_bytes(where), options);
 }
 

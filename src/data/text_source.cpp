@@ -7,8 +7,8 @@
 #include <atomic>
 
 #include "core/compose.hpp"
+#include "data/fail_at.hpp"
 #include "data/lines.hpp"
-#include "data/message.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"

@@ -92,19 +92,19 @@ void Calibration::probabilities(std::span<const float> scores, ClassId predicted
   spread(scores, predicted, factor_of(predicted), out);
 }
 
-void Calibration::follow_lead(double lead) {
+void Calibration::add_lead(double lead) {
   if (lead > 0 && std::isfinite(lead)) log_lead_ += rate(++leads_) * (std::log(lead) - log_lead_);
 }
 
-void Calibration::follow(std::span<const float> scores, ClassId predicted) {
-  if (slopes_.size() >= 2) follow_lead(-nearest_behind(scores, predicted, slopes_.size()));
+void Calibration::update_mean_lead(std::span<const float> scores, ClassId predicted) {
+  if (slopes_.size() >= 2) add_lead(-nearest_behind(scores, predicted, slopes_.size()));
 }
 
 void Calibration::learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight) {
   const std::size_t classes = slopes_.size();
   if (classes < 2) return;
   const double second = nearest_behind(scores, predicted, classes);
-  follow_lead(-second);
+  add_lead(-second);
   if (weight > 0) mean_weight_ += rate(++weights_) * (weight - mean_weight_);
   const double factor = factor_of(predicted);
   spread(scores, predicted, factor, row_);

@@ -37,7 +37,7 @@ class Calibration {
   // Learns from one example: its scores before it was learned, the predicted class and the true class.
   void learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight);
   // Only updates the mean lead, for an example that was learned before, as scores also change in later passes.
-  void follow(std::span<const float> scores, ClassId predicted);
+  void update_mean_lead(std::span<const float> scores, ClassId predicted);
   // Of all classes, out.size() of them; `predicted` is the class that the scores predict.
   void probabilities(std::span<const float> scores, ClassId predicted, std::span<float> out) const;
 
@@ -59,7 +59,7 @@ class Calibration {
   double theta_of(ClassId predicted) const;
   double mean_theta() const;
   double factor_of(ClassId predicted) const;  // a
-  void follow_lead(double lead);
+  void add_lead(double lead);                 // to the mean m
 
   std::vector<Slope> slopes_;  // by predicted class
   double log_lead_ = 0;        // log m

@@ -353,7 +353,7 @@ void Model::State::calibrate(std::span<const float> scores, const ClassId* truth
     if (is_first_pass()) {
       calibration->learn(row, predicted, truth[i], weight);
     } else {
-      calibration->follow(row, predicted);
+      calibration->update_mean_lead(row, predicted);
     }
   }
 }

@@ -49,7 +49,7 @@ double BatchSvm::box_of(double sign) const {
 bool BatchSvm::has(double sign) const { return std::ranges::find(signs_, sign) != signs_.end(); }
 
 void BatchSvm::finish(ExampleStore& store) {
-  // These may throw, before anything has changed.
+  // Everything that may throw comes before the first change.
   const std::string missing = missing_batch_solver();
   if (!missing.empty()) throw Error(missing);
   const BatchProblem problem{.set = store.set(),
@@ -58,13 +58,15 @@ void BatchSvm::finish(ExampleStore& store) {
                              .negative_box = box_of(-1),
                              .tolerance = tolerance_,
                              .cache_bytes = cache_bytes_};
+  const bool is_solvable = has(1) && has(-1);
+  BatchSolution solution;
+  if (is_solvable) solution = installed_solver()(problem);
   for (std::size_t i = 0; i < signs_.size(); ++i) note_change(i);
-  if (!has(1) || !has(-1)) {
+  if (!is_solvable) {
     std::ranges::fill(coefficients_, 0.0);
     bias_ = has(1) ? 1 : has(-1) ? -1 : 0;
     return;
   }
-  BatchSolution solution = installed_solver()(problem);
   coefficients_ = std::move(solution.coefficients);
   bias_ = solution.bias;
 }

@@ -1,7 +1,7 @@
 // The SVM with hinge loss and bias, solved at once at the end of a pass:
 //   min ½‖f‖² + Σ C_i max(0, 1 − y_i (f(x_i) + b))
 // BatchSvm holds the problem and its solution, which is enough to load a model and to predict with it. Finding the
-// solution is left to a BatchSolver that a program installs: the command installs LIBSVM (yardstick/libsvm_solver.hpp),
+// solution is left to a BatchSolver that a program installs: the command installs LIBSVM (reference/libsvm_solver.hpp),
 // the library alone has none.
 #pragma once
 

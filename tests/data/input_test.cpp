@@ -146,6 +146,8 @@ TEST(Input, WhatCannotBeOpenedIsNamedWithTheReason) {
   const TemporaryFolder folder;
   const std::string missing = folder.path("missing");
   EXPECT_EQ(error_of_opening(missing), missing + ": no such file");
+  const std::string too_long(5000, 'x');
+  EXPECT_EQ(error_of_opening(too_long), too_long + ": cannot open: " + std::strerror(ENAMETOOLONG));
   EXPECT_EQ(error_of_opening(folder.path("")), folder.path("") + ": is a directory; name one of its files");
   const std::string empty = folder.write("empty", "");
   EXPECT_EQ(error_of_opening(empty), empty + ": the file is empty");

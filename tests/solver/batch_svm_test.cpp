@@ -5,8 +5,8 @@
 
 #include "error_of.hpp"
 #include "kinglet/model.hpp"
+#include "reference/libsvm_solver.hpp"
 #include "test_data.hpp"
-#include "yardstick/libsvm_solver.hpp"
 
 namespace kinglet {
 namespace {

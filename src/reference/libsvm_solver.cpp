@@ -1,4 +1,4 @@
-#include "yardstick/libsvm_solver.hpp"
+#include "reference/libsvm_solver.hpp"
 
 #include <libsvm/svm.h>
 
