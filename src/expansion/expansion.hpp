@@ -10,7 +10,8 @@
 // (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
 // (merging, projecting, …) is made of these verbs in src/budget/.
 //
-// A verb that would bring a coefficient out of the range of numbers throws Error and changes nothing.
+// A verb that would bring a coefficient out of the range of numbers throws Error and changes nothing. The exceptions are
+// edit() and rewrite(): their caller checks the new coefficients with storable() first.
 #pragma once
 
 #include <cmath>
@@ -87,7 +88,8 @@ class Expansion {
   void remove(std::size_t slot);
   // As append(term) and remove(slot), in one go: the new vector takes the slot.
   void replace(std::size_t slot, const Term& term);
-  // α_jc ← value(c) in stored units, for one slot j.
+  // α_jc ← value(c) in stored units, for one slot j. The norm (norm.hpp) only follows an edit inside log().approximate(),
+  // which says how far f moves.
   template <class Value>
   void edit(std::size_t slot, Value value) {
     for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = value(c);
@@ -96,7 +98,8 @@ class Expansion {
   // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays.
   void blend(std::size_t slot, const Features& x, double h);
   void blend(std::size_t slot, std::size_t other, double h);
-  // α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`.
+  // α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`. Tells no observer: only for use
+  // inside log().approximate() or log().project(), which do.
   template <class Weight>
   void add_shares(Weight weight, std::span<const double> shares, std::size_t skipped);
   // act(coefficients, row) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. The row is
