@@ -72,7 +72,7 @@ inline float as_float(double value) {
 inline OptionSpec clip_option() {
   return {.name = "clip",
           .default_value = "4",
-          .help = "largest weight of a term, in units of a step",
+          .help = "upper bound on the weight of a support vector, in multiples of the step size",
           .low = 1,
           .may_be_infinite = true};
 }

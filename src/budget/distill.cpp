@@ -59,7 +59,8 @@ const BudgetRuleEntry distill{
               // With β = 0 the first vector would be removed at once, because f = 0 without it.
               .options = {{.name = "distill-margin",
                            .default_value = "auto",
-                           .help = "margin β from which a vector is not needed; auto: the update rule's own margin",
+                           .help = "remove vectors whose margin without their own term is at least this value (β in "
+                                   "the paper); auto: the update rule's own margin",
                            .low = 0,
                            .low_open = true,
                            .may_be_auto = true}}},

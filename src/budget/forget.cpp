@@ -116,8 +116,8 @@ const BudgetRuleEntry forget{
               .options = {{.name = "forgetron",
                            .kind = OptionKind::choice,
                            .default_value = "self-tuned",
-                           .help =
-                               "how much to shrink: as little as the mistake bound allows, or always by the same rule",
+                           .help = "how much to shrink: as little as the mistake bound allows (self-tuned), or by a "
+                                   "fixed formula at every update (basic)",
                            .choices = {"self-tuned", "basic"}}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       return std::make_unique<Forget>(budget_of(options), options.text("forgetron") == "self-tuned");

@@ -125,13 +125,13 @@ const BudgetRuleEntry merge{
               .use =
                   "The default for the Gaussian kernel: merging loses little, so a hundred vectors can do the work of "
                   "thousands.",
-              .options = {{.name = "merge-pairs",
-                           .kind = OptionKind::integer,
-                           .default_value = "1",
-                           .help = "number of pairs to merge at once when the budget is full; the next merge is due "
-                                   "after as many new terms",
-                           .low = 1,
-                           .high = 100'000'000}}},
+              .options =
+                  {{.name = "merge-pairs",
+                    .kind = OptionKind::integer,
+                    .default_value = "1",
+                    .help = "number of pairs to merge at once when the budget is full; larger values merge less often",
+                    .low = 1,
+                    .high = 100'000'000}}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
       // A budget computed from the memory limit is known only now.
       if (const Message reason = too_many_pairs(options); !reason.empty()) throw Error(reason);

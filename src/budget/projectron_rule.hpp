@@ -48,7 +48,9 @@ class ProjectronRule : public InverseRule {
 inline OptionSpec threshold_option(bool may_be_zero) {
   return {.name = "threshold",
           .default_value = "0.1",
-          .help = "project a vector whose distance from the span of the support vectors is at most η",
+          .help =
+              "project a vector whose distance from the span of the support vectors is at most this value (η in the "
+              "paper)",
           .low = 0,
           .low_open = !may_be_zero};
 }

@@ -66,7 +66,7 @@ const BudgetRuleEntry projectronpp{
         if (rule->learns_mistakes_only()) rules.push_back(rule->entry.name);
       }
       return compose(
-          "projectron++ learns from margins below 1 itself, so it goes with an update rule that learns from mistakes "
+          "projectron++ learns from margins below 1 itself, so it needs an update rule that learns from mistakes "
           "only ({}); with {} use {}",
           fmt::join(rules, ", "), option("update", options.text("update")), option("budget-rule", "projectron"));
     },

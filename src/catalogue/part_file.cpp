@@ -83,6 +83,8 @@ void PartFile::finish() {
   ::unlink(note_path().c_str());
 }
 
-void PartFile::fail() const { throw Error(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno))); }
+void PartFile::fail() const {
+  throw Error(fmt::format("cannot write to {}: {}", path_.string(), std::strerror(errno)));
+}
 
 }  // namespace kinglet

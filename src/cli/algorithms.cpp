@@ -22,18 +22,22 @@ constexpr const char* kAlgorithmsExamples =
     "  kinglet algorithms merge\n"
     "  kinglet algorithms --json\n";
 
+constexpr std::string_view kBudgetRuleFlag = "--budget-rule";
+constexpr const char* kTermText =
+    "  A term is a support vector with its coefficient; its weight is the size of the coefficient.\n";
+
 struct Kind {
   const char* title;  // of the list
   const char* heading;
-  const char* single;  // of one entry
-  const char* key;     // in JSON
-  const char* flag;    // of train
+  const char* single;     // of one entry
+  const char* key;        // in JSON
+  std::string_view flag;  // of train
   std::span<const Entry* const> entries;
 };
 
 std::array<Kind, 4> kinds() {
   return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
-           {"budget rules", "Budget rules", "budget rule", "budget_rules", "--budget-rule", budget_rules()},
+           {"budget rules", "Budget rules", "budget rule", "budget_rules", kBudgetRuleFlag, budget_rules()},
            {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", dual_learners()},
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
@@ -51,6 +55,7 @@ std::string overview() {
     Listing listing;
     for (const Entry* entry : kind.entries) listing.emplace_back("  " + entry->name, entry->summary);
     text += fmt::format("\n{} ({})\n", kind.title, kind.flag) + format_listing(listing);
+    if (kind.flag == kBudgetRuleFlag) text += kTermText;
   }
   return text + "\nkinglet algorithms NAME shows the details of one.\n";
 }
@@ -236,7 +241,8 @@ int algorithms_command(const Arguments& arguments) {
   bool markdown = false;
   CLI::App app("Lists the algorithms, rules and kernels. With a name, shows its formula, cost, paper and options.",
                "kinglet algorithms");
-  app.add_option("NAME", name, "show the algorithm, rule or kernel of this name in detail");
+  app.add_option("NAME", name, "show the algorithm, rule or kernel of this name in detail")
+      ->type_name(kOptionalArgument);
   app.add_flag("--json", json, "print the list as JSON")->group(kMainSection);
   app.add_flag("--markdown", markdown, "print everything as Markdown, for docs/algorithms.md")->group(kMainSection);
   app.footer(kAlgorithmsExamples);

@@ -60,7 +60,7 @@ void declare_run(CLI::App& app, CompareFlags& flags) {
       ->group(group);
   add_count(app, "--threads", flags.threads, {0, kMostRuns}, "number of trials to run in parallel [0: one per core]")
       ->group(group);
-  app.add_flag("--quiet", flags.quiet, "print no progress or notes")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print only the result and errors")->group(group);
 }
 
 void declare(CLI::App& app, CompareFlags& flags) {

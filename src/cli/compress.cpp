@@ -59,18 +59,20 @@ void declare(CLI::App& app, CompressFlags& flags) {
   app.add_option("MODEL", flags.model, "model file of kinglet or LIBSVM");
   const std::string group = kMainSection;
   app.add_option("-o,--output", flags.output, "write the small model to this file")->type_name("FILE")->group(group);
-  add_count(app, "--budget", flags.budget, {1, kMostVectors}, "most support vectors of the small model")->group(group);
-  app.add_option("--test", flags.data.data, "measure both models on these labelled data")
+  add_count(app, "--budget", flags.budget, {1, kMostVectors}, "maximum number of support vectors in the small model")
+      ->group(group);
+  app.add_option("--test", flags.data.data, "evaluate both models on this labelled data")
       ->type_name("FILE")
       ->group(group);
-  add_count(app, "--rounds", flags.rounds, {0, kMostRounds}, "rbf kernel: most rounds of moving the vectors [60]")
+  add_count(app, "--rounds", flags.rounds, {0, kMostRounds},
+            "rbf kernel: maximum number of rounds that move the vectors [60]")
       ->group(group);
   add_format_flags(app, flags.data);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_folder_flag(app, flags.data.folder, kDataSection);
   add_count(app, "--threads", flags.threads, {0, kMostCompressThreads}, "number of threads [0: one per core]")
       ->group(kRunSection);
-  app.add_flag("-q,--quiet", flags.quiet, "show no progress bar")->group(kRunSection);
+  app.add_flag("-q,--quiet", flags.quiet, "print only the result and errors")->group(kRunSection);
   app.footer(kCompressExamples);
 }
 
@@ -83,7 +85,7 @@ void check(const CompressFlags& flags, const CLI::App& app) {
   require_no_input(flags.output, {flags.model, flags.data.data}, flags.data.folder);
   if (!flags.data.data.empty()) return;
   if (!flags.data.folder.empty()) {
-    throw Error("--data is the folder of data:NAME; to measure both models on a file, give --test FILE");
+    throw Error("--data names the folder of data sets; to measure both models, give --test FILE");
   }
   for (const std::string& given : data_arguments(flags.data)) {
     if (given.starts_with("--"))
@@ -107,25 +109,26 @@ Evaluation measure(const CompressFlags& flags, const Model& model, StopOnSignal&
 
 std::string relative_text(const Compression& result, double distance) {
   if (result.norm == 0) return number_text(distance);
-  return fmt::format("{} of the norm", fraction_text(distance / result.norm));
+  return fraction_text(distance / result.norm);
 }
 
 std::string beginning_text(const Compression& result) {
   if (result.beginning == "none" && result.model.size() < result.before)
     return "one per function, which is exact (linear kernel)";
   if (result.beginning == "none") return "unchanged: the model is within the budget";
-  return fmt::format("{}: distance {}; refitted: {}; moved: {}", result.beginning, relative_text(result, result.begun),
+  return fmt::format("{}, distance{}: {} after choosing vectors, {} after refitting, {} after moving", result.beginning,
+                     result.norm == 0 ? "" : " (relative to ‖f‖)", relative_text(result, result.begun),
                      relative_text(result, result.refitted), relative_text(result, result.distance));
 }
 
 void add_tests(Listing& listing, const Model& model, const Tested& tested) {
   if (model.task() == TaskKind::regress) {
     listing.emplace_back(
-        "RMSE", fmt::format("{}, was {}", number_text(tested.after.rmse()), number_text(tested.before.rmse())));
+        "RMSE", fmt::format("{} (before: {})", number_text(tested.after.rmse()), number_text(tested.before.rmse())));
     return;
   }
   const double after = tested.after.accuracy(), before = tested.before.accuracy();
-  listing.emplace_back("accuracy", fmt::format("{}, was {} ({:+.2f} points)", fraction_text(after),
+  listing.emplace_back("accuracy", fmt::format("{} (before: {}; {:+.2f} points)", fraction_text(after),
                                                fraction_text(before), 100 * (after - before)));
 }
 
@@ -134,13 +137,13 @@ std::string result_text(const CompressFlags& flags, const FlatModel& plain, cons
   Listing listing = {
       {"from", plain.origin},
       {"support vectors",
-       fmt::format("{}, were {}", count_text(model.stats().support_vectors), count_text(result.before))},
+       fmt::format("{} (before: {})", count_text(model.stats().support_vectors), count_text(result.before))},
       {"approximation", beginning_text(result)},
   };
   if (tested) add_tests(listing, model, *tested);
-  listing.emplace_back("written",
-                       fmt::format("{}, {}, was {}", flags.output, bytes_text(std::filesystem::file_size(flags.output)),
-                                   bytes_text(std::filesystem::file_size(flags.model))));
+  listing.emplace_back(
+      "written", fmt::format("{}, {} (before: {})", flags.output, bytes_text(std::filesystem::file_size(flags.output)),
+                             bytes_text(std::filesystem::file_size(flags.model))));
   listing.emplace_back("time", seconds_text(seconds));
   return format_listing(listing);
 }

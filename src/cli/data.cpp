@@ -259,7 +259,7 @@ int data_command(const Arguments& arguments) {
     return get(flags);
   }
   throw Error(
-      fmt::format("kinglet data {}: the action is list or get{}", flags.action,
+      fmt::format("unknown action '{}'; give list or get{}", flags.action,
                   find_in_catalogue(flags.action).set != nullptr ? ", as in kinglet data get " + flags.action : ""));
 }
 

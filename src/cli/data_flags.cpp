@@ -51,7 +51,8 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
 }
 
 void add_folder_flag(CLI::App& app, std::string& folder, const std::string& section) {
-  app.add_option("--data", folder, "folder of data:NAME; kinglet data explains it [$KINGLET_DATA or your data folder]")
+  app.add_option("--data", folder,
+                 "folder in which data:NAME is looked up (see kinglet data --help) [$KINGLET_DATA or your data folder]")
       ->type_name("DIR")
       ->group(section);
 }

@@ -40,9 +40,9 @@ struct EvalFlags {
 
 void declare(CLI::App& app, EvalFlags& flags) {
   add_model_flags(app, flags.model);
-  app.add_flag("--proba", flags.proba,
-               "fail unless the model has probabilities. If it has, their Brier score, log loss and reliability are "
-               "always printed")
+  app.add_flag(
+         "--proba", flags.proba,
+         "require a model with probabilities; their Brier score, log loss and reliability are printed in any case")
       ->group(kMainSection);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
   add_data_flags(app, flags.data);

@@ -84,7 +84,7 @@ std::string form_of(const ExportFlags& flags) {
   if (!flags.to.empty() && asked == nullptr)
     throw Error(fmt::format("--to {}: the format is c, libsvm or onnx", flags.to));
   if (asked == nullptr && named == nullptr) {
-    throw Error(fmt::format("{} has no known extension: give --to c, libsvm or onnx", flags.output));
+    throw Error(fmt::format("unknown file extension in {}; give --to c, libsvm or onnx", flags.output));
   }
   if (asked != nullptr && named != nullptr && asked != named) {
     throw Error(
@@ -164,7 +164,7 @@ std::string summary(const Exported& out, const FlatModel& plain) {
     listing.emplace_back("stack", bytes_text(out.stack_bytes));
   }
   if (out.parts.size() > 1 && out.form == "libsvm") {
-    listing.emplace_back("scale data by", fmt::format("svm-scale -r {} DATA > SCALED", out.parts[1].path));
+    listing.emplace_back("scale data with", fmt::format("svm-scale -r {} DATA > SCALED", out.parts[1].path));
   }
   return format_listing(listing);
 }

@@ -75,7 +75,9 @@ std::string usage(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_positional()) continue;
     const std::string name = option->get_name(true, false);
-    line += " " + name + (option->get_items_expected_max() > 1 ? "…" : "");
+    const std::string shown = name + (option->get_items_expected_max() > 1 ? "…" : "");
+    const bool may_be_absent = option->get_items_expected_min() == 0 || option->get_type_name() == kOptionalArgument;
+    line += may_be_absent ? " [" + shown + "]" : " " + shown;
     arguments += help_line(name, option->get_description());
   }
   return line + " [options]\n\n" + wrap(app.get_description(), kWidth, 0) + "\n" +

@@ -20,6 +20,9 @@ inline constexpr const char* kQuerySection = "query";
 inline constexpr const char* kDataSection = "data";
 inline constexpr const char* kRunSection = "run";
 
+// The type name of an argument that may be left out; the help shows it in brackets.
+inline constexpr const char* kOptionalArgument = "optional";
+
 // The word after --help or -h ("" if there is none); nothing where neither was given.
 std::optional<std::string> requested_help(const Arguments& arguments);
 

@@ -15,6 +15,7 @@
 #include "cli/probabilities.hpp"
 #include "cli/table.hpp"
 #include "kinglet/model.hpp"
+#include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet::cli {
@@ -63,7 +64,7 @@ std::string info_text(const std::string& path, const Model& model) {
   add_classes(listing, model);
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
-  for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + name, value);
+  for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
   return format_listing(listing) + "\noptions\n" + format_listing(options);
 }
 

@@ -66,7 +66,9 @@ std::string range_text(const OptionSpec& spec) {
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
   std::string text = flag_text(spec.help) + range_text(spec);
-  if (!spec.default_value.empty() && spec.kind != OptionKind::flag) text += fmt::format(" [{}]", spec.default_value);
+  const bool help_has_default = spec.name == "algo";  // it depends on other options
+  if (!spec.default_value.empty() && spec.kind != OptionKind::flag && !help_has_default)
+    text += fmt::format(" [{}]", spec.default_value);
   if (section_of(option) == kMainSection) return text;
   if (!spec.only_with.name.empty()) text += "; for " + flag_text(spec.only_with);
   if (!option.users.empty() && option.users.size() <= kMostListed) {

@@ -55,10 +55,10 @@ void require_writable(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{} is a folder; give a file name", path));
   if (is_special(path)) return;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    throw Error(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
+    throw Error(fmt::format("cannot write to {}: the folder {} does not exist", path, folder.string()));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("cannot write {}: folder {}: {}", path, folder.string(), std::strerror(errno)));
+    throw Error(fmt::format("cannot write to {}: folder {}: {}", path, folder.string(), std::strerror(errno)));
   }
 }
 
@@ -111,6 +111,6 @@ void Output::finish() {
   temporary_.clear();
 }
 
-void Output::fail() const { throw Error(fmt::format("cannot write {}: {}", name_, std::strerror(errno))); }
+void Output::fail() const { throw Error(fmt::format("cannot write to {}: {}", name_, std::strerror(errno))); }
 
 }  // namespace kinglet::cli

@@ -35,6 +35,7 @@ class Output {
   void write(std::string_view text);
   void finish();
   const std::string& name() const { return name_; }
+  bool appears_when_finished() const { return !temporary_.empty(); }
 
  private:
   [[noreturn]] void fail() const;

@@ -61,7 +61,7 @@ void declare(CLI::App& app, PaperFlags& flags) {
       ->group(group);
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
-  app.add_flag("--quiet", flags.quiet, "show no progress")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print only the result and errors")->group(group);
   app.footer(kPaperExamples);
 }
 

@@ -119,7 +119,7 @@ int predict_command(const Arguments& arguments) {
   StopOnSignal stop;
   stop.watch(*source);
   predict_all(flags, model, *source, output, stop);
-  if (stop.requested()) return kStoppedExitCode;  // a file appears when it is complete
+  if (stop.requested()) return output.appears_when_finished() ? stopped_with_nothing_written() : kStoppedExitCode;
   output.finish();
   return kSuccess;
 }

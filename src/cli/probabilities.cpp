@@ -68,7 +68,7 @@ std::string bins_text(const Reliability& reliability, std::span<const std::strin
                        {"mean"},
                        {"observed"},
                        {"examples"},
-                       {"| mean, = observed", false}},
+                       {"bar: observed, | mean", false}},
                       rows);
 }
 

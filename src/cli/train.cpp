@@ -55,7 +55,7 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                  "draws no pictures [guessed for square pictures]")
       ->type_name("WxH|none")
       ->group(group);
-  app.add_flag("--quiet", flags.quiet, "print no progress, notes or result")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print only errors, and with --json the result")->group(group);
 }
 
 void declare_labeller(CLI::App& app, TrainFlags& flags) {
@@ -74,7 +74,7 @@ void declare_labeller(CLI::App& app, TrainFlags& flags) {
 void declare(CLI::App& app, TrainFlags& flags) {
   const std::string group = kMainSection;
   app.add_option("-o,--model", flags.model, "write the model to this file")->type_name("MODEL")->group(group);
-  app.add_option("--test", flags.test, "then measure the model on these labelled data")
+  app.add_option("--test", flags.test, "evaluate the trained model on this labelled data")
       ->type_name("FILE")
       ->group(group);
   add_learner_flags(app, flags.learner);

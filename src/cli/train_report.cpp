@@ -335,7 +335,8 @@ FactList option_list(const Model& model) {
     if (value.empty()) continue;
     const bool by_data = model.requested_options().has(name) && model.requested_options().text(name) != value;
     list.facts.push_back(
-        {name, value, by_data ? fmt::format("{}: chosen from the data", model.requested_options().text(name)) : ""});
+        {shown_name(name), value,
+         by_data ? fmt::format("{}: chosen from the data", model.requested_options().text(name)) : ""});
   }
   return list;
 }

@@ -85,7 +85,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
   add_count(app, "--threads", flags.threads, {0, kMostTuneThreads},
             "number of settings to try in parallel [0: one per core]")
       ->group(run);
-  app.add_flag("--quiet", flags.quiet, "print no progress or notes")->group(run);
+  app.add_flag("--quiet", flags.quiet, "print only the result and errors")->group(run);
   app.footer(kTuneExamples);
 }
 

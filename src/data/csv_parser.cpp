@@ -86,6 +86,7 @@ class CsvParser final : public RowParser {
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   const char* pass_over_blank_line(const char* p) const;
+  Message label_hint(std::size_t column) const;
   std::string column_name(std::size_t column) const;
   [[noreturn]] void fail(const char* p, const Message& message) const;
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
@@ -234,7 +235,8 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   std::string padded = text + std::string(1 + kNumberSlack, '\0');
   const char* const parsed = parse_float(padded.data(), padded.data() + text.size() + 1, value);
   if (parsed != padded.data() + text.size()) {
-    fail(field.begin, fmt::format("value {} of {} {}", quoted(text), column_name(column), number_fault(text)));
+    fail(field.begin, compose("value {} of {} {}{}", quoted(text), column_name(column), number_fault(text),
+                              is_number(text) ? Message() : label_hint(column)));
   }
   return field.next;
 }
@@ -387,6 +389,14 @@ std::vector<std::string> CsvParser::feature_names() const {
     if (roles_[i] == Role::feature) features.push_back(names_[i]);
   }
   return features;
+}
+
+// For a column of words: it may be the label, if the user has not said which column that is.
+Message CsvParser::label_hint(std::size_t column) const {
+  if (options_.label_column || options_.default_label_column) return {};
+  const bool is_last = column + 1 == roles_.size();
+  return compose("; if column {} is the label, use {}", column + 1,
+                 option("label_column", is_last ? "last" : std::to_string(column + 1)));
 }
 
 std::string CsvParser::column_name(std::size_t column) const {

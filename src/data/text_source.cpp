@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "core/compose.hpp"
+#include "core/model_magic.hpp"
 #include "data/fail_at.hpp"
 #include "data/lines.hpp"
 #include "data/number.hpp"
@@ -84,6 +86,7 @@ class TextSource final : public Source {
  private:
   Supply choose_parser();
   void require_fitting(Format format) const;
+  void require_text(std::string_view beginning) const;
   Supply fill(Batch& batch);
   Lines::Chunk next_chunk(bool wait, std::size_t at_least);
 
@@ -93,6 +96,7 @@ class TextSource final : public Source {
   std::unique_ptr<RowParser> parser_;
   std::uint64_t rows_ = 0;
   bool first_batch_ = true;
+  bool looked_at_beginning_ = false;
   bool finished_ = false;
   std::atomic<bool> stopping_ = false;
 };
@@ -125,7 +129,16 @@ Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
             fmt::format("the row is longer than {} bytes; is this a text file with one example per line?",
                         options_.max_row_bytes));
   }
+  if (chunk.supply == Supply::ready && !std::exchange(looked_at_beginning_, true)) require_text(chunk.text);
   return chunk;
+}
+
+void TextSource::require_text(std::string_view beginning) const {
+  constexpr std::size_t kEnough = 4096;
+  if (beginning.starts_with(kModelMagic)) throw Error(fmt::format("{}: is a kinglet model, not data", name_));
+  if (beginning.substr(0, kEnough).find('\0') != std::string_view::npos) {
+    throw Error(fmt::format("{}: is not a text file", name_));
+  }
 }
 
 Supply TextSource::choose_parser() {

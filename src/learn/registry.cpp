@@ -66,7 +66,7 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
-// "(bnorma for task novelty, bmp for query ramp)": algorithms that are the default with certain other options.
+// "bnorma for task novelty, bmp for query ramp": algorithms that are the default with certain other options.
 Message special_defaults() {
   Message text;
   for (const Algorithm& algorithm : algorithms()) {
@@ -86,7 +86,8 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "algo",
        .kind = OptionKind::choice,
        .default_value = "bpegasos",
-       .help = compose("the algorithm: an update rule with a budget rule, or a dual learner ({})", special_defaults()),
+       .help = compose("the algorithm: an update rule with a budget rule, or a dual learner (default bpegasos; {})",
+                       special_defaults()),
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -232,7 +233,14 @@ struct Parts {
 void check(const OptionSpec& spec, std::string_view value) {
   Message problem = spec.problem(value);
   if (problem.empty()) return;
-  if (spec.kind == OptionKind::choice) problem += suggestion(value, spec.choices, "");
+  if (spec.kind == OptionKind::choice) {
+    constexpr std::size_t kMostNamed = 12;
+    const std::string hint = suggestion(value, spec.choices, "");
+    if (!hint.empty() && spec.choices.size() > kMostNamed) {
+      throw Error(compose("unknown value '{}' for {}{}", value, spec.mention(), hint));
+    }
+    problem += hint;
+  }
   throw Error(problem);
 }
 

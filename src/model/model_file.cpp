@@ -13,13 +13,14 @@
 #include <utility>
 
 #include "core/compose.hpp"
+#include "core/model_magic.hpp"
 #include "core/state.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
 namespace {
 
-constexpr std::string_view kMagic = "\x89KINGLET";
+constexpr std::string_view kMagic = kModelMagic;
 constexpr std::size_t kPreamble = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
@@ -62,6 +63,10 @@ class File {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
   throw Error(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
+  throw Error(fmt::format("cannot write to {}: {}", path.string(), std::strerror(error)));
 }
 
 // Appends up to `most` bytes, fewer at the end of the file.
@@ -190,11 +195,11 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   const auto target = is_link ? std::filesystem::weakly_canonical(path, ignored) : path;
   struct stat status {};
   const bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(path, "write", EISDIR);
+  if (exists && S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     const File file(target, O_WRONLY);
     const int error = file.is_open() ? write_all(file, bytes) : errno;
-    if (error != 0) fail(path, "write", error);
+    if (error != 0) fail_to_write(path, error);
     return;
   }
   const std::filesystem::path temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
@@ -202,7 +207,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(temporary.c_str());
-    fail(path, "write", error);
+    fail_to_write(path, error);
   }
   sync_directory(target.parent_path());
 }

@@ -41,8 +41,7 @@ const UpdateRuleEntry ilk{
          .cost = "O(1)",
          .use = "If ogd would need small steps to be stable: implicit steps cannot overshoot.",
          .options = {without_unit(lambda_option()), not_searched(eta_option()),
-                     aggressiveness_option(
-                         "aggressiveness C: the longest step; for dual learners, the cost of an error")}},
+                     aggressiveness_option("largest step (C in the papers); for dual learners, the cost of an error")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Implicit>(options.real("lambda"), options.real("eta"), options.real("C"));
     }};

@@ -96,7 +96,7 @@ const UpdateRuleEntry mira{
                 "rival’s.",
          .options = {{.name = "margin",
                       .default_value = "0.01",
-                      .help = "learn from examples with a margin of at most β",
+                      .help = "learn from examples whose margin is at most this value (β in the paper)",
                       .low = 0,
                       .low_open = true,
                       .search = {.low = 0.01, .high = 1}}}},

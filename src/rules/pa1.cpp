@@ -35,7 +35,7 @@ const UpdateRuleEntry pa1{
               .cost = "O(1)",
               .use = "The passive-aggressive rule to try first: C limits the effect of a single wrong label.",
               .options = {aggressiveness_option(
-                  "aggressiveness C: the longest step; for dual learners, the cost of an error")}},
+                  "largest step (C in the papers); for dual learners, the cost of an error")}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<PassiveAggressive1>(options.real("C"));
     }};

@@ -34,7 +34,7 @@ const UpdateRuleEntry pa2{
                   "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
               .cost = "O(1)",
               .use = "Like pa1, when large losses should count more.",
-              .options = {without_unit(aggressiveness_option("aggressiveness C: larger values give longer steps"))}},
+              .options = {without_unit(aggressiveness_option("larger values give larger steps (C in the paper)"))}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<PassiveAggressive2>(options.real("C"));
     }};

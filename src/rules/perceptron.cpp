@@ -32,7 +32,7 @@ const UpdateRuleEntry perceptron{
                 "but poor margins.",
          .options = {{.name = "margin",
                       .default_value = "0",
-                      .help = "learn from examples with a margin of at most β",
+                      .help = "learn from examples whose margin is at most this value (β in papers)",
                       .low = 0,
                       .search = {.low = 0.01, .high = 1}}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {

@@ -109,7 +109,7 @@ const UpdateRuleEntry spa{
                       .kind = OptionKind::integer,
                       .default_value = "0",
                       .help = {"number of examples to come, for ", option("expected-budget"),
-                               "; 0: as many as the data have, if that is known"},
+                               "; 0: take it from the data, if known"},
                       .low = 0,
                       .high = 9007199254740992}}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {

@@ -9,7 +9,7 @@ namespace kinglet {
 OptionSpec box_option() {
   return {.name = "C",
           .default_value = "1",
-          .help = "cost of an error C: the largest weight of a support vector",
+          .help = "cost of an error (C in the papers): the largest weight of a support vector",
           .low = 0,
           .low_open = true,
           .search = {.low = 0.1, .high = 1000}};

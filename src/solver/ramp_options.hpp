@@ -22,7 +22,7 @@ inline OptionSpec least_gain_option() {
 inline OptionSpec kept_option() {
   return {.name = "keep-non-sv",
           .default_value = "inf",
-          .help = "number of examples to keep that are not support vectors, those nearest to the boundary; inf: all",
+          .help = "how many examples besides the support vectors to keep (those nearest to the boundary); inf: all",
           .low = 0,
           .may_be_infinite = true};
 }

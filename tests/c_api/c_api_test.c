@@ -107,7 +107,7 @@ static void test_words_for_options(void) {
   static const char* const bad[][2] = {
       {"{\"gamma\": -1}", "gamma must be a number"},
       {"{\"lamda\": 1}", "did you mean lambda?"},
-      {"{\"maintain\": \"odlest\"}", "budget-rule must be one of"},
+      {"{\"maintain\": \"odlest\"}", "unknown value 'odlest' for budget-rule (did you mean oldest?)"},
       {"{\"budget-rule\": \"oldest\", \"maintain\": \"oldest\"}", "two names of the same option"},
       {"{\"kernel\": \"poly\"}", "with kernel=poly give another budget-rule"},
       {"{\"kernel\": \"sigmoid\", \"maintain\": \"project\"}", "budget-rule=project needs a positive definite kernel"},

@@ -117,7 +117,7 @@ def test_wrong_arguments_are_refused(big_model, tmp_path):
     assert "--test FILE" in refused("compress", big_model, "--budget", 5, "-o", out, "--format", "csv")
     assert "never ends" in refused("compress", big_model, "--budget", 5, "-o", out, "--test", "gen:checkerboard")
     message = refused("compress", big_model, "--budget", 5, "-o", out, "--data", "test.libsvm")
-    assert "--data is the folder" in message and "--test FILE" in message
+    assert "--data names the folder" in message and "--test FILE" in message
     assert "does not exist" in refused("compress", big_model, "--budget", 5, "-o", tmp_path / "no" / "x")
     assert os.listdir(tmp_path) == []
 

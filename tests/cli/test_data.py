@@ -366,7 +366,7 @@ def test_a_server_that_falls_silent(shop, folder):
     shop.stop_at = 20_000
     shop.hold = True
     line = no_get(shop, folder, "svmguide1.t", "--patience", 1)
-    assert "received nothing" in line and "to resume" in line
+    assert "received nothing" in line and "run the same command again to resume" in line
     shop.stop_at = None
     get(shop, folder, "svmguide1.t")
     assert shop.requests[-1][1] is not None
@@ -420,7 +420,7 @@ def test_a_full_disk(shop, folder):
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", folder, KINGLET, "data", "get", "svmguide1", "--data",
                            folder, "--from", shop.address], capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == f"kinglet: cannot write {folder}/svmguide1.part: No space left on device\n"
+    assert done.stderr == f"kinglet: cannot write to {folder}/svmguide1.part: No space left on device\n"
 
 
 def test_a_folder_that_cannot_be_made(shop, tmp_path):

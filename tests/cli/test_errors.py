@@ -23,6 +23,31 @@ def test_unknown_commands_and_options_come_with_a_suggestion(board):
     assert "--budget needs a value" in refused("train", board, "--budget")
 
 
+def test_one_letter_options_and_long_lists_are_not_guessed_at(board):
+    assert refused("train", board, "-z", 3) == "kinglet: unknown option -z (see kinglet train --help)"
+    assert refused("train", board, "--algo", "bpegasus") == (
+        "kinglet: unknown value 'bpegasus' for --algo (did you mean bpegasos?)"
+    )
+
+
+def test_models_and_binary_files_are_not_data(board_model, tmp_path):
+    assert refused("train", board_model) == f"kinglet: {board_model}: is a kinglet model, not data"
+    assert refused("train", board_model, "--format", "libsvm") == f"kinglet: {board_model}: is a kinglet model, not data"
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"a,b\0,c\n1,2,3\n")
+    assert refused("train", binary) == f"kinglet: {binary}: is not a text file"
+
+
+def test_a_column_of_words_may_be_the_label(tmp_path):
+    data = write(tmp_path / "d.csv", "a,b,species\n1,2,robin\n3,4,wren\n")
+    assert refused("train", data).endswith(
+        "value 'robin' of column 3 ('species') is not a number; if column 3 is the label, use --label-column last"
+    )
+    data = write(tmp_path / "e.csv", "a,species,b\n1,robin,2\n3,wren,4\n")
+    assert refused("train", data).endswith("if column 2 is the label, use --label-column 2")
+    assert refused("train", data, "--label-column", "last").endswith("('species') is not a number")
+
+
 def test_options_are_given_once_and_flags_without_a_value(board, board_model):
     assert "--budget is given 2 times" in refused("train", board, "--budget", 5, "--budget", 6)
     assert "--model is given 2 times" in refused("train", board, "-o", "a", "--model", "b")

@@ -25,6 +25,12 @@ def fits(text, lines=None):
     return max(len(line) for line in text.splitlines()) <= COLUMNS and (lines is None or len(text.splitlines()) <= lines)
 
 
+def test_arguments_that_may_be_left_out_stand_in_brackets():
+    assert run("algorithms", "--help").stdout.startswith("usage: kinglet algorithms [NAME] [options]\n")
+    assert run("data", "--help").stdout.startswith("usage: kinglet data ACTION [NAME…] [options]\n")
+    assert run("train", "--help").stdout.startswith("usage: kinglet train DATA [options]\n")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_main_page_fits_on_a_screen(command):
     text = run(command, "--help").stdout

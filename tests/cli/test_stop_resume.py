@@ -86,7 +86,24 @@ def test_ctrl_c_while_nothing_has_come_to_measure(tmp_path, command):
     child.send_signal(signal.SIGINT)
     assert child.wait(10) == 130
     out, err = child.communicate()
-    assert out == "" and "note: stopped" in err and "kinglet:" not in err
+    assert out == ""
+    assert err == {
+        "compare": "note: stopped while reading the data\n",
+        "tune": "note: stopped while reading the data\n",
+        "eval": "note: stopped before the first example\n",
+        "test": "note: stopped while reading the data\n",
+    }[command]
+
+
+def test_ctrl_c_while_predicting_to_a_file_writes_nothing(tmp_path):
+    run("train", "gen:gauss?n=100", "-o", tmp_path / "m", "--quiet")
+    child = start("predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out", stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_handler(child)
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+    assert child.communicate()[1] == "note: stopped; nothing was written\n"
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path):

@@ -15,6 +15,7 @@ TEST(Suggestion, FindsTypingMistakes) {
   EXPECT_EQ(suggestion("bugdet", kNames, "--"), " (did you mean --budget?)");
   EXPECT_EQ(suggestion("lamda", kNames), " (did you mean lambda?)");
   EXPECT_EQ(suggestion("pre", kNames), " (did you mean predict?)");
+  EXPECT_EQ(suggestion("z", std::vector<std::string>{"C", "k"}), "");
 }
 
 TEST(Suggestion, IsSilentAboutWhatIsFarAway) {

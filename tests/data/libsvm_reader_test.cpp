@@ -165,7 +165,7 @@ TEST(LibsvmReader, MessagesStayOnOneLineWhateverTheData) {
   SourceOptions options;
   options.format = Format::libsvm;
   const std::string error =
-      error_of(std::string("1 1:\x01\x02\x00garbage", 14) + std::string(1000, 'x') + "\n", options);
+      error_of(std::string("1 1:\x01\x02\x7fgarbage", 14) + std::string(1000, 'x') + "\n", options);
   EXPECT_EQ(error.find('\n'), std::string::npos);
   EXPECT_LT(error.size(), 200u);
 }

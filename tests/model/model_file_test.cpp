@@ -243,7 +243,7 @@ TEST_F(ModelFileTest, WhenThereIsNoRoomTheOldFileStaysAndNothingElse) {
   const std::string first_error = error_of([&] { old.save(folder_ / "new.kinglet"); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(error, path.string() + ": cannot write: File too large");
+  EXPECT_EQ(error, "cannot write to " + path.string() + ": File too large");
   EXPECT_NE(first_error, "");
   EXPECT_EQ(content_of(path), old.serialize());
   EXPECT_EQ(files_in_folder(), 1u);
@@ -252,8 +252,8 @@ TEST_F(ModelFileTest, WhenThereIsNoRoomTheOldFileStaysAndNothingElse) {
 TEST_F(ModelFileTest, WritingFailsWithAnErrorWhereNothingCanBeWritten) {
   const Model model = small_model();
   const std::string path = (folder_ / "no" / "m.kinglet").string();
-  EXPECT_EQ(error_of([&] { model.save(path); }), path + ": cannot write: No such file or directory");
-  EXPECT_EQ(error_of([&] { model.save(folder_); }), folder_.string() + ": cannot write: Is a directory");
+  EXPECT_EQ(error_of([&] { model.save(path); }), "cannot write to " + path + ": No such file or directory");
+  EXPECT_EQ(error_of([&] { model.save(folder_); }), "cannot write to " + folder_.string() + ": Is a directory");
   EXPECT_EQ(files_in_folder(), 0u);
 }
 
@@ -270,7 +270,7 @@ TEST_F(ModelFileTest, WritingWithoutPermissionFailsAndLeavesNothing) {
     ASSERT_EQ(::seteuid(0), 0);
   }
   fs::permissions(folder_, fs::perms::owner_all);
-  EXPECT_EQ(error, path.string() + ": cannot write: Permission denied");
+  EXPECT_EQ(error, "cannot write to " + path.string() + ": Permission denied");
   EXPECT_EQ(files_in_folder(), 0u);
 }
 
