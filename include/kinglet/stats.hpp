@@ -44,7 +44,7 @@ struct LearnerStats {
   bool learns_at_end = false;            // learns at the end of a pass only: predictions before that mean nothing
   std::size_t stored_examples = 0;       // dual learners: examples kept, support vectors included
   std::uint64_t kernel_evaluations = 0;  // dual learners: kernel values computed since the model was made or loaded
-  bool only_predicts = false;            // the model cannot learn (a compressed or imported model)
+  bool only_predicts = false;            // cannot learn: compressed, imported, or `svm` without its solver
 };
 
 // A support vector x with its coefficient for each output c: the term coefficients[c] k(x, ·) of f_c.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalogue/sha256.hpp"
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -50,7 +51,7 @@ void add_features(RowBytes& bytes, const Batch& batch, std::size_t row) {
   }
 }
 
-CheckResult wrong(std::string fault) { return {FileVerdict::wrong, std::move(fault)}; }
+CheckResult wrong(Message fault) { return {FileVerdict::wrong, std::move(fault)}; }
 
 // Describes the first count that is wrong. A test file may lack the last features or a rare class.
 std::string wrong_count(const KnownSet& set, const KnownFile& file, const Content& content) {
@@ -116,7 +117,7 @@ CheckResult check_file(const KnownSet& set, const KnownFile& file, const std::fi
   try {
     return check_content(set, file, path, proceed);
   } catch (const Error& error) {
-    return wrong(fmt::format("cannot be read as examples: {}", error.what()));
+    return wrong(compose("cannot be read as examples: {}", error.message()));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "catalogue/catalogue.hpp"
+#include "kinglet/message.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {
@@ -33,7 +34,7 @@ enum class FileVerdict { good, wrong, stopped };
 
 struct CheckResult {
   FileVerdict verdict = FileVerdict::good;
-  std::string fault;  // what is wrong, to be appended to the name of the file
+  Message fault;  // what is wrong, to be appended to the name of the file
 };
 
 // Verifies the file at `path` as the catalogue specifies. A file that cannot be read as examples fails.

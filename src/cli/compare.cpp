@@ -198,6 +198,7 @@ int compare_command(const Arguments& arguments) {
     note(fmt::format("{}: every example has the label {}", plan.data->name(), plan.data->batch().new_labels.front()));
   }
   if (plan.test) check_test(*plan.data, *plan.test, flags.quiet);
+  fill_stream_lengths(list, plan);
   if (flags.tune) {
     LiveText live(!flags.quiet);
     tune_contestants(

@@ -18,6 +18,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
+#include "core/compose.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 
@@ -206,7 +207,7 @@ bool fetch(const Wanted& wanted, const std::filesystem::path& folder, const Fetc
     if (check.verdict == FileVerdict::stopped) return false;
     if (check.verdict == FileVerdict::wrong) {
       part.discard();
-      throw Error(fmt::format("{}: {}; the file was not kept (--unchecked keeps it anyway)", address, check.fault));
+      throw Error(compose("{}: {}; the file was not kept (--unchecked keeps it anyway)", address, check.fault));
     }
   }
   part.finish();

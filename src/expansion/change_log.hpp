@@ -100,17 +100,21 @@ class ChangeLog {
 
   // Budget rules announce a compound change; `act` carries it out.
   template <class Act>
-  void approximate(const Approximation& change, Act act) const {
+  void approximate(const Approximation& change, Act act) {
+    const CompoundChange open(*this);
     tell([&](ExpansionObserver& observer) { observer.before_approximation(change); });
     act();
     tell([&](ExpansionObserver& observer) { observer.after_approximation(change); });
   }
   template <class Act>
-  void project(const ProjectedTerm& change, Act act) const {
+  void project(const ProjectedTerm& change, Act act) {
+    const CompoundChange open(*this);
     tell([&](ExpansionObserver& observer) { observer.before_projection(change); });
     act();
     tell([&](ExpansionObserver& observer) { observer.after_projection(change); });
   }
+
+  bool is_in_compound_change() const { return open_changes_ > 0; }
 
   // The number of changes that were more than a shrink.
   std::uint64_t edits() const { return edits_; }
@@ -127,6 +131,18 @@ class ChangeLog {
   void reserve(std::size_t slots) { changed_.reserve(slots); }
 
  private:
+  class CompoundChange {
+   public:
+    explicit CompoundChange(ChangeLog& log) : log_(log) { ++log_.open_changes_; }
+    ~CompoundChange() { --log_.open_changes_; }
+    CompoundChange(const CompoundChange&) = delete;
+    CompoundChange& operator=(const CompoundChange&) = delete;
+
+   private:
+    ChangeLog& log_;
+  };
+
+  int open_changes_ = 0;
   std::vector<ExpansionObserver*> observers_;
   bool tells_shrinks_ = false;
   bool single_terms_ = false;

@@ -108,12 +108,12 @@ std::span<const float> Expansion::stored_row(std::size_t slot) {
 
 std::span<const float> Expansion::unscaled_scores(const Term& term) {
   if (term.scores != nullptr && term.edits == log_.edits() && term.scale == scale_) return {term.scores, outputs_};
-  evaluate_unscaled(term.kernel_row, 0, 1, scores_.data());
+  evaluate_unscaled(*this, term.kernel_row, 0, 1, scores_.data());
   return scores_;
 }
 
 std::span<const float> Expansion::unscaled_scores(std::size_t slot) {
-  evaluate_unscaled(kernel_row_of(slot), 0, 1, scores_.data());
+  evaluate_unscaled(*this, kernel_row_of(slot), 0, 1, scores_.data());
   return scores_;
 }
 

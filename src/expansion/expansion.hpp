@@ -6,7 +6,8 @@
 // after output, padded with zeros to whole blocks of 16. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored
 // units), its label and its birth, a counter that orders vectors by age.
 //
-// The expansion has primitive verbs only and writes every change into a log (change_log.hpp). What only some learners need
+// The expansion has primitive verbs only, and every change goes through its log (change_log.hpp): most verbs tell the
+// observers themselves, add_shares() leaves it to the compound change in which it must happen. What only some learners need
 // (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
 // (merging, projecting, …) is made of these verbs in src/budget/.
 //
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "core/aligned.hpp"
+#include "core/assert.hpp"
 #include "core/shape.hpp"
 #include "core/state.hpp"
 #include "expansion/change_log.hpp"
@@ -63,11 +65,7 @@ class Expansion {
   const ClassId* labels() const { return labels_.data(); }
 
   // --- its values ---
-  // f_c / s = Σ_j α_jc k_j for every kernel row and output c, row after row. Times scale() it is the value of f.
-  void evaluate_unscaled(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const {
-    simd::dot_outputs(kernel_rows, stride, rows, stored_outputs(), set_->padded_size(), out);
-  }
-  // The following answers are valid until the next call of any of these functions, or the next change.
+  // These answers are valid until the next call of any of these functions, or the next change.
   std::span<const float> unscaled_scores(const Term& term);  // f_c(x) / s
   std::span<const float> unscaled_scores(std::size_t slot);  // f_c(x_slot) / s
   float* kernel_row_of(std::size_t slot);                    // k(x_j, x_slot), padded; the caller may write to it
@@ -98,8 +96,8 @@ class Expansion {
   // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays.
   void blend(std::size_t slot, const Features& x, double h);
   void blend(std::size_t slot, std::size_t other, double h);
-  // α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`. Tells no observer: only for use
-  // inside log().approximate() or log().project(), which do.
+  // α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`. Only inside log().approximate() or
+  // log().project(), which tell the observers.
   template <class Weight>
   void add_shares(Weight weight, std::span<const double> shares, std::size_t skipped);
   // act(coefficients, row) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. The row is
@@ -116,7 +114,6 @@ class Expansion {
   const ChangeLog& log() const { return log_; }
 
   void grow(const Shape& shape, std::size_t outputs);
-  std::size_t memory_bytes() const { return set_->memory_bytes() + bytes(outputs_, stride_); }
   static std::size_t bytes(std::size_t outputs, std::size_t capacity);  // beside the vectors
   void save(StateWriter& out) const;
   void load(StateReader& in);
@@ -156,6 +153,7 @@ class Expansion {
 
 template <class Weight>
 void Expansion::add_shares(Weight weight, std::span<const double> shares, std::size_t skipped) {
+  KINGLET_ASSERT(log_.is_in_compound_change());
   log_.count_edit();
   for (const bool storing : {false, true}) {  // the first round only looks, so that an Error changes nothing
     for (std::size_t c = 0; c < outputs_; ++c) {
@@ -181,9 +179,15 @@ inline double squared_weight(const Expansion& f, std::size_t slot) {
   return sum;
 }
 
+// f_c / s = Σ_j α_jc k_j for every kernel row and output c, row after row. Times f.scale() it is the value of f.
+inline void evaluate_unscaled(const Expansion& f, const float* kernel_rows, std::size_t stride, std::size_t rows,
+                              float* out) {
+  simd::dot_outputs(kernel_rows, stride, rows, f.stored_outputs(), f.set().padded_size(), out);
+}
+
 // f_c for every output, from one kernel row.
 inline void evaluate(const Expansion& f, const float* kernel_row, float* out) {
-  f.evaluate_unscaled(kernel_row, 0, 1, out);
+  evaluate_unscaled(f, kernel_row, 0, 1, out);
   for (std::size_t c = 0; c < f.outputs(); ++c) out[c] *= static_cast<float>(f.scale());
 }
 

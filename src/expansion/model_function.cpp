@@ -31,7 +31,8 @@ void ModelFunction::load(StateReader& in) {
 }
 
 std::size_t ModelFunction::memory_bytes() const {
-  return f.memory_bytes() + (values ? values->memory_bytes() : 0) + (average ? average->memory_bytes() : 0);
+  return f.set().memory_bytes() + Expansion::bytes(f.outputs(), f.stored_outputs().stride) +
+         (values ? values->memory_bytes() : 0) + (average ? average->memory_bytes() : 0);
 }
 
 std::size_t ModelFunction::bytes(std::size_t outputs, std::size_t capacity, const Kept& kept) {

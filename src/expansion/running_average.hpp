@@ -29,7 +29,7 @@ class RunningAverage final : public ExpansionObserver {
         elapsed_ * static_cast<double>(f_.stored(slot, output)) + static_cast<double>(done_[output * stride_ + slot]);
     return rounds_ == 0 ? 0 : sum / static_cast<double>(rounds_);
   }
-  // Turns what Expansion::evaluate_unscaled() made of these kernel rows into values of the average.
+  // Turns what evaluate_unscaled() made of these kernel rows into values of the average.
   void finish(const float* kernel_rows, std::size_t stride, std::size_t rows, float* out) const;
 
   std::size_t memory_bytes() const { return bytes(f_.outputs(), stride_); }

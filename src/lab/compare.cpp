@@ -47,6 +47,9 @@ std::vector<std::string> algorithm_names(const std::vector<std::string>& asked) 
 
 namespace {
 
+// Completes options whose stream length is not known yet, which checks them.
+Options checked(const Options& given) { return complete_options(with_stream_length(given, 1)); }
+
 // Sets the shared options that this learner has. Which options it has may depend on others (a loss, a kernel), so this is
 // repeated until no more can be set. Returns the remaining ones.
 std::vector<std::string> take_over(const Options& shared, Options& own) {
@@ -54,7 +57,7 @@ std::vector<std::string> take_over(const Options& shared, Options& own) {
   for (const auto& [name, value] : shared.all()) left.insert(name);
   for (bool changed = true; changed;) {
     changed = false;
-    const Options taken = complete_options(own);
+    const Options taken = checked(own);
     for (auto name = left.begin(); name != left.end();) {
       if (!taken.has(*name)) {
         ++name;
@@ -72,7 +75,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
                      std::vector<Contestant>& list) {
   Contestant one{.algorithm = algorithm, .budget = {}, .options = {{"algo", algorithm}}, .left_out = {}};
   one.left_out = take_over(shared, one.options);
-  const Options full = complete_options(one.options);
+  const Options full = checked(one.options);
   one.algorithm = algorithm_name(full);
   if (!full.has("budget") || budgets.empty()) {
     if (full.has("budget") && !full.is_auto("budget")) {
@@ -84,7 +87,7 @@ void add_contestants(const std::string& algorithm, const std::vector<std::uint64
   for (const std::uint64_t budget : std::set(budgets.begin(), budgets.end())) {
     one.budget = budget;
     one.options.set("budget", std::to_string(budget));
-    complete_options(one.options);
+    checked(one.options);
     list.push_back(one);
   }
 }
@@ -272,6 +275,14 @@ std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
   }
   require_some_use(list, shared);
   return list;
+}
+
+void fill_stream_lengths(std::vector<Contestant>& contestants, const ComparePlan& plan) {
+  const std::uint64_t rows = plan.data->rows();
+  const std::uint64_t tested = plan.folds > 0 ? rows / plan.folds : 0;
+  for (Contestant& one : contestants) {
+    if (one.problem.empty()) one.options = with_stream_length(one.options, (rows - tested) * plan.passes);
+  }
 }
 
 void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& plan,

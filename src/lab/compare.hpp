@@ -48,6 +48,10 @@ struct ComparePlan {
   unsigned threads = 0;
 };
 
+// Gives the number of training examples to the contestants that need the length of the stream and were not given it. To be
+// called before the contestants are tuned or compared.
+void fill_stream_lengths(std::vector<Contestant>& contestants, const ComparePlan& plan);
+
 // Tunes each contestant on the training rows of the first trial. Options that are given are not changed. `next` is called
 // before each contestant.
 void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& plan,

@@ -218,7 +218,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     const float* kernel_row = &window_[q * window_stride_];
     if (q == scored) {
       const std::size_t n = std::min(group_, rows.count - q);
-      f_.evaluate_unscaled(kernel_row, window_stride_, n, ahead_.data());
+      evaluate_unscaled(f_, kernel_row, window_stride_, n, ahead_.data());
       ahead = ahead_.data();
       scored = q + n;
       group_ = std::min(2 * group_, kLargestGroup);
@@ -228,7 +228,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
     if (auto& average = function_.average; average) {
       if (before.wants_anything()) {
-        f_.evaluate_unscaled(kernel_row, window_stride_, 1, average_.data());
+        evaluate_unscaled(f_, kernel_row, window_stride_, 1, average_.data());
         average->finish(kernel_row, window_stride_, 1, average_.data());
         rescue_underflow(rows[q], kernel_row, average_);
         before.take(q, task.decide(average_), average_);

@@ -135,7 +135,6 @@ LearnerStats FixedLearner::stats() const {
   stats.dimension = shape_.dimension;
   stats.classes = classes_;
   stats.memory_bytes = support_.memory_bytes();
-  stats.only_predicts = true;
   return stats;
 }
 

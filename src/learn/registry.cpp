@@ -302,11 +302,13 @@ std::string value_in(const Parts& parts, const Options& given, std::string_view 
 }
 
 // The setting that makes an option meaningless, such as "task regress" for an option of classification. Empty if there is
-// none.
+// none. The option that `only_with` names must be a common one.
 std::optional<OptionMention> failed_condition(const Parts& parts, const Options& given, const OptionSpec& spec) {
   if (!spec.only_with.name.empty()) {
+    const OptionSpec* condition = find_spec(common_options(), spec.only_with.name);
+    KINGLET_ASSERT(condition != nullptr);
     const std::string value = value_in(parts, given, spec.only_with.name);
-    if (value.empty()) return failed_condition(parts, given, *find_spec(common_options(), spec.only_with.name));
+    if (value.empty()) return failed_condition(parts, given, *condition);
     if (value != spec.only_with.value) return option(spec.only_with.name, value);
   }
   if (!spec.not_with.name.empty() && value_in(parts, given, spec.not_with.name) == spec.not_with.value) {
@@ -354,22 +356,27 @@ Message parts_without(const OptionSpec& spec, const Parts& parts, const Options&
   return join(names, " or ");
 }
 
-// "norma takes it"; long lists are abbreviated.
+// "norma takes it"; an option of nearly all budget rules: "every budget rule except none takes it".
 Message users_text(const ListedOption& listed) {
-  constexpr std::size_t kMostNamed = 8;
   const auto& users = listed.users;
   if (!listed.spec.only_with.name.empty()) return {listed.spec.only_with, " takes it"};
-  if (users.size() <= kMostNamed) {
+  std::vector<std::string> exceptions;  // budget rules that do not take it
+  for (const Entry* rule : budget_rules()) {
+    if (std::find(users.begin(), users.end(), rule->name) == users.end()) exceptions.push_back(rule->name);
+  }
+  if (exceptions.size() > 1) {
     return fmt::format("{} {} it", fmt::join(users, ", "), users.size() == 1 ? "takes" : "take");
   }
   std::vector<std::string> others;  // than budget rules
   for (const std::string& user : users) {
     if (find_entry(budget_rules(), user) == nullptr) others.push_back(user);
   }
-  if (users.size() - others.size() + 1 == budget_rules().size()) {
-    return fmt::format("all other budget rules take it{}{}", others.empty() ? "" : ", and ", fmt::join(others, ", "));
-  }
-  return fmt::format("{} others take it: kinglet algorithms lists them", users.size());
+  return fmt::format("every budget rule{}{} takes it{}{}", exceptions.empty() ? "" : " except ",
+                     fmt::join(exceptions, ", "),
+                     others.empty()       ? ""
+                     : others.size() == 1 ? ", and so does "
+                                          : ", and so do ",
+                     fmt::join(others, ", "));
 }
 
 // Throws the error for an option that these parts do not have.

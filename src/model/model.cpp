@@ -548,7 +548,11 @@ const Options& Model::options() const { return state_->options; }
 const Options& Model::requested_options() const { return state_->requested; }
 const Progress& Model::progress() const { return state_->progress; }
 bool Model::asks_for_labels() const { return state_->asks(); }
-LearnerStats Model::stats() const { return has_learned() ? state_->learner->stats() : LearnerStats{}; }
+LearnerStats Model::stats() const {
+  LearnerStats stats = has_learned() ? state_->learner->stats() : LearnerStats{};
+  stats.only_predicts = !state_->only_predicts.empty();
+  return stats;
+}
 std::size_t Model::outputs() const { return has_learned() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "model/model_state.hpp"
 
@@ -28,8 +29,8 @@ std::string label_text(double number) {
   if (std::abs(number) <= kMost && number == std::floor(number)) {
     return fmt::format("{}", static_cast<std::int64_t>(number));
   }
-  throw Error(
-      fmt::format("the label {} is not a whole number: to learn numbers instead of classes use task=regress", number));
+  throw Error(compose("the label {} is not a whole number: to learn numbers instead of classes use {}", number,
+                      option("task", "regress")));
 }
 
 float checked_number(double number) {
@@ -100,7 +101,8 @@ void Model::State::end_keeping() {
 void Model::learn(std::span<const float> x, std::string_view label, float weight) {
   State& s = *state_;
   if (s.task == TaskKind::regress) {
-    throw Error(fmt::format("the label '{}' is a text, but with task=regress the model learns numbers", label));
+    throw Error(
+        compose("the label '{}' is a text, but with {} the model learns numbers", label, option("task", "regress")));
   }
   s.learn_one(x, s.singles.label_id(label), std::nullopt, weight);
 }
@@ -112,8 +114,8 @@ void Model::learn(std::span<const float> x, double number, float weight) {
 
 void Model::learn(std::span<const float> x) {
   if (state_->task != TaskKind::novelty) {
-    throw Error(fmt::format("the example has no {}: only with task=novelty the model learns without one",
-                            state_->task == TaskKind::regress ? "number" : "label"));
+    throw Error(compose("the example has no {}: only with {} the model learns without one",
+                        state_->task == TaskKind::regress ? "number" : "label", option("task", "novelty")));
   }
   state_->learn_one(x, kNoLabel, std::nullopt, 1);
 }

@@ -101,7 +101,7 @@ TEST_P(CatalogueCopies, AgreeWithTheTable) {
     const auto path = find_in_folder(file.name, test_data_folder());
     if (!path) continue;
     if (file.check == Check::sha256 || !set.label_column.empty()) file.check = Check::counts;
-    EXPECT_EQ(check_file(set, file, *path, [] { return true; }).fault, "") << file.name;
+    EXPECT_EQ(check_file(set, file, *path, [] { return true; }).fault.text(), "") << file.name;
   }
 }
 
@@ -131,7 +131,7 @@ TEST(Catalogue, AgreesWithTheCopyOfLetterSpelledAsAtItsAddress) {
   }
   const TemporaryFolder folder;
   const std::string spelled = folder.write("letter", text);
-  EXPECT_EQ(check_file(*known.set, *known.file, spelled, [] { return true; }).fault, "");
+  EXPECT_EQ(check_file(*known.set, *known.file, spelled, [] { return true; }).fault.text(), "");
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "catalogue/sha256.hpp"
 #include "data/reading.hpp"
@@ -75,11 +77,12 @@ TEST(DataCheck, TellsWhatIsWrong) {
   const std::string sum = digest(kPlain);
   EXPECT_EQ(verdict(3, 2, 3, Check::content, sum).verdict, FileVerdict::good);
   EXPECT_EQ(verdict(3, 2, 3, Check::counts, "").verdict, FileVerdict::good);
-  EXPECT_EQ(verdict(3, 2, 4, Check::counts, "").fault, "has 3 examples, not 4");
-  EXPECT_EQ(verdict(2, 2, 3, Check::counts, "").fault, "has 3 features, not 2");
-  EXPECT_EQ(verdict(3, 3, 3, Check::counts, "").fault, "has 2 classes, not 3");
-  EXPECT_NE(verdict(3, 2, 3, Check::content, std::string(64, '0')).fault.find("expected examples"), std::string::npos);
-  EXPECT_NE(verdict(3, 2, 3, Check::sha256, std::string(64, '0')).fault.find("SHA-256"), std::string::npos);
+  EXPECT_EQ(verdict(3, 2, 4, Check::counts, "").fault.text(), "has 3 examples, not 4");
+  EXPECT_EQ(verdict(2, 2, 3, Check::counts, "").fault.text(), "has 3 features, not 2");
+  EXPECT_EQ(verdict(3, 3, 3, Check::counts, "").fault.text(), "has 2 classes, not 3");
+  EXPECT_NE(verdict(3, 2, 3, Check::content, std::string(64, '0')).fault.text().find("expected examples"),
+            std::string::npos);
+  EXPECT_NE(verdict(3, 2, 3, Check::sha256, std::string(64, '0')).fault.text().find("SHA-256"), std::string::npos);
 }
 
 TEST(DataCheck, APageAboutAnErrorIsNoData) {
@@ -88,6 +91,16 @@ TEST(DataCheck, APageAboutAnErrorIsNoData) {
   const KnownSet set{"set", "", 3, 2, {}, {{"set", "", 3, Check::counts, {}}}};
   const CheckResult result = check_file(set, set.files[0], path, go_on);
   EXPECT_EQ(result.verdict, FileVerdict::wrong);
+}
+
+TEST(DataCheck, AFaultMentionsOptionsAsOptions) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("set", "1,2\n3,\n");
+  const KnownSet set{"set", "", 1, 2, {}, {{"set", "", 2, Check::counts, {}}}};
+  const CheckResult result = check_file(set, set.files[0], path, go_on);
+  EXPECT_EQ(result.verdict, FileVerdict::wrong);
+  const auto is_option = [](const Message::Piece& piece) { return std::holds_alternative<OptionMention>(piece); };
+  EXPECT_TRUE(std::ranges::any_of(result.fault.pieces(), is_option)) << result.fault.text();
 }
 
 TEST(DataCheck, Sha256OfAFile) {

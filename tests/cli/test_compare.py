@@ -33,6 +33,16 @@ def test_json_and_csv_tell_the_same():
     assert {(row["run"], row["fold"]) for row in rows} == {(str(r), str(f)) for r in (1, 2) for f in (1, 2, 3)}
 
 
+def test_the_length_of_the_stream_is_that_of_the_data():
+    arguments = ["compare", BOARD, "--algo", "spa,bpegasos", "--expected-budget", "50", "--runs", "2", *GAMMA]
+    known, given = (run_json(*arguments, *more) for more in ([], ["--stream-length", "2000"]))
+    assert [learner["scores"] for learner in known["learners"]] == [learner["scores"] for learner in given["learners"]]
+    assert {learner["algorithm"] for learner in known["learners"]} == {"spa", "bpegasos"}
+    folds = [*arguments, "--folds", "4"]
+    known, given = (run_json(*folds, *more) for more in ([], ["--stream-length", "1500"]))
+    assert [learner["scores"] for learner in known["learners"]] == [learner["scores"] for learner in given["learners"]]
+
+
 def test_threads_change_nothing_but_time():
     arguments = ["compare", BOARD, "--algo", "bpegasos,bogd", "--budget", "20", "--runs", "3", *GAMMA]
     one, two = (run_json(*arguments, "--threads", n) for n in ("1", "2"))

@@ -241,11 +241,9 @@ TEST(Expansion, CountsEveryChangeButShrinks) {
   EXPECT_EQ(twins.f().log().edits(), edits);
 }
 
-TEST(Expansion, MemoryIsKnownBeforehand) {
-  for (const std::size_t capacity : {1, 16, 17, 100}) {
-    const Expansion f(kGaussian, {.dimension = 3, .classes = 5}, 5, capacity);
-    EXPECT_EQ(f.memory_bytes(), Expansion::bytes(5, capacity) + f.set().memory_bytes());
-  }
+TEST(ExpansionDeathTest, SharesAreAddedOnlyInsideACompoundChange) {
+  Expansion f(kGaussian, {.dimension = 3, .classes = 2}, 1, 16);
+  EXPECT_DEATH(f.add_shares([](std::size_t) { return 1.0; }, {}, 0), "is_in_compound_change");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(RunningAverage, IsThatOfAllRoundsHoweverFShrinks) {
       constexpr int kRounds = 3000;
       for (int t = 1; t <= kRounds; ++t) {
         f.set().kernel_rows(RowBlock(points).rows(), rows.data(), stride);
-        f.evaluate_unscaled(rows.data(), stride, points.size(), now.data());
+        evaluate_unscaled(f, rows.data(), stride, points.size(), now.data());
         for (std::size_t i = 0; i < sums.size(); ++i) {
           sums[i] += f.scale() * static_cast<double>(now[i]);
           largest = std::max(largest, std::abs(sums[i]));
@@ -46,7 +46,7 @@ TEST(RunningAverage, IsThatOfAllRoundsHoweverFShrinks) {
         }
         if (t % 500 != 0) continue;
         f.set().kernel_rows(RowBlock(points).rows(), rows.data(), stride);
-        f.evaluate_unscaled(rows.data(), stride, points.size(), average.data());
+        evaluate_unscaled(f, rows.data(), stride, points.size(), average.data());
         mean.finish(rows.data(), stride, points.size(), average.data());
         for (std::size_t i = 0; i < sums.size(); ++i) {
           ASSERT_NEAR(static_cast<double>(average[i]), sums[i] / t, 1e-5 * largest / t + 1e-6)

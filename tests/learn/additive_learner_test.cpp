@@ -15,6 +15,7 @@
 #include "kinglet/registry.hpp"
 #include "learn/make_learner.hpp"
 #include "random_vectors.hpp"
+#include "rules/update_rule.hpp"
 #include "sampled.hpp"
 #include "simd/every_isa.hpp"
 
@@ -43,7 +44,8 @@ struct Combination {
   // Settings with which nearly every example is learned.
   Options eager(std::size_t budget) const {
     Options more{{"budget", std::to_string(budget)}};
-    if (update == "perceptron" || update == "mira") more.set("margin", "1e6");
+    const std::string& margin = update_rule_entry(update).margin_option;
+    if (!margin.empty()) more.set(margin, "1e6");
     if (update == "spa") more.set("beta", "1");
     if (update == "oskl") more.set("eta", "0.01");
     return options(more);

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "data/generator.hpp"
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "kinglet/source.hpp"
 
@@ -153,6 +156,31 @@ TEST(OptionWords, OfHelpAndAdviceArePlain) {
   for (const GeneratorEntry& generator : generators()) messages.add(generator.summary);
   for (const Message& text : advice(complete_options({{"algo", "bpegasos"}, {"query", "ramp"}}))) messages.add(text);
   EXPECT_TRUE(messages.has("are within the ramp"));
+}
+
+TEST(OptionWords, OfSingleExamplesArePlain) {
+  Messages messages(shown_names());
+  const auto learn = [&](const char* task, auto... label) {
+    Model model({{"task", task}});
+    try {
+      model.learn(std::vector{1.0F}, label...);
+      ADD_FAILURE() << task;
+    } catch (const Error& error) {
+      const auto& pieces = error.message().pieces();
+      const auto is_option = [](const auto& piece) { return std::holds_alternative<OptionMention>(piece); };
+      EXPECT_TRUE(std::any_of(pieces.begin(), pieces.end(), is_option)) << error.what();
+      messages.add(error.message());
+    }
+  };
+  learn("classify", 0.5);
+  learn("regress", std::string_view("robin"));
+  learn("classify");
+  learn("regress");
+  for (const char* part : {"the label 0.5 is not a whole number: to learn numbers instead of classes use task=regress",
+                           "the label 'robin' is a text, but with task=regress", "no label: only with task=novelty",
+                           "no number: only with task=novelty"}) {
+    EXPECT_TRUE(messages.has(part)) << part;
+  }
 }
 
 TEST(OptionWords, OfReadersArePlain) {

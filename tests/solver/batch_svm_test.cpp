@@ -35,6 +35,7 @@ TEST_F(WithoutBatchSolver, ALoadedModelPredictsAndStaysAsItIs) {
   const std::vector<Prediction> predictions = model.predict(batch).rows;
   EXPECT_EQ(model.labels()[predictions[0].label], "1");
   EXPECT_EQ(model.labels()[predictions[1].label], "-1");
+  EXPECT_TRUE(model.stats().only_predicts);
   EXPECT_EQ(error_of([&] { model.learn(batch); }), kPartOfTheCommand);
   EXPECT_EQ(error_of([&] { model.end_pass(); }), kPartOfTheCommand);
   EXPECT_EQ(error_of([&] { model.expect_classes(std::vector<std::string>{"new"}); }), kPartOfTheCommand);
