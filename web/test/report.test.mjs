@@ -236,7 +236,7 @@ describe("the report of train", () => {
   it("has every part", () => {
     assert.deepEqual([...kindsIn(board())].sort(), ["chart", "confusion", "facts", "map", "table"]);
     const titles = titlesIn(board());
-    for (const title of ["Decision map", "Online error", "Support vectors", "Throughput of learning", "Latency of one example", "Confusion matrix of the test"]) {
+    for (const title of ["Decision map", "Online error", "Support vectors", "Training throughput", "Latency of one example", "Confusion matrix of the test data"]) {
       assert.ok(titles.includes(title), `${title} of ${titles}`);
     }
   });
@@ -262,7 +262,7 @@ describe("the report of train", () => {
   it("shows regression", async () => {
     const file = page("friedman", "gen:friedman?n=3000&seed=1", "--task", "regress", "--budget", "100", "--test", "gen:friedman?n=500&seed=2");
     await open(file, { colorScheme: "dark" }, (tab) => checkBlocks(tab, file));
-    assert.ok(titlesIn(file).includes("Predicted against true numbers"));
+    assert.ok(titlesIn(file).includes("Predicted against true values"));
   });
 
   it("shows novelty detection", async () => {
@@ -273,7 +273,7 @@ describe("the report of train", () => {
   it("shows labels that were asked for", async () => {
     const file = page("asked", "gen:checkerboard?n=5000&seed=1", "--algo", "bnorma", "--gamma", "8", "--budget", "50", "--query", "greedy", "--query-budget", "300", "--test", "gen:checkerboard?n=500&seed=2");
     await open(file, {}, (tab) => checkBlocks(tab, file));
-    assert.ok(titlesIn(file).includes("Accuracy by labels asked for"));
+    assert.ok(titlesIn(file).includes("Accuracy by number of labels"));
   });
 
   it("shows a learner that learns at the end", async () => {
