@@ -20,7 +20,7 @@ SourceOptions csv(const std::string& label = "first", const std::string& weight 
   return options;
 }
 
-// Quotes a field if necessary, and others at random.
+// The field as CSV text: in quotes if it needs them, and otherwise in one case of four.
 std::string written(const std::string& field) {
   const bool must = field.find_first_of("\"\r\n \t,;") != std::string::npos || field.empty();
   if (!must && *rc::gen::inRange(0, 4) != 0) return field;

@@ -43,7 +43,7 @@ TEST(Generator, EveryOneKeepsWhatItsEntrySays) {
     }
     const bool numbers = entry.classes == nullptr;
     EXPECT_EQ(data.labels, numbers ? std::vector<std::string>() : entry.classes(defaults));
-    const double least = entry.name == "ring" ? 0.04 : 0.1;  // outliers are few
+    const double least = entry.name == "ring" ? 0.04 : 0.1;  // the outliers of the ring are rare
     for (const auto& label : data.labels) EXPECT_GT(share_of(data, label), least) << label;
     for (const auto& row : data.rows) {
       ASSERT_EQ(row.target.has_value(), numbers);
@@ -83,7 +83,7 @@ TEST(Generator, MoreRowsOfOneSeedBeginWithTheSameRows) {
 
 TEST(Generator, NoiseChangesItsShareOfLabelsAndNothingElse) {
   for (const auto& entry : generators()) {
-    if (entry.classes == nullptr) continue;  // see below
+    if (entry.classes == nullptr) continue;  // for regression, see NoiseIsAddedToNumbersAndChangesNothingElse
     SCOPED_TRACE(entry.name);
     const auto clean = generate(fmt::format("gen:{}?n=20000&noise=0", entry.name)).rows;
     for (const double noise : {0.1, 0.5, 1.0}) {
@@ -225,7 +225,7 @@ TEST(Generator, SeaChangesItsThresholdEveryPeriod) {
 }
 
 TEST(Generator, TheRotatingBoardTurnsOnceInAPeriod) {
-  // With a turn every 4 rows the angles are 0°, 90°, 180° and 270°.
+  // drift=4 is a full turn every 4 rows, so the angles are 0°, 90°, 180° and 270°.
   const auto rows = generate("gen:rotating-checkerboard?n=4000&drift=4").rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double x = rows[i].features.at(0), y = rows[i].features.at(1);
@@ -275,7 +275,7 @@ TEST(Generator, TheRingHasItsShareOfOutliers) {
       far += std::abs(std::hypot(x, y) - 1) > 0.3;
     }
   }
-  EXPECT_NEAR(far / 4000, 1 - 3.14159 * (1.3 * 1.3 - 0.7 * 0.7) / 16, 0.04);  // by the area of the ring
+  EXPECT_NEAR(far / 4000, 1 - 3.14159 * (1.3 * 1.3 - 0.7 * 0.7) / 16, 0.04);  // area outside 0.7 < r < 1.3
 }
 
 TEST(Generator, GivesClassesAsNumbersWhenAsked) {

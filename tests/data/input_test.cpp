@@ -106,13 +106,14 @@ TEST(Input, CutOffCompressedDataIsAnErrorWhereverTheCut) {
   }
 }
 
-// Any damaged bit gives an error, or the same rows (in parts of a header without meaning), but never other rows.
+// Reading data with a flipped bit fails, or gives the same rows (if the bit is in an unused part of a header), but never
+// gives other rows.
 TEST(Input, DamagedCompressedDataNeverGivesOtherRows) {
   const TemporaryFolder folder;
   const std::string text = example_text(60);
   const auto expected = read_all(text).rows;
   for (const auto& filter : kFilters) {
-    if (filter.code == ARCHIVE_FILTER_ZSTD) continue;  // written without a checksum
+    if (filter.code == ARCHIVE_FILTER_ZSTD) continue;  // libarchive writes no checksum for zstd
     const std::string whole = compressed(text, filter.code);
     EXPECT_TRUE(rc::check([&] {
       std::string damaged = whole;
@@ -163,14 +164,14 @@ TEST(Input, AFileWithoutPermissionIsAnError) {
   const std::string path = folder.write("secret", "1 1:1\n");
   ::chmod(path.c_str(), 0);
   const uid_t user = ::geteuid();
-  const bool was_root = user == 0;  // root may read everything
+  const bool was_root = user == 0;  // root can read every file
   if (was_root && ::seteuid(65534) != 0) GTEST_SKIP() << "root may read every file, and cannot be somebody else here";
   const std::string error = error_of_opening(path);
   ASSERT_EQ(::seteuid(user), 0);
   EXPECT_EQ(error, path + ": no permission to read this file");
 }
 
-// A mapping ends with its page, so reading past the end would fail here.
+// The text ends with the last page of the mapped file, so reading past its end would usually crash.
 TEST(Input, FilesThatFillTheirLastPageAreReadToTheEnd) {
   const TemporaryFolder folder;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -185,7 +186,7 @@ TEST(Input, FilesThatFillTheirLastPageAreReadToTheEnd) {
   }
 }
 
-// The byte after the text is in a page that cannot be read.
+// The text ends just before a page without read permission, so reading past its end would crash.
 TEST(Input, NothingIsLookedAtAfterTheEndOfTheText) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   char* const memory =
@@ -200,7 +201,7 @@ TEST(Input, NothingIsLookedAtAfterTheEndOfTheText) {
   ::munmap(memory, 2 * page);
 }
 
-// The number of bytes of a mapped file that are in memory.
+// The resident memory of a mapped file in bytes, from /proc/self/smaps.
 std::size_t resident_bytes(const std::string& path) {
   std::ifstream maps("/proc/self/smaps");
   std::size_t kilobytes = 0;
@@ -224,7 +225,7 @@ TEST(Input, OnlyALittleOfALargeFileIsInMemoryAtATime) {
     if (++batches % 32 == 0) most = std::max(most, resident_bytes(path));
   }
   EXPECT_GT(most, 0u);
-  EXPECT_LT(most, 16u << 20);  // 8 MiB until pages are given back, 1 MiB looked ahead, and what the kernel adds
+  EXPECT_LT(most, 16u << 20);  // pages are released after 8 MiB; the rest is for reading ahead
 }
 
 TEST(Input, TheRowsAreTheSameWhateverTheSizeOfTheChunks) {
@@ -239,7 +240,7 @@ TEST(Input, TheRowsAreTheSameWhateverTheSizeOfTheChunks) {
 
 // --- pipes -----------------------------------------------------------------------------------------------------------
 
-// A named pipe with its writing end.
+// A named pipe, and the file descriptor of its writing end.
 class Pipe {
  public:
   explicit Pipe(const TemporaryFolder& folder) : path_(folder.path("pipe")) { ::mkfifo(path_.c_str(), 0600); }

@@ -1,4 +1,4 @@
-// Labels of a source: canonical texts, and ids in order of appearance.
+// The labels of a source: their canonical texts, and their ids in order of first appearance.
 #include "data/label_ids.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(LabelIds, NumbersHaveOneCanonicalText) {
       {"+-1", "+-1"},
       {"1e", "1e"},
       {"é", "é"},
-      {"12345678901234567890", "12345678901234567890"},  // more digits than a double can represent
+      {"12345678901234567890", "12345678901234567890"},  // more digits than a double represents exactly
       {"12345678901234567891", "12345678901234567891"},
       {"1e999", "1e999"}};
   for (const auto& [token, text] : expected) EXPECT_EQ(canonical_label(token), text) << token;

@@ -230,7 +230,7 @@ TEST(LibsvmReader, ReadsLabelsAsNumbersWhenAsked) {
     EXPECT_EQ(data.rows[i].label, "");
   }
   EXPECT_EQ(data.rows[1].features, (std::map<std::uint32_t, float>{{1, 1.0F}}));
-  // More different numbers than the allowed number of classes.
+  // Numeric labels are not classes, so there may be more of them than LabelIds::kMaxLabels.
   std::string many;
   for (int i = 0; i < 70000; ++i) many += std::to_string(i) + " 1:1\n";
   EXPECT_EQ(read_all(many, options).rows.back().target, 69999.0F);

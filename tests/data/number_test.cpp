@@ -1,4 +1,4 @@
-// Parsing numbers: the result is that of strtof, and a text that is not a number is rejected.
+// Parsing numbers: the result is that of strtof, bit for bit, and text that is not a finite number is rejected.
 #include "data/number.hpp"
 
 #include <fmt/format.h>
@@ -76,7 +76,8 @@ TEST(Number, EveryFloatSurvivesBeingWrittenAndRead) {
   }));
 }
 
-// Texts close to the middle between two floats reveal double rounding.
+// Decimal numbers at or near the midpoint of two floats. Rounding first to double and then to float would get some of
+// them wrong.
 TEST(Number, TheMiddleBetweenTwoFloatsIsRoundedOnce) {
   EXPECT_TRUE(rc::check([] {
     const auto exponent = *rc::gen::inRange<std::uint32_t>(100, 150);
@@ -89,7 +90,7 @@ TEST(Number, TheMiddleBetweenTwoFloatsIsRoundedOnce) {
   }));
 }
 
-// More digits than a double holds, slightly below or above the middle between two floats.
+// Numbers with more digits than a double holds, slightly below or above the midpoint of two floats.
 TEST(Number, SeventeenAndEighteenDigitsAreExactNextToTheMiddleBetweenTwoFloats) {
   std::uint64_t seed = 1;
   for (int i = 0; i < 200000; ++i) {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns `count` batches; batch i has values i and the new label i. Throws or blocks after the last.
+// Returns `count` batches; batch i has the values i and the new label i. Then it ends, throws or blocks, as `end` says.
 class ScriptedSource final : public Source {
  public:
   enum class End { quiet, error, block };

@@ -1,4 +1,4 @@
-// For the tests of the readers: all rows of a source in a simple form, and temporary files.
+// For tests that read data: the rows of a source as plain structs, error messages as text, and temporary folders.
 #pragma once
 
 #include <gtest/gtest.h>
