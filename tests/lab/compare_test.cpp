@@ -46,7 +46,7 @@ TEST(Contestants, TakeTheOptionsThatTheyHave) {
   EXPECT_THAT(list[1].left_out, ElementsAre("lambda"));
 }
 
-// Whether --degree is an option depends on the kernel, which is an option too.
+// degree is an option only of some kernels, and the kernel is given after it.
 TEST(Contestants, TakeOptionsThatDependOnOthers) {
   const auto list = contestants({"rbp"}, {}, {{"degree", "2"}, {"kernel", "poly"}});
   EXPECT_EQ(list[0].options.text("degree"), "2");
@@ -71,7 +71,7 @@ ComparePlan small_plan() {
   return plan;
 }
 
-// Each standing equals trials made by hand on the same shuffles.
+// Runs each trial of the comparison once more, alone and on the same shuffle, and expects the same scores.
 TEST(CompareThreads, TrialsAreThoseOfTheShufflesAlone) {
   ComparePlan plan = small_plan();
   plan.test = generated("gen:checkerboard?n=500&seed=9");

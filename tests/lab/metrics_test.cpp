@@ -53,7 +53,7 @@ TEST(Evaluation, CountsValuesThatTrainingNeverSaw) {
   EXPECT_EQ(of("a 1:-3\n").ignored_values, 0u);
 }
 
-// A model of numbers that are twice their only feature, more or less.
+// A regression model that has learned y = 2x.
 Model doubling() {
   Model model({{"task", "regress"},
                {"update", "pa"},
@@ -74,7 +74,7 @@ TEST(Evaluation, MeasuresTheErrorsOfNumbers) {
   EXPECT_EQ(result.examples, 4u);
   EXPECT_NEAR(result.rmse(), std::sqrt((0 + 1 + 4 + 1) / 4.0), 1e-6);
   EXPECT_NEAR(result.mae(), (0 + 1 + 2 + 1) / 4.0, 1e-6);
-  EXPECT_NEAR(result.r2(), 1 - 6.0 / (1 + 16 + 1 + 16), 1e-6);  // around the mean, 1
+  EXPECT_NEAR(result.r2(), 1 - 6.0 / (1 + 16 + 1 + 16), 1e-6);  // the mean of the labels is 1
   EXPECT_NEAR(result.baseline_rmse(), std::sqrt(34 / 4.0), 1e-9);
 }
 

@@ -1,4 +1,4 @@
-// Races of settings: which settings are eliminated, independent of the number of threads; and the error that decides.
+// Races of settings: which settings are eliminated and by which error, independent of the number of threads.
 #include "lab/race.hpp"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST(Race, NumbersThatDivergeAreLast) {
   const auto data = generated("gen:friedman?n=4096", true);
   const RaceTrack track = make_track(data, 1, 1, false, false);
   std::list<Entrant> list;
-  // A polynomial kernel of unscaled features overflows.
+  // The values of this polynomial kernel overflow.
   list.push_back({.options = {{"task", "regress"},
                               {"update", "ogd"},
                               {"eta", "1e30"},

@@ -28,7 +28,7 @@ TEST(Standardise, DenseRowsGetMeanZeroAndDeviationOne) {
   for (std::size_t row = 0; row < 3; ++row) EXPECT_EQ(batch.values[row * 3 + 1], 0) << "constant: only centred";
 }
 
-// Values 3, 0, 0, 0: mean 0.75, variance 9/4 − 9/16.
+// Feature 1 has the values 3, 0, 0, 0: mean 0.75, variance 9/4 − 9/16.
 TEST(Standardise, SparseRowsAreScaledWithTheirZerosAndNotCentred) {
   const std::string text = "1 1:3\n1 2:1\n1 2:1\n1 2:1\n";
   const auto by = std::make_shared<const Standardisation>(standardisation_of(*read_memory(text, {})));
@@ -39,7 +39,8 @@ TEST(Standardise, SparseRowsAreScaledWithTheirZerosAndNotCentred) {
   EXPECT_EQ(batch.values[1], 2) << "a feature that was never seen stays as it is";
 }
 
-// 1 … 6 and a constant; 0 … 3 and −4 … 0, whose zeros are not there.
+// The dense features range from 1 to 6 and are constant; the sparse ones range from 0 to 3 and from −4 to 0, where zeros
+// are not stored.
 TEST(Standardise, RangesGetOneWidthAndAreNotCentred) {
   const auto dense = range_scaling_of(*read_memory("a,1,5\nb,6,5\n", {.header = false}), 2);
   EXPECT_EQ(dense.factors, (std::vector<float>{2.0F / 5, 1}));

@@ -29,7 +29,7 @@ TEST(Statistics, PairedTestAgreesWithClosedForms) {
   EXPECT_NEAR(two, 1 - t / std::sqrt(2 + t * t), 1e-12);
 }
 
-// t = 2.776 leaves 5 % outside with four degrees of freedom.
+// With four degrees of freedom, |t| > 2.776 has probability 5 %.
 TEST(Statistics, PairedTestAgreesWithTheTable) {
   const double t = 2.776445105;
   std::vector<double> differences = {-2, -1, 0, 1, 2};  // deviation √2.5
@@ -45,7 +45,8 @@ TEST(Statistics, PairedTestOfTheExtremes) {
   EXPECT_TRUE(std::isnan(paired_t_test(std::vector<double>{1}, std::vector<double>{2})));
 }
 
-// With two pairs t = 2 becomes 2/√(1 + 2·½) = √2, and p of t with one degree of freedom is 1 − (2/π) atan t.
+// With n = 2 pairs and overlap ½, the corrected t is 2/√(1 + n·½) = √2. With one degree of freedom, p is
+// 1 − (2/π)·atan(t).
 TEST(PairedTTest, FoldsThatShareWhatTheyLearnTellLess) {
   const double p = paired_t_test(std::vector<double>{3, 1}, std::vector<double>{0, 0}, 0.5);
   EXPECT_NEAR(p, 1 - 2 / std::numbers::pi * std::atan(std::sqrt(2)), 1e-9);

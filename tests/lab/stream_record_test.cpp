@@ -1,4 +1,4 @@
-// The record of a training run along its stream.
+// StreamRecord: what a training run records along its stream.
 #include "lab/stream_record.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(StreamRecord, AddsUpToTheProgressOfTheModel) {
     EXPECT_LE(run.record.windows().size(), StreamRecord::kMostWindows);
     const auto counts = run.record.confusion();
     const auto all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    EXPECT_LE(all, rows);  // nothing is predicted before a class is known
+    EXPECT_LE(all, rows);  // there are no predictions before a class is known
     EXPECT_GE(all + 2, rows);
     EXPECT_EQ(run.record.windows().back().support_vectors, run.model.stats().support_vectors);
   }

@@ -17,7 +17,7 @@ namespace {
 
 const Options kLearner = {{"budget", "20"}, {"gamma", "2"}};
 
-// Three classes, of which the last one comes late; sparse rows, whose last feature comes late.
+// Sparse rows of three classes. The third class appears after half of the rows, the third feature after two thirds.
 std::string late_stream(int rows) {
   std::string text;
   for (int i = 0; i < rows; ++i) {
@@ -89,7 +89,7 @@ TEST(Training, TheCurveHasAPointWheneverTheLabelsHaveDoubled) {
     EXPECT_EQ(examples, 3000u);
     EXPECT_NEAR(mistakes, static_cast<double>(model.progress().mistakes), 1e-6);
     EXPECT_FALSE(result.curve.back().test_accuracy);
-    // Reading it during training changes nothing.
+    // Recording the curve does not change the model.
     Model same(options);
     const auto again = read_memory(text, {});
     for (Batch batch; again->next(batch);) same.learn(batch);

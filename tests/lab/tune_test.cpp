@@ -146,7 +146,7 @@ TEST(Tune, LearnersWithoutABudget) {
   EXPECT_LT(*result.learners[0].error, 0.15);
 }
 
-// The rows of `data` with other numbers to learn, as a file would have them.
+// The rows of `data` with all labels multiplied by `unit`, written as CSV text and read again.
 std::shared_ptr<const Dataset> in_another_unit(const Dataset& data, double unit) {
   std::string text;
   for (std::size_t i = 0; i < data.rows(); ++i) {

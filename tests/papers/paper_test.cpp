@@ -100,7 +100,8 @@ TEST(PaperThreads, VerdictsFollowFromTheNumbers) {
   ASSERT_EQ(result.claims.size(), 1U);
 }
 
-// Pegasos that removes loses in each step, by the paper's count, √2: of 2000 examples, in nearly all but the first 50.
+// All coefficients of Pegasos equal its current step, so a removal has the gradient error √2 in the paper's units. The
+// first 50 updates fill the budget, and each later update removes a vector.
 TEST(PaperThreads, GradientErrorIsTheMeanOverAllExamples) {
   const PaperExperiment experiment{
       .name = "error", .runs = 1, .cells = [](bool) {

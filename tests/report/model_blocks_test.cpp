@@ -1,4 +1,4 @@
-// Blocks that show a model.
+// Report blocks that show a model: decision maps, confusion matrices, tables and charts.
 #include "report/model_blocks.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ TEST(PictureSize, IsASquare) {
   EXPECT_EQ(guess_picture_size(64)->width, 8U);
   EXPECT_EQ(guess_picture_size(256)->height, 16U);
   EXPECT_EQ(guess_picture_size(784)->width, 28U);
-  EXPECT_EQ(guess_picture_size(780)->width, 28U);  // MNIST in sparse form
+  EXPECT_EQ(guess_picture_size(780)->width, 28U);  // MNIST as a LIBSVM file: the last four pixels are always 0
   EXPECT_FALSE(guess_picture_size(49));
   EXPECT_FALSE(guess_picture_size(63));
   EXPECT_FALSE(guess_picture_size(123));
@@ -47,7 +47,7 @@ TEST(DecisionMap, ShowsTheBoard) {
   EXPECT_NEAR(map.top, 4.2, 0.05);
   ASSERT_EQ(map.scores.size(), map.width * map.height);
   EXPECT_EQ(map.support.size(), 100U);
-  // Fields of the board change their sign from one to the next, and the middles of most are right.
+  // Neighbouring fields of the checkerboard have opposite signs. Count the fields with the right sign at their centre.
   int right = 0;
   const auto index = [&](int field) {
     return static_cast<std::size_t>((field + 0.5 - map.left) / (map.right - map.left) * static_cast<double>(map.width));
@@ -60,7 +60,7 @@ TEST(DecisionMap, ShowsTheBoard) {
     }
   }
   EXPECT_GE(right, 15);
-  // Support vectors are where the data are: scaling was undone.
+  // The support vectors are in the units of the data, so the map undoes the scaling.
   for (const Place& vector : map.support) {
     EXPECT_GT(vector.x, -0.5);
     EXPECT_LT(vector.x, 4.5);
