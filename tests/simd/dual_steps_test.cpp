@@ -38,7 +38,8 @@ struct Problem {
   }
 };
 
-// D(α + Δ e_i) − D(α) for the best Δ, found from the signs of the derivative instead of a clipped Newton step.
+// The largest gain D(α + Δ e_i) − D(α) of a step of α_i alone. Instead of clipping a Newton step, it goes to the bound
+// if the derivative does not change sign on the way.
 double best_gain(const Problem& problem, std::size_t i) {
   const double gradient = 1 - problem.signs[i] * problem.values[i];
   const double room = gradient > 0 ? problem.boxes[i] - problem.alphas[i] : -problem.alphas[i];
@@ -138,7 +139,7 @@ TEST(DualSteps, AtTheOptimumNothingIsGained) {
   for_every_isa([] {
     Random random(5);
     Problem problem(random, 48, true);
-    for (std::size_t i = 0; i < 48; ++i) {  // g = 0 inside the box; pointing out of it at the bounds
+    for (std::size_t i = 0; i < 48; ++i) {  // gradient 0 inside the box, pointing out of it at the bounds
       if (problem.signs[i] == 0) continue;
       const double gradient = problem.alphas[i] == 0 ? -1.0 : problem.alphas[i] == problem.boxes[i] ? 1.0 : 0.0;
       problem.values[i] = problem.signs[i] * (1 - gradient);

@@ -16,7 +16,7 @@
 namespace kinglet::simd {
 namespace {
 
-// Vectors in the lane layout; lanes beyond the last vector hold junk.
+// Vectors in the lane layout; lanes beyond the last vector hold arbitrary values.
 class Lanes {
  public:
   explicit Lanes(const Vectors& vectors)
@@ -43,7 +43,7 @@ class Lanes {
   AlignedFloats norms_;
 };
 
-// kernel values [query][vector].
+// The kernel values that kernel_block() computes, as [query][vector].
 std::vector<std::vector<float>> block(const Kernel& kernel, const Vectors& vectors, const Vectors& queries,
                                       std::size_t gap = 0) {
   const Lanes lanes(vectors);
@@ -61,7 +61,7 @@ std::vector<std::vector<float>> block(const Kernel& kernel, const Vectors& vecto
   return values;
 }
 
-// The size that rounding errors of k(x, z) are measured by.
+// The magnitude relative to which the rounding error of k(x, z) is measured.
 double yardstick(const Kernel& kernel, const std::vector<float>& x, const std::vector<float>& z, double value) {
   const double product = std::sqrt(squared_norm(Features::dense(x)) * squared_norm(Features::dense(z)));
   switch (kernel.kind) {
@@ -87,12 +87,13 @@ double largest_error(const Kernel& kernel, const Vectors& vectors, const Vectors
       const double want = kernel(Features::dense(queries[q]), Features::dense(vectors[v]));
       const double got = static_cast<double>(values[q][v]);
       if (kernel.is_radial() && want < 1e-20) {
-        EXPECT_LE(got, 1.01e-20);  // tiny all the same
+        EXPECT_LE(got, 1.01e-20);  // must be this small, but need not be accurate
         EXPECT_GE(got, 0);
         continue;
       }
       double error = std::abs(got - want) / yardstick(kernel, queries[q], vectors[v], want);
-      // An exponent beyond −34 has lost a bit more: such values, nothing beside 1, may be twice as far off.
+      // Values below 1e-15 are negligible beside 1. Their exponents, beyond −34, lose one bit more, so the relative
+      // error may be twice as large.
       if (kernel.is_radial() && want < 1e-15) error /= 2;
       largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     }
@@ -142,7 +143,7 @@ TEST(KernelBlock, GaussianValuesAreRightForEveryWidth) {
     for (const std::size_t dimension : kDimensions) {
       const Vectors vectors = random_vectors(random, 50, dimension);
       const Vectors queries = random_vectors(random, 21, dimension);
-      // The usual widths, then those around the limit of the expanded form.
+      // Common values of gamma, then some around the limit of the expanded form ‖x‖² + ‖z‖² − 2 x·z.
       const double limit = kSafeExponent / (2 * static_cast<double>(dimension));
       for (const double gamma : {1e-3, 1e-2, 0.1, 1.0, 10.0, 0.8 * limit, limit, 1.2 * limit}) {
         const Kernel kernel{.kind = KernelKind::rbf, .gamma = gamma};
@@ -201,7 +202,7 @@ TEST(KernelBlock, PairIsWorthTheSameWhicheverOfTheTwoIsTheQuery) {
     for (const std::size_t dimension : kDimensions) {
       Vectors a = random_vectors(random, 23, dimension);
       Vectors b = random_vectors(random, 37, dimension);
-      for (std::size_t i = 0; i < 5; ++i) {  // some of them long: computed again from differences
+      for (std::size_t i = 0; i < 5; ++i) {  // long vectors: recomputed from differences
         for (float& value : a[i]) value *= 3;
         for (float& value : b[i]) value *= 3;
       }
@@ -223,8 +224,9 @@ TEST(KernelBlock, PairIsWorthTheSameWhicheverOfTheTwoIsTheQuery) {
   });
 }
 
-// Which of the two forms computes a pair must not depend on its order either. The norms are made up, so that the forms
-// differ: sums of norms on both sides of the limit, a few roundings away from it.
+// A kernel value is computed in the expanded form or from the differences. The order of the pair must not decide which.
+// The norms passed in are not those of the vectors, so the two forms give different values; their sum is within a few
+// roundings of the limit, on either side.
 TEST(KernelBlock, PairAtTheLimitOfTheExpandedFormIsWorthTheSameBothWays) {
   for_every_isa([] {
     Random random(8);
@@ -279,7 +281,7 @@ TEST(KernelBlock, PairIsWorthTheSameInEveryTile) {
         for (std::size_t q = 0; q < queries.size(); ++q) {
           ASSERT_EQ(block(kernel, vectors, {queries[q]})[0], together[q]);  // one row at a time
         }
-        for (const std::size_t first : {1, 15, 16, 50, 74}) {  // other lanes, other columns
+        for (const std::size_t first : {1, 15, 16, 50, 74}) {  // moves every vector to another lane or column
           const Vectors rest(vectors.begin() + static_cast<std::ptrdiff_t>(first), vectors.end());
           const auto shifted = block(kernel, rest, queries);
           for (std::size_t q = 0; q < queries.size(); ++q) {

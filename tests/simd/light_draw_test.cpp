@@ -20,7 +20,7 @@ void for_many_draws(Body body) {
     Random random(1);
     for (const std::size_t n : {1U, 2U, 7U, 8U, 9U, 16U, 17U, 48U, 100U}) {
       for (int i = 0; i < 10; ++i) {
-        AlignedFloats sizes(round_up(n, 16), 1e6F);  // the padding would outweigh all
+        AlignedFloats sizes(round_up(n, 16), 1e6F);  // padding: outweighs all terms if it is used
         for (std::size_t j = 0; j < n; ++j) sizes[j] = static_cast<float>(std::exp(2 * random.normal()));
         AlignedFloats weights(sizes.size(), 7.0F);
         const double sum = square_roots(sizes.data(), n, weights.data());

@@ -16,7 +16,7 @@
 namespace kinglet::simd {
 namespace {
 
-// Parallel weights of random sizes and signs.
+// Partners with one output (parallel weights) of random sizes; the share `opposite` is negative.
 struct Partners {
   AlignedFloats kappa, sizes, products;
   mutable AlignedFloats screen;
@@ -25,7 +25,7 @@ struct Partners {
 
   Partners(Random& random, std::size_t n, double opposite) : count(n) {
     const std::size_t padded = round_up(n, 16);
-    kappa.assign(padded, 1.0F);  // the padding would be a perfect partner
+    kappa.assign(padded, 1.0F);  // padding: a perfect partner if it is used
     sizes.assign(padded, 0.0F);
     products.assign(padded, 0.0F);
     screen.assign(padded, 0.0F);
@@ -115,7 +115,7 @@ TEST(BestPartner, DoesNotCareAboutTheUnitsOfTheWeights) {
     for (int round = 0; round < 50; ++round) {
       const Partners plain(random, 2 + random.below(40), 0.5);
       const std::size_t chosen = best_partner(MergeTable::instance().grid(), plain.query());
-      // Powers of two, so that nothing is rounded; weights of 2^±30 have squares of 2^±60.
+      // Powers of two, so that scaling rounds nothing. They scale squares: 2^±60 stands for weights scaled by 2^±30.
       for (const float unit : {0x1p-60F, 0x1p-20F, 0x1p20F, 0x1p40F, 0x1p60F, 0x1p100F}) {
         Partners scaled = plain;
         for (float& size : scaled.sizes) size *= unit;

@@ -13,7 +13,7 @@
 namespace kinglet::simd {
 namespace {
 
-// The same matrix in both forms. What is not kept is no number.
+// The same matrix in full and with one half stored. Entries outside the stored half are NaN.
 struct Both {
   std::size_t n, stride;
   std::vector<double> whole;

@@ -21,7 +21,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Few different numbers, so that there are equals; the padding holds what would win.
+// Terms whose numbers take few different values, so that ties occur. The padding holds values that win if it is
+// searched.
 struct Terms {
   Terms(Random& random, std::size_t n, std::size_t outputs)
       : count(n),
@@ -73,7 +74,7 @@ void for_many_terms(Body body) {
   });
 }
 
-// With the values as they are, and after one term or two have joined.
+// Adds no, one or two terms to f, then searches.
 TEST(LargestMarginSearch, AgreesWithAPlainLoop) {
   for_many_terms([](Random& random, std::size_t n) {
     Terms terms(random, n, 1);
@@ -156,7 +157,7 @@ TEST(LeastLossSearch, AgreesWithAPlainLoop) {
   }
 }
 
-// Vectors of a plane with a Gaussian kernel, the new one the last. Many are close to each other, or the same.
+// Points of the plane with a Gaussian kernel; the last one is the new vector. Many are close together or equal.
 struct Plane {
   Plane(Random& random, std::size_t n) : count(n), stride(round_up(n, 16)) {
     std::vector<double> points;
@@ -206,7 +207,7 @@ struct Plane {
   AlignedFloats coefficients;
   AlignedFloats to_new;
   AlignedFloats to_neighbour;
-  AlignedFloats to_lost;  // no less than to_neighbour
+  AlignedFloats to_lost;  // kernel value with a removed neighbour: at least to_neighbour
   std::vector<double> self_kernels;
   std::vector<std::uint64_t> births;
   std::vector<std::uint32_t> neighbours;

@@ -48,7 +48,7 @@ TEST(DotOutputs, AgreesWithAPlainLoop) {
 }
 
 TEST(DotOutputs, TermsOfZeroChangeNoBit) {
-  // Padding: what a kernel row holds beyond the last vector meets coefficients of zero.
+  // In the padding, a kernel row may hold any numbers, because the coefficients there are 0.
   for_every_isa([] {
     Random random(2);
     AlignedFloats k = random_floats(random, 96);
@@ -85,7 +85,7 @@ TEST(CombineOutputs, AddsTheWeightedCoefficients) {
       for (const std::size_t outputs : {1, 3}) {
         const std::size_t stride = n + 16;
         AlignedFloats weights = random_floats(random, outputs);
-        weights[0] = n == 48 ? 0.0F : weights[0];  // weights of zero are skipped, but for a sum of nothing
+        weights[0] = n == 48 ? 0.0F : weights[0];  // 0 is skipped; if all are 0, `out` is still set
         const AlignedFloats coefficients = random_floats(random, outputs * stride);
         const AlignedFloats before = random_floats(random, stride);
         AlignedFloats out = before;
@@ -111,7 +111,7 @@ TEST(Smallest, FindsTheMinimumAndLeavesThePaddingAlone) {
       std::fill(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), -1e30F);
       const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
       EXPECT_EQ(values[smallest(values.data(), ranks.data(), count)], *std::min_element(values.begin(), end)) << count;
-      for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {  // wherever it stands
+      for (const std::size_t at : {std::size_t{0}, count / 2, count - 1}) {  // at any position
         AlignedFloats moved = values;
         moved[at] = -100;
         EXPECT_EQ(smallest(moved.data(), ranks.data(), count), at) << count;
@@ -174,7 +174,7 @@ TEST(WeightOfWinners, AgreesWithAPlainLoop) {
         const AlignedFloats k = random_floats(random, n);
         const AlignedFloats coefficients = random_floats(random, outputs);
         std::vector<double> values(outputs * stride), weights(classes * weight_stride);
-        // Few different numbers: ties happen.
+        // Few different values, so that ties occur.
         for (double& value : values) value = static_cast<double>(random.below(4)) - 1.5;
         std::vector<double> rounding(n);
         for (double& value : rounding) value = random.coin(0.5) ? 0.3 : 0;
