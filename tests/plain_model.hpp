@@ -1,6 +1,6 @@
 // Reference model in double precision, to compare the fast code with. It follows the formulas directly: explicit kernel
-// values, no scale, no padding, projections by a dense solve. Features are floats, or doubles for tests whose vectors floats
-// cannot represent.
+// values, no scale, no padding, projections by a dense solve. Features are floats, or doubles for tests whose vectors
+// floats cannot represent.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct PlainTermOf {
   std::vector<double> weights;  // one per output
   std::uint64_t birth = 0;
   ClassId label = 0;
-  std::vector<double> counts{};  // examples of each class that it represents, if a rule counts them
+  std::vector<double> counts{};  // examples of each class that it represents; empty unless the rule counts them
 
   double squared() const {
     double sum = 0;

@@ -17,7 +17,7 @@ inline std::vector<float> random_vector(Random& random, std::size_t dimension, d
   return x;
 }
 
-// Standardised data: independent features of mean 0 and deviation 1.
+// Vectors with independent, normally distributed features of mean 0 and the given standard deviation.
 inline Vectors random_vectors(Random& random, std::size_t count, std::size_t dimension, double deviation = 1) {
   Vectors vectors;
   for (std::size_t i = 0; i < count; ++i) vectors.push_back(random_vector(random, dimension, deviation));

@@ -1,5 +1,5 @@
-// Data sets for the tests that are too large for the repository. They are in the folder named by the environment variable
-// KINGLET_TEST_DATA, or in the folder given when the build was configured.
+// Data sets for the tests that are too large for the repository. They are in the folder named by the environment
+// variable KINGLET_TEST_DATA, or in the folder given when the build was configured.
 //
 //   const auto file = kinglet::test_data("a9a");
 //   if (!file) GTEST_SKIP() << kinglet::no_test_data("a9a");

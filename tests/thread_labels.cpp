@@ -1,5 +1,6 @@
-// Fails every test that starts a thread and is not in the list of such tests in tests/CMakeLists.txt. Those tests have the label
-// `threads`, and the thread sanitizer runs them and no others: without this check a new thread could escape it.
+// Fails every test that starts a thread and is not listed in THREADED_TESTS in tests/CMakeLists.txt. The listed tests
+// have the label `threads`, and the thread sanitizer runs only those. Without this check, a test that starts threads
+// could escape the sanitizer.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@ namespace {
 
 std::atomic<int> threads_started = 0;
 
-// KINGLET_THREADED_TESTS is that list, as patterns *TEXT* with colons between them.
+// KINGLET_THREADED_TESTS is that list: patterns of the form *TEXT*, separated by colons.
 bool is_in_list(std::string_view name) {
   std::string_view patterns = KINGLET_THREADED_TESTS;
   while (!patterns.empty()) {
@@ -42,7 +43,7 @@ const bool is_listening = [] {
 
 }  // namespace
 
-// In front of the one of the C library, which it calls.
+// Replaces pthread_create() of the C library: counts the call and passes it on.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) {
   ++threads_started;

@@ -29,7 +29,7 @@ SparseVector sparse_form(const std::vector<float>& x) {
 
 std::vector<float> gen_vector(std::size_t dimension) {
   std::vector<float> x(dimension);
-  for (float& value : x) value = static_cast<float>(*rc::gen::inRange(-20, 21)) / 8;  // many zeros too
+  for (float& value : x) value = static_cast<float>(*rc::gen::inRange(-20, 21)) / 8;  // some are 0
   return x;
 }
 
@@ -122,7 +122,7 @@ TEST(Kernel, IsMadeFromOptions) {
 
 TEST(Kernel, TreatsAnEmptySparseVectorAsTheOrigin) {
   const std::vector<float> x{3, 4};
-  // An empty vector may have no data at all; its index array must still say that it is sparse.
+  // An empty vector needs no values. A non-null `indices` still marks it as sparse.
   const std::uint32_t none = 0;
   const Features zero{.values = nullptr, .indices = &none, .count = 0};
   EXPECT_EQ(dot(Features::dense(x), zero), 0);

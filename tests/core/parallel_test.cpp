@@ -1,4 +1,4 @@
-// parallel_for(): every number is used once, in order; exceptions and `stopped` end the loop.
+// parallel_for(): calls the function once for every number, in order; exceptions and `stopped` end the loop.
 #include "core/parallel.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(ParallelThreads, OneThreadIsTheCallersAndKeepsTheOrder) {
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i);
 }
 
-// Both calls wait for each other, which only two threads can do.
+// Each call waits until the other has begun, so the loop ends only if they run on two threads.
 TEST(ParallelThreads, CallsRunAtTheSameTime) {
   std::atomic<int> arrived = 0;
   std::set<std::thread::id> ids;
@@ -48,7 +48,8 @@ TEST(ParallelThreads, CallsRunAtTheSameTime) {
   EXPECT_EQ(ids.size(), 2U);
 }
 
-// With one thread calls 0 and 1 are all there are; with more, each other thread may have begun one call before the throw.
+// With one thread, only calls 0 and 1 begin. With more threads, others may begin between the throw and the moment the
+// loop notices it.
 TEST(ParallelThreads, AnExceptionIsThrownAgainAndNoFurtherCallBegins) {
   for (const unsigned threads : {1U, 2U, 4U}) {
     std::atomic<bool> thrown = false;
@@ -81,7 +82,7 @@ TEST(ParallelThreads, NoCallBeginsOnceStopped) {
     parallel_for(
         1000, threads, [&](std::size_t) { ++calls; }, [&] { return calls >= 10; });
     EXPECT_GE(calls, 10U);
-    EXPECT_LT(calls, 10U + threads);  // each other thread may have asked just before
+    EXPECT_LT(calls, 10U + threads);  // each other thread may ask `stopped` just before the tenth call
   }
   parallel_for(
       10, 2, [](std::size_t) { ADD_FAILURE() << "a call after the stop"; }, [] { return true; });

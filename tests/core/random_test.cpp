@@ -1,4 +1,4 @@
-// Random: known answers, moments, saving and restoring.
+// Random: known sequences, moments of the distributions, saving and restoring.
 #include "core/random.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace kinglet {
 namespace {
 
-// From the authors' C programs.
+// The expected numbers in this and the next test come from the authors' C programs.
 TEST(Random, SplitmixGivesTheKnownAnswers) {
   std::uint64_t x = 1234567;
   EXPECT_EQ(splitmix64(x), 6457827717110365317u);
@@ -95,7 +95,8 @@ TEST(Random, BelowStaysBelowAlsoForHugeBounds) {
   }));
 }
 
-// With n = 3 * 2^62 a plain multiplication would give the multiples of 3 twice the chance of the others.
+// For n = 3 · 2^62, multiplying a random 64-bit number by n / 2^64 without rejection would give multiples of 3 twice
+// the probability of other numbers.
 TEST(Random, BelowIsUnbiasedWhereTheBoundIsLarge) {
   Random random(6);
   const std::uint64_t n = std::uint64_t{3} << 62;
