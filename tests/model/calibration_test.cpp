@@ -28,7 +28,7 @@ ClassId best_of(const std::vector<float>& scores) {
   return static_cast<ClassId>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-// Softmax of scores · slope, with labels drawn from it: the slope is to be estimated.
+// A stream whose labels are drawn from softmax(slope · scores). The calibration has to estimate the slope.
 std::vector<Shown> stream(std::size_t rows, std::size_t classes, double slope, std::uint64_t seed) {
   Random random(seed);
   std::vector<Shown> list;
@@ -253,11 +253,11 @@ TEST(Calibration, LearnsNothingFromAnExampleOfWeightZeroButItsLead) {
   auto list = stream(500, 2, 1, 3);
   Calibration calibration = learned(list, 2);
   const auto before = probabilities(calibration, {0.7F}, 2);
-  // A lead equal to the mean changes nothing.
+  // Weight zero, a very short lead and a wrong prediction.
   std::vector<Shown> idle(50, {{1e-3F}, 1, 0, 0});
   for (const Shown& one : idle) calibration.learn(one.scores, one.predicted, one.truth, one.weight);
   const auto after = probabilities(calibration, {0.7F}, 2);
-  EXPECT_GT(after[1], before[1]);  // leads became shorter; the labels, all wrong, were not used
+  EXPECT_GT(after[1], before[1]);  // 0.7 is now a long lead; the wrong predictions did not count
 }
 
 // --- what holds for any scores -----------------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+// Fingerprints of data: equal for dense and sparse rows, sensitive to any change, and stored in the model.
 #include "model/fingerprint.hpp"
 
 #include <gtest/gtest.h>

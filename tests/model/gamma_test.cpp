@@ -37,7 +37,7 @@ double median_over_all_pairs(const Table& table, bool squared) {
 TEST(Gamma, IsOneOverTheMedianDistance) {
   Random random(1);
   for (const bool sparse : {false, true}) {
-    const Table small = random_table(random, 40, 5, 0.4);  // few enough for all pairs
+    const Table small = random_table(random, 40, 5, 0.4);  // few rows, so auto_gamma uses all pairs
     EXPECT_DOUBLE_EQ(gamma_of(KernelKind::rbf, small, sparse), 1 / median_over_all_pairs(small, true));
     EXPECT_DOUBLE_EQ(gamma_of(KernelKind::laplacian, small, sparse), 1 / median_over_all_pairs(small, false));
     const Table large = random_table(random, 700, 5, 0.4);
@@ -63,7 +63,7 @@ TEST(Gamma, IsOneOverTheDimensionForKernelsOfTheInnerProduct) {
 
 TEST(Gamma, FallsBackToTheMeanAndThenToOne) {
   Table mostly_equal(10, {1, 1});
-  mostly_equal[0] = {3, 1};  // 9 of 45 pairs are 4 apart: median 0, mean 0.8
+  mostly_equal[0] = {3, 1};  // 9 of 45 pairs have the squared distance 4: median 0, mean 0.8
   EXPECT_DOUBLE_EQ(gamma_of(KernelKind::rbf, mostly_equal), 1 / 0.8);
   EXPECT_EQ(gamma_of(KernelKind::rbf, Table(10, {1, 1})), 1);
   EXPECT_EQ(gamma_of(KernelKind::rbf, Table(1, {1, 1})), 1);

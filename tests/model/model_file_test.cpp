@@ -148,7 +148,7 @@ TEST(ModelFile, WithAnyBitFlippedIsAnError) {
   }
 }
 
-// With a correct checksum: loading either fails with an Error or gives a model that works.
+// The checksum is corrected after the damage. Loading then throws an Error or gives a model that can predict.
 TEST(ModelFile, WithAnyBitFlippedAndSealedAgainLoadsOrIsAnError) {
   const Batch batch = one_batch(clouds(5, 2, {"a", "b"}));
   for (const Options& options :
@@ -261,7 +261,7 @@ TEST_F(ModelFileTest, WritingWithoutPermissionFailsAndLeavesNothing) {
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_exec);
   const fs::path path = folder_ / "m.kinglet";
   const Model model = small_model();
-  const bool is_root = ::geteuid() == 0;  // root may write everywhere: change the user for a moment
+  const bool is_root = ::geteuid() == 0;  // root can write everywhere, so become another user for a moment
   if (is_root) {
     ASSERT_EQ(::seteuid(65534), 0);
   }
@@ -311,7 +311,7 @@ TEST_F(ModelFileTest, AReaderSeesTheOldFileOrTheNewOneWhileItIsWritten) {
   small.save(path);
   std::atomic<bool> done = false;
   std::atomic<int> bad = 0;
-  std::jthread reader([&] {  // Threads: see tests/CMakeLists.txt
+  std::jthread reader([&] {  // so the test is in THREADED_TESTS of tests/CMakeLists.txt
     while (!done) {
       if (!error_of([&] { Model::load(path); }).empty()) ++bad;
     }

@@ -33,7 +33,7 @@ Model trained(const Options& options, const LabelledTable& table, bool sparse = 
   return model;
 }
 
-// Every pair of rules with every compatible kernel.
+// Every compatible combination of an update rule, a budget rule and a kernel (a sample under the sanitizers).
 std::vector<Options> whole_grid() {
   std::vector<Options> grid;
   std::size_t count = 0;
@@ -50,7 +50,7 @@ std::vector<Options> whole_grid() {
   return grid;
 }
 
-// Regression and novelty with every compatible pair of rules, and averages where possible.
+// The same for regression and novelty detection with the Gaussian kernel, also with averaged output where that is possible.
 std::vector<Options> other_tasks() {
   std::vector<Options> grid;
   std::size_t count = 0;
@@ -177,7 +177,7 @@ TEST(Model, LooksAtNoMoreThanTheFirstThousandRowsBeforeItLearns) {
 
 // --- batches ---------------------------------------------------------------------------------------------------------
 
-// Classes and features that appear in the middle of the stream, after a first batch of kFirst rows.
+// Rows in which some classes and features appear only after the first batch of kFirst rows.
 constexpr std::size_t kFirst = 100;
 
 LabelledTable growing_table(std::uint64_t seed) {
@@ -217,7 +217,7 @@ TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
 
 // --- borrowed rows ---------------------------------------------------------------------------------------------------
 
-// A batch whose features are in `owner`; dense rows with `gap` numbers between them.
+// A batch that borrows the features of `owner`. Dense rows are copied to `memory`, with `gap` unused numbers between them.
 Batch borrowing(const Batch& owner, std::size_t gap, std::vector<float>& memory) {
   Batch batch = owner;
   batch.values.clear();
@@ -561,7 +561,7 @@ TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
 
 // --- saving ----------------------------------------------------------------------------------------------------------
 
-// Two passes. After the batch that reaches row `stop_at` of a pass, the model is saved and loaded, and the source is read
+// Learns two passes. After the batch that reaches row `stop_at` of a pass, saves and loads the model and opens the source
 // again.
 std::string two_passes(const Options& options, const LabelledTable& table, std::size_t stop_at) {
   Model model(options);
@@ -784,7 +784,7 @@ TEST(Model, WeighsClassesOnlyWhereThereAreAny) {
   }
 }
 
-// Clouds of normal rows, and some rows far away.
+// A cloud of normal rows, and a few outliers far away from it.
 LabelledTable normal_with_outliers(std::size_t rows) {
   LabelledTable table = clouds(rows, 2, {"1"});
   Random random(3);

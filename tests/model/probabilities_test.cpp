@@ -1,5 +1,5 @@
-// Models with probabilities: every algorithm for classification, calibration by progressive scores only, and continuing
-// from saved bytes.
+// Models with probabilities: every classification algorithm, calibration with progressive scores only, and continuing from
+// saved bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Model trained(Options options, const LabelledTable& table, std::size_t rows_at_o
   return model;
 }
 
-// Clouds in which a third of the labels are wrong.
+// Clouds in which a third of the labels are replaced by random ones.
 LabelledTable noisy(std::size_t rows, const std::vector<std::string>& labels, std::uint64_t seed = 1) {
   LabelledTable table = clouds(rows, 4, labels, seed);
   Random random(seed + 100);
@@ -69,10 +69,10 @@ TEST(Probabilities, DoNotContradictTheLabelOfAnyAlgorithm) {
       expect_no_contradiction(model, one_batch(noisy(200, labels, 2)), algorithm.name);
     }
   }
-  EXPECT_EQ(refused, 6u);  // svm and svmr
+  EXPECT_EQ(refused, 6u);  // svm and svmr, for each of the three lists of labels
 }
 
-// Overlapping clouds: probabilities are less certain near the middle.
+// Overlapping clouds, so that rows between them are uncertain.
 LabelledTable overlapping(std::size_t rows, const std::vector<std::string>& labels, std::uint64_t seed) {
   LabelledTable table = clouds(rows, 4, labels, seed);
   Random random(seed + 200);
@@ -159,7 +159,7 @@ TEST(Probabilities, ComeBackFromBytes) {
     const Batch rest = part.next(rows - 177);
     Batch texts = rest;
     texts.new_labels = {"a", "b", "c"};
-    // The label ids of the source go on, so the texts come once more in their order.
+    // The rows still have the label ids of the source, so the loaded model needs the texts of all ids again.
     Stream order(table);
     texts.new_labels = order.next(2000).new_labels;
     second.learn(texts);
@@ -216,7 +216,7 @@ TEST(Probabilities, AreNoneBeforeTheFirstExample) {
   EXPECT_EQ(Model::deserialize(model.serialize(), "model").serialize(), model.serialize());
 }
 
-// Format version 1 contains no probabilities, and version 2 no budget maintenance loss.
+// Format version 1 has no option proba. Versions 1 and 2 do not contain the budget maintenance loss.
 TEST(Probabilities, AreNotMissedInAnOldFile) {
   Model model(Options{{"budget", "200"}});  // the budget is never full, so the loss is 0
   model.learn(one_batch(clouds(100, 2, {"0", "1"})));

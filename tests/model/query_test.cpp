@@ -1,5 +1,5 @@
-// Active learning: the queries are those of a simple reference, independent of batches and interruptions, and labels that
-// were not queried have no effect.
+// Active learning: the model queries the same examples as a simple reference does, independent of batches and
+// interruptions, and labels that were not queried have no effect.
 #include "model/query.hpp"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ Options with(Options options, std::initializer_list<std::pair<std::string, std::
   return options;
 }
 
-// A few learners of each kind: merging, projecting, watching all examples, averaging, growing.
+// Learners of every kind: they merge, project or remove vectors, observe every example, average, or have no budget.
 std::vector<Options> learners() {
   std::vector<Options> list;
   for (const char* name : {"bpegasos", "bnorma", "bmp", "projectron++", "tighter", "bpa-nn", "spa", "pa1"}) {
@@ -85,7 +85,7 @@ std::string bytes_of(const Learner& learner) {
   return out.bytes();
 }
 
-// Answers queries with the labels of the data and records which were asked for.
+// Answers queries with the labels of the data and records which examples were queried.
 Oracle noting(std::vector<std::uint64_t>& asked) {
   return [&asked](const Query& query) {
     asked.push_back(query.example);
@@ -265,7 +265,8 @@ TEST(Query, BatchesMakeNoDifferenceNorDoesSaving) {
   }
 }
 
-// An oracle that often has no answer, or throws: learning stops there, is saved and continued, also inside the first batch.
+// The oracle often has no answer or throws. Learning stops at that query, also inside the first batch; then the model is
+// saved, loaded and continued.
 TEST(Query, AnUnansweredQueryIsAskedAgainAndNothingIsLost) {
   Random random(5);
   for (const bool sparse : {false, true}) {
@@ -434,13 +435,13 @@ TEST(Query, IsForClasses) {
 
 // --- the file --------------------------------------------------------------------------------------------------------
 
-// Any change of its bytes gives an Error, or a model that can be used and saved.
+// Changing any byte of the query section gives an Error, or a model that can be used and saved.
 TEST(Query, ADamagedStateIsAnErrorOrHarmless) {
   const LabelledTable table = birds(64, kTwo, 11, 0.3);
   for (const bool sparse : {false, true}) {
     Model model(
         Options{{"query", "greedy"}, {"budget", "3"}, {"gamma", "1"}, {"storage", sparse ? "sparse" : "dense"}});
-    model.learn(one_batch(table, sparse));  // 12 windows and 4 rows
+    model.learn(one_batch(table, sparse));  // 12 full windows, and 4 rows of the next
     const std::string bytes = model.serialize();
     const std::size_t begin = bytes.rfind("query");
     ASSERT_NE(begin, std::string::npos);

@@ -26,7 +26,7 @@ constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
 float weight_of(std::size_t row, bool weighted) { return weighted ? 0.5F + static_cast<float>(row % 3) : 1.0F; }
 
-// The number to learn: a function of the features that are not missing.
+// The regression target of a row. Missing values count as 0.
 float number_of(const std::vector<float>& x) {
   std::vector<float> known = x;
   std::ranges::replace_if(
@@ -52,7 +52,7 @@ Model one_by_one(const Options& options, const LabelledTable& table, std::size_t
   return model;
 }
 
-// The rows as one batch, which begins with row `first` of the table.
+// The batch with the kind of labels that the task needs. It begins with row `first` of the table.
 Batch batch_for(TaskKind task, Batch batch, const LabelledTable& table, std::size_t first) {
   batch = for_task(std::move(batch), task);
   for (std::size_t i = 0; i < batch.targets.size(); ++i) batch.targets[i] = number_of(table.x[first + i]);
@@ -74,7 +74,7 @@ Model in_batches(const Options& options, const LabelledTable& table, std::size_t
   return model;
 }
 
-// Three classes, of which one comes late; a feature that is sometimes missing.
+// Three classes, of which crow appears only after 40 rows. One feature is missing in every seventh row.
 LabelledTable some_table(std::size_t rows) {
   LabelledTable table = clouds(rows, 4, {"robin", "crow", "wren"});
   for (std::size_t i = 0; i < rows; ++i) {
@@ -344,7 +344,7 @@ void expect_refused(Model& model, const std::string& text, Action action) {
 TEST(SingleExamples, AreRefusedWithAReasonAndLeaveTheModelAsItWas) {
   const LabelledTable table = some_table(kBatchRows + 10);
   const std::vector<float> good = table.x[1];
-  for (const std::size_t rows : {1u, 5u, 7u, 1023u, 1030u}) {  // before 8 and 1024 rows learning starts again
+  for (const std::size_t rows : {1u, 5u, 7u, 1023u, 1030u}) {  // learning starts again at 8 and 1024 rows
     Model model = one_by_one({{"budget", "20"}}, table, rows);
     const std::vector<float> shorter{1, 2, 3};
     const std::vector<float> longer{1, 2, 3, 4, 5};
@@ -396,7 +396,7 @@ TEST(SingleExamples, AreNotLearnedByAModelThatOnlyPredicts) {
   EXPECT_FALSE(model.predict(table.x[1]).label.empty());
 }
 
-// As for a batch: numbers to predict that were given as classes.
+// As with batches: so many different numbers are taken for regression targets, not for classes.
 TEST(SingleExamples, AreRefusedWhenNearlyEveryLabelIsAnotherNumber) {
   Model model(Options{{"budget", "5"}});
   const std::vector<float> x{1, 2};
