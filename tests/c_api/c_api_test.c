@@ -1,6 +1,6 @@
 /*
- * The C interface from C: every function, and everything that can be wrong. A check that fails says where and what the
- * library had to say about it.
+ * Calls every function of the C interface from C, also with wrong arguments. A check that fails prints its place and the
+ * error message of the library.
  */
 #include <kinglet/kinglet.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static int failures = 0;
     }                                                                                                 \
   } while (0)
 
-/* The call fails as it should, with a text in which `part` stands and that names no flag of the command. */
+/* The call must fail with the status `expected`. Its message must contain `part` and must not name a command-line flag. */
 #define CHECK_FAILS(call, expected, part)                                                                        \
   do {                                                                                                           \
     const kinglet_status got = (call);                                                                           \
@@ -101,8 +101,7 @@ static void test_creating(void) {
   kinglet_free_bytes(NULL);
 }
 
-/* A long message is cut off between two characters. */
-/* Errors name options as C does: by their keys, without dashes. */
+/* Error messages name options by their JSON keys, without dashes. */
 static void test_words_for_options(void) {
   static const char* const bad[][2] = {
       {"{\"gamma\": -1}", "gamma must be a number"},
@@ -131,6 +130,7 @@ static void test_words_for_options(void) {
   kinglet_free(model);
 }
 
+/* A long error message is cut off between two UTF-8 characters. */
 static void test_long_error(void) {
   char options[4000];
   kinglet_model* model = NULL;
@@ -206,7 +206,7 @@ static void test_texts_and_late_classes(void) {
   kinglet_free(model);
 }
 
-/* The same rows with gaps between them, and as sparse rows, teach the same. */
+/* Dense rows, dense rows with gaps between them and sparse rows give models with the same scores. */
 static void test_forms_of_rows(void) {
   static float wide[kRows * 5];
   static uint64_t offsets[kRows + 1];
@@ -330,7 +330,7 @@ static void test_bad_data(void) {
   kinglet_free(model);
 }
 
-/* A model that was stopped, written and read goes on as one that was not. */
+/* A model that is saved and loaded in the middle of the data ends up equal to one that learned without a break. */
 static void test_saving(const char* path) {
   static float expected[kRows], got[kRows];
   const char* options = "{\"budget\": 30, \"proba\": true}";
@@ -390,7 +390,7 @@ static void test_saving(const char* path) {
   remove(path);
 }
 
-/* A model that only the command can train: it predicts here, and refuses to learn. */
+/* A model of algo=svm, which only the command can train: the library predicts with it and refuses to train it. */
 static void test_model_of_the_command(const char* path) {
   static const float row[] = {0.8930967F, 3.0376723F};
   const int64_t label = 1;

@@ -73,7 +73,7 @@ TEST(Catalogue, KeepsTheEndingOfTheCompression) {
   EXPECT_EQ(kept_name(*find_in_catalogue("banana").file), "banana.gz");
 }
 
-// The sets of which at least one file is in the folder of the tests.
+// The sets that have at least one file in the folder of test data.
 std::vector<std::string> sets_at_hand() {
   std::vector<std::string> names;
   for (const KnownSet& set : catalogue()) {
@@ -85,7 +85,7 @@ std::vector<std::string> sets_at_hand() {
   return names;
 }
 
-// Otherwise the comparison below would compare nothing and still pass.
+// Without this test, a folder without any set of the catalogue would go unnoticed: AgreeWithTheTable would not run.
 TEST(Catalogue, TheFolderOfTheTestsHasSetsOfTheCatalogue) {
   if (!std::filesystem::is_directory(test_data_folder())) GTEST_SKIP() << no_test_data("a9a.xz");
   EXPECT_FALSE(sets_at_hand().empty()) << "no file of the catalogue in " << test_data_folder();
@@ -94,7 +94,8 @@ TEST(Catalogue, TheFolderOfTheTestsHasSetsOfTheCatalogue) {
 class CatalogueCopies : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CatalogueCopies);
 
-// Copies of sets that are CSV at their address have labels of their own, so only their counts are compared.
+// Only the counts are compared if the check is a SHA-256 of the published file, which the copy need not equal byte for
+// byte, or if the published file is CSV, because then the copy has other labels.
 TEST_P(CatalogueCopies, AgreeWithTheTable) {
   const KnownSet& set = *find_in_catalogue(GetParam()).set;
   for (KnownFile file : set.files) {
@@ -114,7 +115,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& set) {
 
 INSTANTIATE_TEST_SUITE_P(AtHand, CatalogueCopies, testing::ValuesIn(sets_at_hand()), test_name);
 
-// Where the address has letters, the copy has their numbers.
+// The published file has letters as labels, the copy their numbers from 1 to 26. Written with letters again, the copy must
+// have the expected content.
 TEST(Catalogue, AgreesWithTheCopyOfLetterSpelledAsAtItsAddress) {
   const auto path = find_in_folder("letter", test_data_folder());
   if (!path) GTEST_SKIP() << no_test_data("letter.xz");

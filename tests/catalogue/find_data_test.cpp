@@ -96,7 +96,7 @@ TEST_F(FindData, OpensASetWithItsLabelsWhereTheyAre) {
   options.label_column = "first";
   ASSERT_TRUE(open_by_name("data:banana", options, sets())->next(batch));
   EXPECT_EQ(batch.new_labels, (std::vector<std::string>{"0.5", "1"}));
-  folder_.write("banana", "1 1:0.5 2:2\n");  // the same set as LIBSVM
+  folder_.write("banana", "1 1:0.5 2:2\n");  // the same set in LIBSVM format
   options.label_column.reset();
   ASSERT_TRUE(open_by_name("data:banana", options, sets())->next(batch));
   EXPECT_EQ(batch.new_labels, (std::vector<std::string>{"1"}));

@@ -2,8 +2,8 @@
 
     python3 tests/dev/summary.py FOLDER [FAILED...]
 
-FOLDER holds JUnit files (*.xml) as ctest, GoogleTest and pytest write them; every further argument names something that failed without
-such a file, such as a build. Prints each failure with the end of its output, then the line
+FOLDER holds JUnit files (*.xml) as ctest, GoogleTest and pytest write them. Each FAILED names a step that failed without
+writing such a file, for example a build. Prints each failure with the end of its output, then the line
 
     tests: N passed, N failed[, N skipped]
 
@@ -18,7 +18,7 @@ LINES_SHOWN = 40
 
 
 def outcome(case):
-    """passed, failed or skipped, and what the test printed. pytest's expected failures count as passed."""
+    """The outcome of a test case (passed, failed or skipped) and its output. Expected failures of pytest count as passed."""
     problems = [each for tag in ("failure", "error") for each in case.findall(tag)]
     output = "\n".join(element.text or "" for element in [*problems, *case.findall("system-out")])
     if problems or case.get("status") == "fail":
@@ -32,7 +32,7 @@ def outcome(case):
 
 
 def name_of(case):
-    """SUITE.TEST for GoogleTest, which alone writes `result`."""
+    """The name of a test case: SUITE.TEST for GoogleTest, recognised by the attribute `result`, which only it writes."""
     return f"{case.get('classname')}.{case.get('name')}" if case.get("result") else case.get("name")
 
 

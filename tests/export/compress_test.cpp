@@ -1,4 +1,5 @@
-// Compression: never more vectors than allowed, never a larger distance than before, and exact results where possible.
+// Compression: never more vectors than the budget, no step increases the distance from the original model, and a model
+// within the budget stays as it is.
 #include "export/compress.hpp"
 
 #include <gmock/gmock.h>
@@ -41,7 +42,7 @@ double value(const FlatModel& plain, std::span<const float> x, std::size_t funct
   return sum;
 }
 
-// ‖f − g‖² from all pairs, in double precision.
+// ‖f − g‖², summed over all functions and all pairs of vectors in double precision.
 double squared_distance(const FlatModel& f, const FlatModel& g) {
   double sum = 0;
   for (std::size_t m = 0; m < f.functions; ++m) {

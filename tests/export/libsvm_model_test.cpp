@@ -64,7 +64,8 @@ TEST(LibsvmModel, VotesAreWrittenAsTheyWere) {
 }
 
 TEST(LibsvmModel, AnSvcInMemoryIsTheSameModel) {
-  // Three vectors of three classes; of a vector of class 1, the first coefficient is for the pair (0, 1).
+  // One vector of each of three classes. Row k of its coefficients is for the k-th other class: for the vector of class 1,
+  // row 0 belongs to the pair (0, 1) and row 1 to the pair (1, 2).
   const std::vector<float> vectors = {0, 0, 1, 0, 0, 1};
   const std::vector<double> coefficients = {1, -1, -0.5, 2, 0.25, -2};  // two rows
   const std::vector<double> biases = {0.1, 0.2, 0.3};

@@ -1,4 +1,4 @@
-// Parses an arbitrary text after "gen:".
+// Opens "gen:" followed by arbitrary bytes as a generator, and reads a few batches from it.
 #include <cstdint>
 #include <string>
 

@@ -1,5 +1,5 @@
 // Loads arbitrary bytes as a model file. If the first byte is odd, the checksum of the rest is corrected first, so that the
-// code after the checksum is reached. A model that loads must predict, and must save to bytes that load again.
+// input gets past the check of the checksum. A model that loads must predict, and must save to bytes that load again.
 #include <cstdint>
 #include <optional>
 #include <string>

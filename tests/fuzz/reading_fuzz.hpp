@@ -1,4 +1,4 @@
-// The check of all fuzz targets for readers: the result is a valid batch or an Error, and nothing else.
+// For the fuzz targets of readers: reading must give valid batches or throw an Error with a message of one line.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ inline void check_batch(const Batch& batch, std::size_t labels, bool may_miss) {
   }
 }
 
-// Reads `source` twice, at most `batches` batches of it.
+// Reads up to `batches` batches of the source, twice. Both passes must give the same number of rows.
 inline void check_source(Source& source, bool may_miss, int batches = 1000) {
   try {
     std::size_t labels = 0, rows = 0;

@@ -1,4 +1,4 @@
-/* The least a user of the installed C interface writes. */
+/* A minimal program that uses the installed C interface: it learns four rows. */
 #include <kinglet/kinglet.h>
 #include <stdio.h>
 
