@@ -1,4 +1,4 @@
-# The shared library shows the functions of the header and nothing else.
+# Fails unless the shared library exports exactly the functions that the C header declares.
 execute_process(COMMAND "${NM}" --dynamic --defined-only "${LIBRARY}" OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^ \n]+\n" shown "${listing}")
 list(TRANSFORM shown STRIP)

@@ -1,4 +1,4 @@
-# Fails when PROGRAM, a program or shared library, is linked with a library that belongs to the command alone.
+# Fails if PROGRAM, a program or shared library, needs a library that only the kinglet command may need.
 execute_process(COMMAND "${READELF}" -d "${PROGRAM}" OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\\(NEEDED\\)[^\n]*" needed "${listing}")
 if(NOT needed)

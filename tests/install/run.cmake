@@ -19,7 +19,7 @@ if(NOT said MATCHES "^robin with probability 0[.]9[0-9]*\n$")
   message(FATAL_ERROR "one_at_a_time printed: ${said}")
 endif()
 
-# Consumers, also of the static library, need nothing that belongs to the command alone.
+# Programs that use kinglet, also as a static library, must not need libraries that only the kinglet command needs.
 run("${CMAKE_COMMAND}" "-DREADELF=${READELF}" "-DPROGRAM=${WORK_DIR}/build/consumer" -P
     "${SOURCE_DIR}/dependencies.cmake")
 file(GLOB_RECURSE package "${WORK_DIR}/prefix/*.cmake" "${WORK_DIR}/prefix/*.pc")
