@@ -32,21 +32,22 @@ TEST(Expansion, KeepsItsNumbersInRangeHoweverFarItIsShrunk) {
   Twins twins(1, 1, {.norm = true});
   for (int i = 0; i < 10; ++i) twins.append();
   for (int i = 0; i < 500; ++i) {
-    twins.shrink(0.7);  // 0.7^500 = 3e-78 in all
+    twins.shrink(0.7);  // 500 times: by 3e-78 in total
     if (i % 3 == 0) twins.append();
     if (twins.f().size() > 20) twins.remove(oldest_of(twins.f()));
     EXPECT_GE(twins.f().scale(), 1e-13);
     twins.expect_same();
     if (HasFatalFailure()) return;
     if (i % 60 == 59) {
-      while (twins.f().size() > 1) twins.remove(0);  // so that new terms start from the order of 1 again
+      while (twins.f().size() > 1) twins.remove(0);  // start again with an empty expansion
       twins.remove(0);
     }
   }
 }
 
 TEST(Expansion, TermsOfOrdinarySizeFitHoweverSmallTheScale) {
-  // A term of 1e7 beside a scale of 1e-11 is stored as 1e18.
+  // The coefficient 1e8, divided by the scale 2e-12, exceeds the largest number that is stored (1e18). So append() must
+  // fold the scale first.
   Expansion f(kGaussian, {.dimension = 1, .classes = 2}, 1, 8);
   const std::vector<float> x{0.5F};
   const std::vector<double> small{1.0};
@@ -91,7 +92,7 @@ TEST(Expansion, SizesAreMeasuredWithTheKernel) {
   EXPECT_EQ(smallest_of(f), 1U);
 }
 
-// What merging needs: the products of the weights of one term with those of all.
+// Merging needs the inner products of the weights of one term with those of every term.
 TEST(Expansion, ProductsAreThoseOfTheWeights) {
   for (const std::size_t outputs : {1, 4}) {
     Twins twins(outputs, 5);
@@ -121,7 +122,7 @@ TEST(Expansion, NamesTheSlotsWhoseVectorsChanged) {
     f.log().clear();
     std::vector<std::vector<float>> before(f.size(), std::vector<float>(3));
     for (std::size_t j = 0; j < f.size(); ++j) f.set().copy_to(j, before[j]);
-    // What budget rules do: one term comes, one goes.
+    // Like a budget rule: adds a term, then removes, merges or projects one.
     twins.append();
     if (round % 3 == 0) {
       twins.remove(random.below(f.size()));
@@ -164,7 +165,7 @@ TEST(Expansion, BecomesOneOutputPerClassWithoutChangingTheMargins) {
 
 TEST(Expansion, IsTheSameAfterSavingAndLoading) {
   for (const std::size_t outputs : {1, 3}) {
-    // More vectors than there was room for at the beginning.
+    // More vectors than the initial capacity.
     Twins twins(outputs, 8);
     for (int i = 0; i < 200; ++i) twins.append();
     for (int i = 0; i < 30; ++i) twins.step();
@@ -188,7 +189,7 @@ TEST(Expansion, IsTheSameAfterSavingAndLoading) {
   }
 }
 
-// A replacement is an append and a removal: the same vectors in the same slots.
+// replace() has the same result as append() and then remove(): the same terms in the same slots.
 TEST(Expansion, ReplacesOneTermByAnother) {
   Twins one(2, 21), other(2, 21);
   for (int i = 0; i < 30; ++i) {

@@ -1,5 +1,5 @@
-// An expansion with its observers, and a double-precision reference. Both are changed together by every operation of the
-// expansion and by every compound change of the budget rules.
+// Twins: an expansion with its observers, and a reference in double precision. Every operation of the expansion, and
+// every compound change of the budget rules, is applied to both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace kinglet {
 
 inline const Kernel kGaussian{.kind = KernelKind::rbf, .gamma = 0.3};
 
-// f_c = Σ_j weights[j][c] k(vectors[j], ·), every number a double.
+// f_c = Σ_j weights[j][c] k(x_j, ·) in double precision.
 struct PlainExpansion {
   struct Entry {
     std::vector<double> x;
@@ -48,7 +48,7 @@ struct PlainExpansion {
     }
     return sum;
   }
-  // ‖f‖², and the sum of the absolute values of its summands.
+  // Returns ‖f‖² and adds the absolute values of its summands to `length`.
   double squared_norm(double& length) const {
     double sum = 0;
     for (const Entry& a : terms) {
@@ -66,7 +66,7 @@ struct PlainExpansion {
     terms[slot] = terms.back();
     terms.pop_back();
   }
-  // The coefficients of the projection of k(x, ·) on all terms except `without`; a small ridge stabilises near-duplicates.
+  // The coefficients of the projection of k(x, ·) on all terms except `without`.
   Eigen::VectorXd shares(const std::vector<double>& x, std::size_t without) const {
     const auto n = static_cast<Eigen::Index>(terms.size());
     Eigen::MatrixXd gram(n, n);
@@ -86,7 +86,6 @@ struct PlainExpansion {
   }
 };
 
-// The expansion and its reference, changed together.
 class Twins {
  public:
   Twins(std::size_t outputs, std::uint64_t seed, const ModelFunction::Kept& kept = {})
@@ -157,7 +156,7 @@ class Twins {
     if (m > n) std::swap(plain_.terms[m], plain_.terms[n]);
     plain_.remove(std::max(m, n));
   }
-  // Merging a new term at once gives the same as appending it and then merging.
+  // Merges a new term into term n. The result must be the same as appending the term and then merging.
   void merge_in(std::size_t n, double h) {
     const std::vector<float> x = random_vector(random_, f_.set().dimension());
     const std::vector<double> weights = draw_weights();
@@ -166,7 +165,9 @@ class Twins {
     const double kappa = plain_.kernel(plain_.terms[n].x, wide);
     const Term term{Features::dense(x), row.data(), 1, weights};
     kinglet::merge_in(f_, term, f_.stored(term), n, kappa, h);
-    PlainExpansion between = plain_;  // if the norm is maintained, the whole term enters first
+    // If the norm is maintained, the term is appended before it is merged. Its full size then determines the rounding
+    // error of the norm.
+    PlainExpansion between = plain_;
     between.terms.push_back({wide, weights});
     double length = 0;
     between.squared_norm(length);
@@ -178,7 +179,7 @@ class Twins {
     for (std::size_t c = 0; c < weights.size(); ++c) b.weights[c] = u * weights[c] + v * b.weights[c];
     for (std::size_t i = 0; i < b.x.size(); ++i) b.x[i] = h * wide[i] + (1 - h) * b.x[i];
   }
-  // Replaces a term by shares of one or two others; any shares are allowed.
+  // Replaces a term by multiples of one or two others, with arbitrary shares.
   void hand_over(std::size_t slot) {
     const std::size_t n = plain_.terms.size();
     const std::array<Heir, 2> heirs{{{(slot + 1) % n, random_.normal()}, {(slot + 2) % n, random_.normal()}}};
@@ -260,7 +261,8 @@ class Twins {
       for (std::size_t c = 0; c < f_.outputs(); ++c) {
         double length = 0;
         const double want = plain_.evaluate({x.begin(), x.end()}, c, length);
-        // Merging opposite weights leaves rounding errors; below the smallest normal float there is no precision.
+        // Merging weights of opposite sign leaves rounding errors of the size of the weights. Floats below the smallest
+        // normal one have almost no precision.
         ASSERT_NEAR(static_cast<double>(scores[c]), want,
                     1e-4 * length + 1e-6 * largest_ever_ + std::numeric_limits<float>::min());
       }
@@ -286,7 +288,8 @@ class Twins {
   Expansion& f() { return f_; }
   const PlainExpansion& plain() const { return plain_; }
   Random& random() { return random_; }
-  // The largest weight that expect_same() has seen so far, shrunk like f since then. Its rounding errors may remain in f.
+  // The largest weight that expect_same() has seen so far, shrunk like f since then. Its rounding error may still be in
+  // f.
   double largest_ever() const { return largest_ever_; }
 
   AlignedFloats kernel_row(const std::vector<float>& x) {
@@ -303,7 +306,8 @@ class Twins {
     if (random_.coin(0.2)) weights[0] = 0;
     return weights;
   }
-  // New terms have the order of magnitude of the existing ones, within the range in which their squares are valid floats.
+  // The scale of the weights of new terms: that of the existing ones, within limits in which squares are accurate as
+  // floats.
   double largest_weight() const {
     double largest = 0;
     for (const auto& term : plain_.terms) {

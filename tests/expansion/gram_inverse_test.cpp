@@ -26,7 +26,7 @@ Eigen::MatrixXd gram_of(const Vectors& vectors) {
   return gram;
 }
 
-// A set with its inverse, and the same vectors in a list.
+// A support set, the inverse of its kernel matrix, and a list of the same vectors.
 struct Following {
   std::unique_ptr<SupportSet> set;
   GramInverse inverse{13};
@@ -51,7 +51,8 @@ struct Following {
     vectors.pop_back();
     inverse.look_after(*set);
   }
-  // One enters and another, or itself, leaves at once.
+  // Adds x and then removes the vector in `slot`, which may be x itself. With `for_now`, x is included only
+  // temporarily.
   void exchange(const std::vector<float>& x, std::size_t slot, bool for_now) {
     const auto projection = inverse.project(*set, Features::dense(x), 1);
     const std::size_t size = vectors.size();
@@ -64,7 +65,7 @@ struct Following {
     vectors.push_back(x);
     exclude(slot);
   }
-  double error() const {  // of the diagonal
+  double error() const {  // largest relative error of the diagonal
     const Eigen::MatrixXd expected = gram_of(vectors).inverse();
     double worst = 0;
     for (std::size_t j = 0; j < vectors.size(); ++j) {
@@ -107,7 +108,7 @@ TEST(GramInverse, ProjectsAsADirectSolveDoes) {
   EXPECT_NEAR(projection.length, row.dot(shares), 1e-10);
   EXPECT_NEAR(projection.residual, 1 - row.dot(shares), 1e-10);
 
-  // One of the vectors on the others: the same as if it had never been there.
+  // The projection of a vector of the set on the others is the same as if the vector had never been added.
   for (const std::size_t slot : {0U, 5U, 11U}) {
     Following without;
     for (std::size_t j = 0; j < 12; ++j) {
@@ -175,7 +176,8 @@ TEST(GramInverse, MendsItself) {
   StateWriter out;
   following.inverse.save(out);
   std::string state = out.bytes();
-  for (std::size_t i = 0; i < 13; ++i) {  // behind the number of steps and the length; column after column
+  // Changes row 3. The state consists of the number of steps, the length of the array, and the columns.
+  for (std::size_t i = 0; i < 13; ++i) {
     double value = 0;
     char* at = &state[16 + (i * 13 + 3) * sizeof(double)];
     std::memcpy(&value, at, sizeof value);
@@ -190,7 +192,7 @@ TEST(GramInverse, MendsItself) {
 }
 
 TEST(GramInverse, StaysAsItIsWhereThereIsNone) {
-  // A kernel that is not positive definite: there is nothing to compute afresh.
+  // This kernel is not positive definite, so the inverse cannot be recomputed and must not change.
   const auto set = make_support_set({.kind = KernelKind::sigmoid, .gamma = 1, .coef0 = -1}, {.dimension = 1}, 4);
   for (const float x : {2.0F, 0.0F, 1.0F}) set->append(Features::dense(std::vector<float>{x}));
   StateWriter out;
@@ -202,7 +204,7 @@ TEST(GramInverse, StaysAsItIsWhereThereIsNone) {
   for (int i = 0; i < 64; ++i) inverse.look_after(*set);
   StateWriter after;
   inverse.save(after);
-  EXPECT_EQ(after.bytes().substr(8), out.bytes().substr(8));  // behind the number of steps
+  EXPECT_EQ(after.bytes().substr(8), out.bytes().substr(8));  // after the number of steps
 }
 
 TEST(GramInverse, RefusesADamagedState) {

@@ -1,4 +1,5 @@
-// The budget maintenance loss of single operations, compared with its definition by the functions before and after.
+// The budget maintenance loss of single operations, compared with its definition: the distance of f before and after
+// the operation, divided by the norm of the new term.
 // tests/learn/maintenance_loss_test.cpp tests the sum that a learner reports for a whole stream.
 #include "expansion/maintenance_loss.hpp"
 
@@ -11,7 +12,7 @@
 namespace kinglet {
 namespace {
 
-// ‖f − g‖, for slots of any order.
+// ‖f − g‖; the order of the slots does not matter.
 double distance(const PlainExpansion& f, const PlainExpansion& g) {
   PlainExpansion difference = f;
   for (auto term : g.terms) {
@@ -47,7 +48,7 @@ TEST(MaintenanceLoss, IsTheLengthOfTheDifferenceOverThatOfTheNewTerm) {
       if (i % 4 == 3) twins.hand_over(slot);
       if (entered == 0) continue;
       const double want = distance(before, twins.plain()) / entered;
-      if (want > 100) continue;  // a new term of next to no weight
+      if (want > 100) continue;  // the new term has almost no weight
       ASSERT_NEAR(twins.function().loss->value(), want, 2e-3 * (1 + want)) << i;
       ++compared;
     }

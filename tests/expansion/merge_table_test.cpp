@@ -1,5 +1,5 @@
-// Merging two terms: the table compared with a search in double precision, the bounds that the partner search relies on,
-// and the partner that it finds compared with the best of all.
+// Merging two terms: the table compared with a search in double precision, the bounds that the partner search relies
+// on, and the partner that it finds compared with the best one.
 #include "expansion/merge_table.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace kinglet {
 namespace {
 
-// The formula as it stands: ‖α_m‖² + ‖α_n‖² + 2κ α_m·α_n − ‖α_z‖².
+// The loss by its definition, which cancels for nearby vectors: ‖α_m‖² + ‖α_n‖² + 2κ α_m·α_n − ‖α_z‖².
 double plain_loss(const MergeWeights& w, double kappa, double h) {
   const double u = std::pow(kappa, (1 - h) * (1 - h));
   const double v = std::pow(kappa, h * h);
@@ -63,7 +63,7 @@ TEST(MergeLoss, IsThePlainFormulaWithoutItsCancellation) {
     const double h = random.uniform();
     EXPECT_NEAR(merge_loss(w, kappa, h), plain_loss(w, kappa, h), 1e-12 * (w.m + w.n));
   }
-  // Where the plain formula has no digits left: loss ≈ 2ab·h(1−h)·ε² … to leading order from the second moment.
+  // For κ = 1 − ε the plain formula loses all digits. With equal weights and h = ½ the loss is 2(1 − √κ)² ≈ ε²/2.
   EXPECT_GT(merge_loss(parallel(1), 1 - 1e-9, 0.5), 0);
   EXPECT_LT(merge_loss(parallel(1), 1 - 1e-9, 0.5), 1e-17);
   EXPECT_EQ(merge_loss(parallel(0.5), 1, 0.3), 0);
@@ -94,7 +94,7 @@ RC_GTEST_PROP(BestMergePlace, IsExactForParallelWeights, ()) {
   const double least = least_loss(parallel(ratio), kappa);
   const double h = best_merge_place(parallel(ratio), kappa);
   RC_ASSERT(merge_loss(parallel(ratio), kappa, h) <= least * (1 + 1e-6) + 1e-18);
-  // The other way round it is the mirror image.
+  // If the weights are swapped, the best place is mirrored and the loss stays the same.
   const MergeWeights swapped{1, ratio * ratio, ratio};
   RC_ASSERT(std::abs(merge_loss(swapped, kappa, best_merge_place(swapped, kappa)) - least) <= 1e-6 * least + 1e-18);
 }
@@ -137,8 +137,8 @@ TEST(MergeTable, RootLossOfNearDuplicatesHasARightSlope) {
   EXPECT_EQ(MergeTable::instance().root_loss(0.3, 1), 0);
 }
 
-// Near κ = 1 the least loss is of second order in 1 − κ, and an error of h costs one of first order: what it costs is
-// measured by the loss of projecting the lighter vector on the other.
+// Near κ = 1 the smallest loss is of second order in 1 − κ, but an error of h adds a loss of first order. The added
+// loss is therefore measured relative to that of projecting the lighter term on the other, which is of first order too.
 TEST(MergeTable, PlaceCostsNoMoreThanOneInAThousandOfAProjection) {
   double worst = 0;
   for (int r = 1; r <= 150; ++r) {
@@ -185,7 +185,7 @@ TEST(MergeTable, LossForTheLighterWeightIsLeastAmongEqualsAndLargestBesideAGiant
   }
 }
 
-// --- the search for a partner -----------------------------------------------------------------------------------------
+// --- the search for a partner ----------------------------------------------------------------------------------------
 
 // Weights of one or more outputs; the term `self` is the lightest.
 struct Terms {
@@ -238,7 +238,7 @@ Terms random_terms(Random& random, Signs signs, double nearness) {
     const double size = std::exp(2 * random.normal());
     if (outputs == 1) {
       w[0] = static_cast<float>(signs == Signs::mixed && random.coin(0.5) ? -size : size);
-    } else if (signs == Signs::classes) {  // as an update makes them: one up, one down
+    } else if (signs == Signs::classes) {  // as in an update: one class up, one down
       const std::size_t up = random.below(outputs);
       w[up] = static_cast<float>(size);
       w[(up + 1 + random.below(outputs - 1)) % outputs] = static_cast<float>(-size);
@@ -246,7 +246,7 @@ Terms random_terms(Random& random, Signs signs, double nearness) {
       for (float& value : w) value = static_cast<float>(size * random.normal());
     }
     terms.weights.push_back(w);
-    // Distances from far away down to the spacing of floats next to 1.
+    // From far apart (κ near 0) to κ within the spacing of floats next to 1.
     terms.kappa.push_back(static_cast<float>(std::exp(-std::exp(nearness + 3 * random.normal()))));
   }
   double least = 1e30;
@@ -272,7 +272,8 @@ double worst_choice(Signs signs) {
       ASSERT_LT(n, terms.weights.size());
       ASSERT_NE(n, terms.self);
       const double least = terms.least();
-      // The screen of the search is rough among near-duplicates: what is far less than the weight does not count.
+      // The search screens partners with an approximate formula, which is rough for near-duplicates. Differences far
+      // below the size of the lightest term are therefore ignored.
       worst = std::max(worst, (terms.loss_with(n) - least) / (least + 1e-4 * terms.pair(n).m));
     }
   });
@@ -282,8 +283,8 @@ double worst_choice(Signs signs) {
 TEST(BestPartner, OfOneSignLosesAtMostOneInAHundredAboveTheLeast) { EXPECT_LE(worst_choice(Signs::same), 1e-2); }
 TEST(BestPartner, OfMixedSignsLosesAtMostOneInAHundredAboveTheLeast) { EXPECT_LE(worst_choice(Signs::mixed), 1e-2); }
 
-// Weights of several outputs are valued at the place that would be best if they were parallel. For a light vector beside
-// a heavy one at 60° that overestimates the loss by 4/3, the most there is.
+// With several outputs, the search uses the loss at the place that would be best for parallel weights. This upper bound
+// is at most 4/3 of the smallest loss; the worst case is a light term beside a heavy one whose weights are at 60°.
 TEST(BestPartner, OfClassWeightsLosesAtMostAThirdAboveTheLeast) { EXPECT_LE(worst_choice(Signs::classes), 0.34); }
 TEST(BestPartner, OfFreeWeightsLosesAtMostAThirdAboveTheLeast) { EXPECT_LE(worst_choice(Signs::free), 0.34); }
 

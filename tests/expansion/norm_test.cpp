@@ -14,7 +14,7 @@ RC_GTEST_PROP(Norm, IsThatOfFAfterAnyChanges, ()) {
     Twins twins(outputs, seed, {.norm = true});
     for (int i = 0; i < 60; ++i) {
       twins.step();
-      twins.expect_same();  // the norm, too
+      twins.expect_same();  // compares the norm, too
       RC_ASSERT(!testing::Test::HasFatalFailure());
     }
   }

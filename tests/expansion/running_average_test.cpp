@@ -13,7 +13,7 @@
 namespace kinglet {
 namespace {
 
-// Against the sum written out: the values of f at a few points, round after round, in double precision.
+// Compares the average with the values of f at a few points, summed over all rounds in double precision.
 TEST(RunningAverage, IsThatOfAllRoundsHoweverFShrinks) {
   for (const std::size_t outputs : {1, 3}) {
     for (const double shrink : {1.0, 0.9999, 0.99, 0.5}) {
@@ -57,11 +57,12 @@ TEST(RunningAverage, IsThatOfAllRoundsHoweverFShrinks) {
   }
 }
 
-// The same by coefficients, for terms that enter and for projected ones, with classes that come later, and after loading.
+// Compares the coefficients of the average with sums over all rounds, while terms are added and projected, after new
+// classes appear, and after loading.
 TEST(RunningAverage, KnowsTheMeanOfEveryCoefficient) {
   Random random(17);
   const Shape shape{.dimension = 2, .classes = 2};
-  Expansion f(gaussian(0.3), shape, 1, 4);  // less room than is needed
+  Expansion f(gaussian(0.3), shape, 1, 4);  // less capacity than needed, so that it must grow
   RunningAverage mean(f);
   std::size_t outputs = 1;
   std::vector<std::vector<double>> sums;  // of each slot, by output

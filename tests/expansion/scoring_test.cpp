@@ -20,7 +20,7 @@ TEST(Scoring, GivesTheSumOfEveryRowAndOutput) {
           const auto x = random_vector(random, 3);
           std::vector<double> weights(outputs);
           for (double& weight : weights) weight = random.normal();
-          const AlignedFloats row(64);  // not needed to append
+          const AlignedFloats row(64);  // not used: the expansion has no observers
           f.append({Features::dense(x), row.data(), 1, weights});
           plain.terms.push_back({{x.begin(), x.end()}, weights});
         }

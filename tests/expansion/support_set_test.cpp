@@ -32,7 +32,7 @@ std::vector<double> wide(const std::vector<float>& x, std::size_t dimension) {
   return z;
 }
 
-// A vector with some zeros, given to the set in dense or in sparse form.
+// A random vector in which about 40 % of the values are 0.
 std::vector<float> holey_vector(Random& random, std::size_t dimension) {
   std::vector<float> x = random_vector(random, dimension);
   for (float& value : x) {
@@ -67,7 +67,7 @@ void expect_same(const SupportSet& set, const Plain& plain) {
   }
 }
 
-// Every way to get at kernel values gives those of the plain model.
+// Checks all functions that compute kernel values against the plain model.
 void expect_same_kernels(SupportSet& set, const Plain& plain, Random& random) {
   const std::size_t dimension = set.dimension();
   const Vectors queries = random_vectors(random, 1 + random.below(40), dimension);
@@ -84,7 +84,7 @@ void expect_same_kernels(SupportSet& set, const Plain& plain, Random& random) {
       ASSERT_NEAR(exact[j], want, 1e-5 * (1 + std::abs(want)));
     }
     for (std::size_t j = set.size(); j < set.padded_size(); ++j) ASSERT_TRUE(std::isfinite(rows[q * stride + j]));
-    ASSERT_EQ(rows[q * stride + set.padded_size()], 5.0F);  // nothing beyond the padding
+    ASSERT_EQ(rows[q * stride + set.padded_size()], 5.0F);  // not written beyond the padding
   }
   if (set.size() == 0) return;
   const std::size_t slot = random.below(set.size());
@@ -96,7 +96,7 @@ void expect_same_kernels(SupportSet& set, const Plain& plain, Random& random) {
   }
 }
 
-// Random changes on a set and on its plain model.
+// Applies random changes to a set and to its plain model.
 void random_changes(SupportSet& set, Plain& plain, Random& random, int steps) {
   for (int step = 0; step < steps; ++step) {
     const auto action = random.below(10);
@@ -151,7 +151,8 @@ TEST_P(SupportSets, AgreeWithThePlainModelAfterAnyChanges) {
   });
 }
 
-// Dual learners put kernel rows together from parts that were computed at different times.
+// Dual learners assemble kernel rows from parts that were computed at different times, so every function must give the
+// same bits for a pair.
 TEST_P(SupportSets, GiveOneValueForAPairHoweverItIsAskedFor) {
   Random random(5);
   for (const KernelKind kind : {KernelKind::rbf, KernelKind::laplacian, KernelKind::linear, KernelKind::poly}) {
@@ -198,7 +199,7 @@ TEST_P(SupportSets, AreTheSameAfterSavingAndLoading) {
     StateWriter again;
     copy->save(again);
     EXPECT_EQ(again.bytes(), out.bytes());
-    // Kernel values are those of before, bit for bit.
+    // Kernel values are the same as before saving, bit for bit.
     const Vectors queries = random_vectors(random, 5, set->dimension());
     const RowBlock block(queries);
     const std::size_t stride = set->padded_size();
@@ -236,7 +237,7 @@ TEST(DenseSupportSet, LooksAheadAsIfEveryRowWereScoredWhenItsTurnComes) {
         DenseSupportSet set(kernel, static_cast<std::uint32_t>(dimension), 64);
         Plain plain;
         for (int i = 0; i < 20; ++i) {
-          const auto x = random_vector(random, dimension, i < 3 ? 8 : 1);  // some too long for the expanded form
+          const auto x = random_vector(random, dimension, i < 3 ? 8 : 1);  // three too long for the expanded form
           set.append(Features::dense(x));
           plain.push_back(wide(x, dimension));
         }

@@ -13,7 +13,8 @@
 namespace kinglet {
 namespace {
 
-// Vectors that have just come leave with the kernel row that they came with; older ones need a new one.
+// An expansion with its SupportValues, which remember the kernel rows of the two newest vectors: removing one of these
+// needs no new kernel row. The tests remove both new and older vectors.
 class ExpansionWithValues {
  public:
   explicit ExpansionWithValues(std::size_t outputs)
@@ -33,14 +34,14 @@ class ExpansionWithValues {
     with_new_term(random, [&](const Term& term) { best = values_.would_be_best(term); });
     return best;
   }
-  // The newest is of age 0.
+  // The newest vector has age 0.
   std::size_t slot_by_age(std::size_t age) const {
     std::vector<std::size_t> slots(f_.size());
     for (std::size_t j = 0; j < slots.size(); ++j) slots[j] = j;
     std::ranges::sort(slots, [&](std::size_t i, std::size_t j) { return f_.births()[i] > f_.births()[j]; });
     return slots[age];
   }
-  // Of the slots the newest, those before it, or any.
+  // Removes one of the three newest vectors, or sometimes any vector.
   void remove(Random& random) {
     f_.remove(slot_by_age(random.below(std::min<std::size_t>(f_.size(), random.coin(0.8) ? 3 : 100))));
   }
@@ -104,7 +105,7 @@ TEST(SupportValues, AreThoseOfFWhoeverLeaves) {
   }
 }
 
-// A replacement is an append and a removal: the same vectors in the same slots, and the values that belong to them.
+// replace() has the same result as append() and then remove(): the same terms in the same slots, with correct values.
 TEST(SupportValues, AreThoseOfFAfterAReplacement) {
   for (const std::size_t outputs : {1, 3}) {
     ExpansionWithValues one(outputs);
@@ -136,7 +137,7 @@ TEST(SupportValues, AreThoseOfFAfterAReplacement) {
   }
 }
 
-// The margin that is found along with the values is that of a new search.
+// The largest margin is found while the values are updated. It must be the same as in a copy that searches afresh.
 TEST(SupportValues, TellTheLargestMarginWhateverChanges) {
   ExpansionWithValues twin(1);
   Random random(12);
@@ -147,7 +148,7 @@ TEST(SupportValues, TellTheLargestMarginWhateverChanges) {
       twin.replace(twin.values().best_without_help().slot, random);
     }
     if (random.coin(0.3)) twin.remove(random);
-    if (random.coin(0.1)) twin.f().shrink(random.coin(0.1) ? 1e-13 : 0.9);  // which folds the scale
+    if (random.coin(0.1)) twin.f().shrink(random.coin(0.1) ? 1e-13 : 0.9);  // 1e-13 folds the scale
     if (twin.f().size() == 0) continue;
     ExpansionWithValues fresh(1);
     fresh.load(twin);
@@ -156,7 +157,8 @@ TEST(SupportValues, TellTheLargestMarginWhateverChanges) {
   }
 }
 
-// A term would be the best where, after it has entered, the best is itself.
+// would_be_best() must be true exactly if the term, once it is appended, has the largest margin without its own
+// contribution.
 TEST(SupportValues, TellBeforehandWhetherATermWouldBeTheBest) {
   ExpansionWithValues twin(1);
   Random random(13);
@@ -193,7 +195,7 @@ TEST(SupportValues, AreTheSameAfterSavingAndLoading) {
   }
 }
 
-// Changes that no budget rule with values makes: they are computed afresh.
+// After changes that the rules using these values never make, the values are recomputed.
 TEST(SupportValues, AreThoseOfFAfterAnyOtherChange) {
   for (const std::size_t outputs : {1, 3}) {
     Twins twins(outputs, 41, {.norm = true, .values = true});
