@@ -37,7 +37,7 @@ TEST(PassiveAggressive, OneNeverStepsFurtherThanC) {
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -3, .weight = 4}).step, 1);
 }
 
-// The step minimises ½ τ² length + C (1 − m − τ length)²; its derivative vanishes.
+// The step τ minimises ½ τ² length + C (1 − m − τ length)², so the derivative is 0 there.
 TEST(PassiveAggressive, TwoMinimisesTheStepAndTheSquaredSlack) {
   for (const double c : {0.1, 1.0, 10.0}) {
     for (const double length : {0.7, 2.0}) {
@@ -57,7 +57,7 @@ TEST(PassiveAggressive, CopesWithAPointThatTheKernelDoesNotSee) {
   }
 }
 
-// The implicit step: f after it minimises ½‖f − f_t‖² + η (λ/2 ‖f‖² + C ℓ(f)), so the margin after the step is at most 1.
+// After the implicit step, f minimises ½‖f − f_t‖² + η (λ/2 ‖f‖² + C ℓ(f)). So a step never raises the margin above 1.
 TEST(Ilk, NeverOvershoots) {
   const auto rule = make_update("ilk", {{"lambda", "0.1"}, {"eta", "2"}, {"C", "100"}});
   for (const double margin : {-5.0, 0.0, 0.5, 0.999, 1.05, 1.3, 5.0}) {
@@ -83,13 +83,13 @@ TEST(Mira, OfTwoClassesReachesItsMarginWithAStepOfAtMost1) {
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -0.3, .length = 2, .scores = one}).step, 0.2);
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -30, .length = 2, .scores = one}).step, 1);
   EXPECT_EQ(ask(*rule, {.margin = 0.1, .length = 2, .scores = one}).step, 0);
-  // A weight is how far a step may go, not how long it is.
+  // The weight of an example limits the step; it does not multiply it.
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -0.3, .length = 2, .weight = 20, .scores = one}).step, 0.2);
   EXPECT_DOUBLE_EQ(ask(*rule, {.margin = -30, .length = 2, .weight = 3, .scores = one}).step, 3);
 }
 
-// The KKT conditions of the quadratic program: the sum is 0, no share exceeds δ_ry, and classes whose share is below its
-// limit all have the same slope k τ_r + g_r, which is no lower than that of the others.
+// The KKT conditions of the quadratic program: Σ τ_r = 0, and τ_r ≤ δ_ry (1 for the label y, 0 for the other classes).
+// Classes with τ_r below this limit all have the same slope k(x, x) τ_r + g_r, and no other class has a larger one.
 TEST(Mira, OfManyClassesSolvesItsQuadraticProgram) {
   Random random(5);
   const double beta = 0.2;

@@ -35,7 +35,7 @@ TEST(Loss, GoesWithItsTask) {
   EXPECT_EQ(complete_options({{"update", "ogd"}, {"task", "regress"}}).text("loss"), "epsilon");
 }
 
-// Half the squared error has the slope |y − f|, whatever the sign.
+// In regression the margin is 1 − |y − f|. The loss ½ (y − f)² has the slope |y − f|.
 TEST(Loss, OfRegressionIsTheSquaredError) {
   const Loss squared(complete_options({{"update", "ogd"}, {"task", "regress"}, {"loss", "squared"}}));
   EXPECT_DOUBLE_EQ(squared.slope(1 - 2.5), 2.5);

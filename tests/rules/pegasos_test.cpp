@@ -12,7 +12,7 @@ TEST(Pegasos, TakesStepsOfOneOverLambdaT) {
   const auto rule = make_update("pegasos", kOptions);
   for (int t = 1; t <= 1000; ++t) {
     const Update update = ask(*rule, {.margin = t % 2 == 0 ? 1.0 : 0.999, .weight = 2});
-    EXPECT_DOUBLE_EQ(update.shrink, t == 1 ? 1 : 1 - 1.0 / t);  // the empty expansion of t = 1 needs no factor of 0
+    EXPECT_DOUBLE_EQ(update.shrink, t == 1 ? 1 : 1 - 1.0 / t);  // not 0 at t = 1: f is still empty
     EXPECT_DOUBLE_EQ(update.step, t % 2 == 0 ? 0 : 2 / (0.01 * t));
     EXPECT_TRUE(std::isinf(update.radius));
   }

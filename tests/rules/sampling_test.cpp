@@ -29,7 +29,7 @@ TEST(Spa, DrawsByTheLossAndStepsAsFarAsItAsksFor) {
   EXPECT_NEAR(share_of_steps("spa", options, -7, &step), 0.25, 0.01);  // min(α, ℓ)/β
   EXPECT_DOUBLE_EQ(step, 0.1 / 0.25);
   EXPECT_NEAR(share_of_steps("spa", options, 0.6, &step), 0.1, 0.01);
-  EXPECT_DOUBLE_EQ(step, 0.4);  // the loss, less than η/ρ = 1
+  EXPECT_DOUBLE_EQ(step, 0.4);  // the loss, which is below η/ρ = 1
   EXPECT_EQ(share_of_steps("spa", options, 1, &step), 0);
 }
 
@@ -52,7 +52,8 @@ TEST(Spa, TakesItsBetaFromTheExpectedBudget) {
   EXPECT_THROW(make_update("spa", {{"alpha", "3"}, {"beta", "2"}}), Error);
 }
 
-// Theorem: E|S| ≤ αT/β, over many seeds; and it is not far below on a stream that cannot be learned.
+// The paper proves E|S| ≤ αT/β. The mean over many seeds must respect this bound, and come near it on a stream of
+// random labels, where the loss stays large.
 TEST(Spa, KeepsAtMostTheExpectedNumberOfVectors) {
   constexpr std::size_t kExamples = 400;
   double sum = 0;

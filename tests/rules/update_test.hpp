@@ -1,4 +1,4 @@
-// For the tests of update rules: makes a rule from its registry entry, asks it for a step, saves and loads it.
+// Helpers for the tests of update rules: make a rule from its registry entry, ask it for a step, save and load it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ inline std::unique_ptr<UpdateRule> make_update(const std::string& name, Options 
   return update_rule_entry(name).make(complete_options(options));
 }
 
-// The answer of the rule. Rules that draw random numbers get the same ones in each call.
+// The update that the rule returns for an example. Rules that draw random numbers get the same ones in each call.
 inline Update ask(UpdateRule& rule, const Scored& example) {
   Random random(1);
   return rule.on(example, random);
