@@ -6,13 +6,13 @@ import pytest
 
 import program
 
-# In the background of a shell Ctrl-C is ignored from the start, and so it would be by every program that is started here.
+# A shell starts background jobs with SIGINT ignored, and the programs under test would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory):
-    """A folder with files that several tests read and none changes."""
+    """A folder of files that several tests read and no test changes."""
     return tmp_path_factory.mktemp("shop")
 
 

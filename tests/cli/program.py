@@ -1,4 +1,4 @@
-"""Running the program under test (environment variable KINGLET) the way a shell would."""
+"""Runs the program under test, which the environment variable KINGLET names, as a shell would."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def start(*args, **options):
 
 
 def run(*args, code=0, **options):
-    """Runs to the end; fails unless the exit code is `code`. Text in and out."""
+    """Runs a command to its end with text as input and output. Fails unless the exit code is `code`."""
     options.setdefault("timeout", TIMEOUT)
     options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
     if options["stdin"] is None:
@@ -35,7 +35,7 @@ def run_json(*args, **options):
 
 
 def refused(*args, **options):
-    """The one line that says why; exit code 2, nothing on standard output."""
+    """Runs a command that must fail with exit code 2, one line on standard error and no output. Returns that line."""
     done = run(*args, code=2, **options)
     lines = done.stderr.splitlines()
     assert len(lines) == 1 and lines[0].startswith("kinglet: "), done.stderr
@@ -51,7 +51,7 @@ def wait_until(condition, seconds=30):
 
 
 def wait_for_handler(child, number=signal.SIGINT):
-    """Waits until the program is ready for a signal; before that, it would end as any program does."""
+    """Waits until the program has installed its signal handler; before that, the signal would kill it."""
 
     def caught():
         status = pathlib.Path(f"/proc/{child.pid}/status").read_text()

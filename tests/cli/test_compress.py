@@ -27,7 +27,7 @@ def test_a_third_of_the_vectors_predicts_nearly_as_well(big_model, tmp_path):
     assert result["after"]["accuracy"] > result["before"]["accuracy"] - 0.01
     assert result["distance"] <= result["distance_refitted"] <= result["distance_begun"]
     assert result["file_bytes"] < result["file_bytes_before"]
-    # It is a model like others, as far as predicting goes.
+    # Like any other model, it can be evaluated, inspected, exported and compressed again.
     assert run_json("eval", TEST, "-m", out)["accuracy"] == pytest.approx(result["after"]["accuracy"])
     info = run_json("info", out)
     assert info["support_vectors"] == result["support_vectors"] and "compressed to 90" in info["origin"]
@@ -129,7 +129,7 @@ def test_a_kernel_without_distances_is_refused(tmp_path):
 
 
 def test_an_svm_of_real_data_keeps_its_accuracy(tmp_path):
-    """ijcnn1, the first 10,000 rows: a fifth of the vectors loses at most half a point."""
+    """The first 10,000 rows of ijcnn1: less than a fifth of the vectors loses at most half a percentage point."""
     if shutil.which("svm-train") is None:
         pytest.skip("no svm-train here: it is in the package libsvm-tools (packages.txt)")
     paths = []

@@ -28,14 +28,14 @@ def rows_like(rows, features, seed=1):
     return ("\n".join(lines) + "\n").encode()
 
 
-# Sets of which only counts are known, so that anything of that size is taken for them.
+# Of these sets the catalogue knows only the numbers of rows, features and classes, so generated rows pass the check.
 GUIDE = rows_like(3089, 4)
 GUIDE_TEST = rows_like(4000, 4, seed=2)
 MUSHROOMS = rows_like(8124, 40)
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
-    """A file server with ranges and versions, and the troubles that a test asks for."""
+    """A file server with range requests and file versions, which fails in the ways that a test sets up."""
 
     protocol_version = "HTTP/1.1"
 
@@ -89,7 +89,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 class Shop:
-    """The server, what it has, and what it was asked for."""
+    """What the server offers, how it fails, and which requests it received."""
 
     def __init__(self, address):
         self.address = address
@@ -97,11 +97,11 @@ class Shop:
         self.requests = []
         self.refusal = 404
         self.versions_of = "ETag"
-        self.careless = False  # looks at Range but not at If-Range
-        self.stop_at = None  # the connection is cut after so many bytes of the file,
-        self.hold = False  # or nothing more comes
+        self.careless = False  # obeys Range without checking If-Range
+        self.stop_at = None  # cut the connection after this many bytes of a file,
+        self.hold = False  # or send nothing more and keep it open
         self.let_go = threading.Event()
-        self.pause = 0  # seconds after each piece
+        self.pause = 0  # seconds to wait after each piece
 
     def versions(self, content):
         if self.versions_of == "ETag":
@@ -325,7 +325,7 @@ def copy_of(name):
 
 
 def test_checksums_of_the_right_files(shop, folder):
-    # As it is published: with +1, and a blank at the end of each line.
+    # The published file writes +1 and has a blank at the end of each line.
     heart = copy_of("heart_scale").decode().splitlines()
     shop.files["heart_scale"] = "".join(("+" if line[0] == "1" else "") + line + " \n" for line in heart).encode()
     assert "SHA-256 matches" in get(shop, folder, "heart_scale").stdout

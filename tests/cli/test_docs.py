@@ -1,15 +1,15 @@
-"""Every command in a ```console block of README.md and docs/guide.md runs, and prints what stands there; docs/algorithms.md
-says what the registry says.
+"""Runs the commands in the ```console blocks of README.md and docs/guide.md and compares their output with what is shown.
+Also compares docs/algorithms.md with the registry.
 
 The commands of one document run in order, in one empty folder. A block opened with ```console exit=2 shows commands
-that end with that exit code; all others must succeed. Output is compared line by line, with its spaces. Only what differs from run to run is
-ignored: times, rates, the memory of the process, and how far a run came before it was stopped. A line with nothing but …
-stands for any number of lines.
+that end with that exit code; all others must succeed. Output is compared line by line, including spaces. Only what
+differs from run to run is ignored: times, rates, the memory of the process, and the number of examples after which a run
+was stopped. A line that contains only … stands for any number of lines.
 
 All other numbers must be those that the program prints with AVX2 (KINGLET_ISA=avx2): other instruction sets round sums
-differently, which may change a last digit. On a machine without AVX2 numbers are therefore ignored altogether.
+differently, which may change the last digit. On a machine without AVX2, numbers are therefore ignored altogether.
 
-`python3 tests/cli/test_docs.py` writes what the commands print now into the documents, where that differs.
+`python3 tests/cli/test_docs.py` updates the documents with what the commands print now.
 """
 
 import functools
@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^```console(?: exit=(\d+))?\n(.*?)^```$", re.M | re.S)
 ISA = "avx2"
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
-VARYING = [  # what differs from run to run: the part in brackets
+VARYING = [  # what differs from run to run: the group of each pattern
     re.compile(rf"({NUMBER} min {NUMBER} s|{NUMBER} (?:ns|µs|ms|s|min|h))(?!\w)"),
     re.compile(rf"({NUMBER}[kMG]?)/s\b"),
     re.compile(rf"process at most ({NUMBER} [KMG]?i?B)"),
@@ -74,7 +74,8 @@ def execute(command, folder):
 
 
 def blanked(lines, every_number=False):
-    """The lines with # for what differs from run to run and the spaces around it, or for every number with single spaces."""
+    """Replaces what differs from run to run, and the spaces around it, by #. Optionally replaces every number and collapses
+    all spaces."""
     patterns = [*VARYING, ANY_NUMBER] if every_number else VARYING
     columns = []  # where the varying columns of the current table end
     result = []
@@ -144,7 +145,7 @@ GENERATED = "<!-- From here on: kinglet algorithms --markdown -->\n"
 
 
 def algorithms_document():
-    """docs/algorithms.md as the registry has it: the part below the mark comes from the program."""
+    """What docs/algorithms.md should contain: its part written by hand, then what the program prints."""
     by_hand = ALGORITHMS.read_text().split(GENERATED)[0]
     done = subprocess.run([KINGLET, "algorithms", "--markdown"], capture_output=True, text=True, check=True)
     return by_hand + GENERATED + done.stdout
@@ -155,7 +156,7 @@ def test_the_list_of_algorithms_is_that_of_the_registry():
 
 
 def with_old_times(shown, printed):
-    """The printed lines, but for those that differ from the shown ones in nothing that matters."""
+    """The printed lines. Where only varying parts differ, the line shown before stays."""
     if len(shown) != len(printed):
         return printed
     pairs = zip(shown, printed, blanked(shown), blanked(printed))
@@ -163,7 +164,7 @@ def with_old_times(shown, printed):
 
 
 def refresh(document):
-    """Writes what the commands print now into the document; output that agrees or is shortened with … stays."""
+    """Updates a document with what its commands print now. Output that agrees or is shortened with … stays."""
     with tempfile.TemporaryDirectory() as folder:
 
         def renewed(match):

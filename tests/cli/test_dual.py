@@ -1,4 +1,4 @@
-"""Dual learners: exactness, the examples they keep, and when they learn."""
+"""Dual learners: training and prediction, the examples they store, options they refuse, and resuming."""
 
 import os
 import pathlib

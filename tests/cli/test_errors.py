@@ -135,7 +135,7 @@ def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
     assert "--index-base applies only to LIBSVM" in refused("train", csv, "--format", "csv", "--index-base", 0)
     for option in ["--format", "csv"], ["--index-base", "1"], ["--dimension", "2"]:
         assert f"{option[0]} applies only to files" in refused("eval", "gen:checkerboard?n=100", "-m", board_model, *option)
-    # What the model knows of LIBSVM data does no harm, nor do options for the data to a test in another format.
+    # A model trained on LIBSVM data accepts CSV, and options for CSV data do not apply to a test set in another format.
     run("eval", csv, "-m", board_model)
     for test in ["gen:gauss?n=100", board]:
         run("train", csv, "--label-column", "first", "--budget", 20, "--test", test, "--quiet")
@@ -273,7 +273,7 @@ def test_a_file_that_may_not_grow_leaves_the_old_one(tmp_path, board):
 
 
 def test_a_folder_that_may_not_be_written():
-    # Root may write everywhere, so root tries it as nobody.
+    # Root can write everywhere, so run the program as the user nobody.
     nobody = {"user": 65534} if os.geteuid() == 0 else {}
     try:
         line = refused("train", "gen:gauss?n=100", "-o", "/no-room-for-a-model", **nobody)

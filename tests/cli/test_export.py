@@ -13,7 +13,7 @@ STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
 ARM = "arm-linux-gnueabihf-gcc"
 EMULATOR = shutil.which("qemu-arm") or shutil.which("qemu-arm-static")
 
-# Reads rows of numbers, writes what the model makes of each: the label or the number, and the scores.
+# A C program that reads rows of numbers and prints the prediction (a label or a number) and the scores of each.
 DRIVER = """
 #include <stdio.h>
 #include "{name}.h"
@@ -94,7 +94,7 @@ DIMENSION = 6
 
 @pytest.fixture(scope="session")
 def models(shop):
-    """Every kind of model: its file, its test data and their dimension."""
+    """Models of every kind: name → (model file, test data, dimension)."""
     made = {}
     for name, label, options, zeros in MODELS:
         data, test, model = (shop / f"export-{name}{end}" for end in ("", ".t", ".kinglet"))
@@ -110,7 +110,7 @@ def models(shop):
 
 
 def expected(model, test, regress):
-    """What kinglet predict says: labels, and a list of scores for each row."""
+    """What kinglet predict prints: the labels, and a list of scores for each row."""
     lines = run("predict", test, "-m", model, *([] if regress else ["--scores"])).stdout.splitlines()
     if regress:
         return lines, [[float(line)] for line in lines]
@@ -189,7 +189,7 @@ def test_c_names_and_labels(models, tmp_path):
     assert "int birds_predict(const float x[BIRDS_FEATURES]);" in header
     run("export", model, "-o", tmp_path / "2 birds.c")
     assert "model2_birds_predict" in (tmp_path / "2 birds.h").read_text()
-    # The header is one that C++ can include as well.
+    # C++ can include the header too.
     (tmp_path / "use.cpp").write_text('#include "2 birds.h"\nint main() { return MODEL2_BIRDS_CLASSES == 3 ? 0 : 1; }\n')
     subprocess.run(["c++", "-Wall", "-Werror", "-fsyntax-only", "use.cpp"], check=True, cwd=tmp_path)
 
@@ -217,7 +217,7 @@ def svm_predict(model, data, folder):
     return out.read_text().split()
 
 
-# svm-scale prints six digits, and a row that lies on the line may fall to the other side.
+# svm-scale prints only six digits, so a row close to the decision boundary may change sides.
 @pytest.mark.parametrize("name", ["binary", "many", "none", "hpoly", "sigmoid", "linear", "average", "svm", "tvm", "sparse", "regress", "novelty"])
 def test_svm_predict_says_what_the_model_says(models, name, tmp_path):
     model, test, dimension = models[name]

@@ -1,4 +1,4 @@
-"""--help of every subcommand: a short main page, sections with the other options, and all of it."""
+"""--help of every subcommand: a short main page, one page per section of options, and --help all."""
 
 import re
 
@@ -74,10 +74,10 @@ def test_all_options_of_the_registry_are_listed_with_their_help(command):
     for kind in ["update_rules", "budget_rules", "dual_learners", "kernels"]:
         for entry in registry[kind]:
             specs += entry["options"]
-    texts = {}  # where parts share an option, the help of the first one stands for all
+    texts = {}  # an option that several parts share has the help text of the first one
     for spec in specs:
         texts.setdefault(spec["flag"][2:], spec["help"])
-    own = {} if command == "train" else {"algo", "budget", "memory"}  # lists and limits there
+    own = {} if command == "train" else {"algo", "budget", "memory"}  # these mean lists or limits in the other commands
     refused_there = {"proba", "query", "query-budget", "query-window"} if command == "compare" else {}
     for name, words in texts.items():
         assert (f"--{name} " in text) == (name not in refused_there), name

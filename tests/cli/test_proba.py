@@ -10,7 +10,7 @@ from program import blobs, refused, run, run_json
 
 @pytest.fixture(scope="module")
 def noisy(tmp_path_factory):
-    """A model of waves with probabilities, and other waves to test it on."""
+    """A model with probabilities that was trained on waveform data, and test data."""
     folder = tmp_path_factory.mktemp("proba")
     run("train", "gen:waveform?n=6000&seed=1", "-o", folder / "model", "--proba", "--quiet")
     run("gen", "gen:waveform?n=2000&seed=2", "-o", folder / "test")

@@ -1,4 +1,4 @@
-"""The installed headers: documented, complete in themselves, and with an example that the documents show as it is."""
+"""The installed headers are listed in docs/cpp.md and self-contained, and the documents quote the example verbatim."""
 
 import re
 

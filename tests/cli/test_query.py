@@ -15,7 +15,7 @@ BOARD = ["gen:checkerboard?n=8000", "--gamma", 8, "--algo", "bmp", "--budget", 3
 TEST = ["--test", "gen:checkerboard?n=2000&seed=2"]
 
 
-# --- files: the labels are there, and hidden until asked for ---
+# --- labelled files, whose labels are hidden until they are queried ---
 
 
 @pytest.mark.parametrize("rule", ["all", "ramp", "greedy"])
@@ -27,7 +27,7 @@ def test_the_curve_of_accuracy_against_labels(rule):
     examples = [point["examples"] for point in curve]
     assert examples == sorted(examples) and examples[-1] == 8000
     if rule == "all":
-        assert examples[:-1] == [11, 21, 41, 81, 161, 321]  # up to the next one that is asked for
+        assert examples[:-1] == [11, 21, 41, 81, 161, 321]  # a point is recorded at the next query
     if rule == "greedy":
         assert examples[:-1] == [55, 105, 205, 405, 805, 1605]
     assert curve[-1]["test_accuracy"] == result["test_accuracy"] > curve[0]["test_accuracy"]
@@ -110,11 +110,11 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     assert "no such file" in refused("train", *BOARD, "--query-out", tmp_path / "q", "--labels-in", tmp_path / "none")
 
 
-# --- somebody who labels along ---
+# --- labels from somebody who answers the queries during training ---
 
 
 class Labeller(threading.Thread):
-    """Reads queries and answers them, through two named pipes; `answer` makes the line of a query, None hangs up."""
+    """Answers queries through two named pipes. `answer` returns the line that answers a query, or None to hang up."""
 
     def __init__(self, folder, answer):
         super().__init__(daemon=True)
@@ -150,7 +150,7 @@ def train_with(labeller, *args, code=0, **options):
 
 @pytest.fixture
 def birds(tmp_path):
-    """Rows of three kinds without labels, as LIBSVM and as CSV, and the labels."""
+    """Rows of three classes without labels, as LIBSVM and as CSV files, and their true labels."""
     lines = blobs(tmp_path / "birds", rows=1500, labels=("wren", "robin", "finch"), seed=4).read_text().splitlines()
     truth = [line.split()[0] for line in lines]
     rows = [line.split(" ", 1)[1] for line in lines]
@@ -182,7 +182,7 @@ def test_somebody_labels_along(birds, rule):
         assert {k: float(v) for k, v in given.items()} == pytest.approx(
             {k: float(v) for k, v in (pair.split(":") for pair in rows[query["id"] - 1].split())})  # fmt: skip
     assert labeller.asked[0]["prediction"] is None and labeller.asked[0]["certainty"] == 0
-    # CSV without a label column, and LIBSVM rows with a label that is not looked at, are the same rows.
+    # CSV without a label column, and LIBSVM rows with labels that are not used, give the same model.
     whole = (folder / "m").read_bytes()
     train_with(Labeller(folder, right(truth)), folder / "rows.csv", "--label-column", "none", *args, "--quiet")
     assert learner_of(folder / "m") == learner_of_bytes(whole)
@@ -192,7 +192,7 @@ def test_somebody_labels_along(birds, rule):
 
 
 def learner_of_bytes(model):
-    """What follows the header, in which the fingerprint of the data stands."""
+    """The model file without its checksum and its header, which contains the fingerprint of the data."""
     return model[28 + int.from_bytes(model[20:28], "little") : -8]
 
 
@@ -211,7 +211,7 @@ def test_the_labels_end_early(birds):
     assert "note: training ended with the answers: 25 labels for 130 examples" in done.stderr
     assert run_json("info", folder / "m")["labels_learned"] == 25
     run("predict", folder / "birds", "-m", folder / "m")
-    # The query that was left open comes first when the run goes on; nothing is lost.
+    # The resumed run begins with the query that was left open and loses nothing.
     more = Labeller(folder, right(truth))
     train_with(more, *args, *flags, "--resume", "--quiet")
     assert more.asked[0]["id"] == short.asked[-1]["id"]
@@ -300,7 +300,7 @@ def test_the_reader_of_the_queries_goes_away(birds):
 
 
 def test_answers_from_a_file(birds):
-    """Whoever knows the answers beforehand; a file that ends in the middle of a line has answered, too."""
+    """Answers that were prepared in a file. The last one counts even if its line has no end."""
     folder, _, truth = birds
     (folder / "answers").write_text("\n".join(f"{i + 1}  {label} " for i, label in enumerate(truth[:40])))
     flags = ["--query-out", folder / "asked", "--labels-in", folder / "answers", "-o", folder / "m"]

@@ -1,4 +1,4 @@
-"""Real data sets, if available (folder KINGLET_TEST_DATA): the accuracy agrees with what is known of these methods."""
+"""Real data sets, if the folder KINGLET_TEST_DATA has them: the accuracy is what these methods are known to reach."""
 
 import lzma
 import random
@@ -15,7 +15,7 @@ def data_file(name):
 
 
 def shuffled(name, folder):
-    """The set in random order: some files are sorted, and a stream is learned as it comes."""
+    """Writes the set in random order: some files are sorted by label, and train learns rows in the order of the file."""
     with lzma.open(data_file(name), "rt") as file:
         lines = file.readlines()
     random.Random(1).shuffle(lines)

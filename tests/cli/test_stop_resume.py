@@ -40,7 +40,8 @@ def test_ctrl_c_while_waiting_for_a_pipe(tmp_path):
 
 
 def test_ctrl_c_in_the_first_batch_keeps_no_checkpoint_that_would_spoil_the_run(tmp_path):
-    # The first 1,024 rows decide the scaling and gamma; the 500 that came are not what a whole run would begin with.
+    # The first 1,024 rows determine the scaling and gamma, so a run that began with only 500 rows cannot continue as a
+    # whole run does.
     rows = blobs(tmp_path / "rows", rows=3000)
     head = "".join(rows.read_text().splitlines(keepends=True)[:500])
     flags = ["-o", tmp_path / "m", "--budget", 30, "--checkpoint", tmp_path / "state", "--quiet"]
@@ -107,7 +108,7 @@ def test_ctrl_c_while_predicting_to_a_file_writes_nothing(tmp_path):
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path):
-    # Saving to a pipe that nobody reads waits for ever, whatever the first one says.
+    # Saving to a pipe that nobody reads blocks for ever, also after the first Ctrl-C.
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     child = start("train", "gen:checkerboard?n=3000", "-o", pipe, "--quiet")
@@ -128,7 +129,7 @@ def test_ctrl_c_while_a_model_is_compressed_writes_nothing(tmp_path, number):
     os.mkfifo(data)
     flags = ["--budget", 700, "--rounds", 100000, "--test", data]
     child = start("compress", model, *flags, "-o", out, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    data.write_text(run("gen", "waveform", "-n", 100).stdout)  # for the test of the model as it was
+    data.write_text(run("gen", "waveform", "-n", 100).stdout)  # test data for the model before compression
 
     def has_read_data():
         fds = f"/proc/{child.pid}/fd"
@@ -137,7 +138,7 @@ def test_ctrl_c_while_a_model_is_compressed_writes_nothing(tmp_path, number):
     def target(link):
         try:
             return os.readlink(link)
-        except FileNotFoundError:  # closed in this moment
+        except FileNotFoundError:  # closed in the meantime
             return None
 
     wait_until(has_read_data)
@@ -150,7 +151,7 @@ def test_ctrl_c_while_a_model_is_compressed_writes_nothing(tmp_path, number):
 
 
 def test_ctrl_c_while_an_export_is_written_leaves_nothing(board_model, tmp_path):
-    # The source is there under its temporary name while the header waits for somebody who reads it.
+    # The header is a pipe, so writing it blocks until somebody reads. The source then exists under its temporary name.
     source, header = tmp_path / "x.c", tmp_path / "x.h"
     source.write_text("old")
     os.mkfifo(header)
@@ -167,7 +168,7 @@ def test_ctrl_c_while_an_export_is_written_leaves_nothing(board_model, tmp_path)
 
 
 def configurations(folder):
-    """The arguments of train, by name. Each run takes some tenths of a second."""
+    """Arguments of train, by name of the configuration. Each run takes some tenths of a second."""
     early = blobs(folder / "early", rows=8000, labels=("red", "green", "blue"))
     late = blobs(folder / "late", rows=12000, labels=("red", "green", "blue", "white"))
     spots = folder / "spots"
@@ -280,7 +281,7 @@ def test_resume_with_other_data_is_refused(tmp_path, board):
         for passes in [1, 2]:
             assert told in refused("train", other, *args, "--passes", passes, "--resume")
     assert told in refused("train", "gen:gauss?n=20000", *args, "--passes", 2, "--resume")
-    # The same rows in other clothes are the same data.
+    # The same rows are accepted from a compressed file and from the generator.
     for data in [gzip_of(board, tmp_path / "packed"), "gen:checkerboard?n=20000"]:
         run("train", data, *args, "--passes", 2, "--resume")
 

@@ -12,7 +12,7 @@ NOVELTY = ["--task", "novelty", "--lambda", 0.01, "--gamma", 4, "--budget", 100]
 
 @pytest.fixture(scope="module")
 def numbers(shop):
-    """4,000 examples with numbers for labels as a LIBSVM file."""
+    """4,000 examples with numeric labels as a LIBSVM file."""
     path = shop / "friedman.libsvm"
     run("gen", "friedman", "-n", 4000, "-o", path)
     return path
