@@ -18,7 +18,7 @@ static int failures = 0;
     }                                                                                                 \
   } while (0)
 
-/* The call must fail with the status `expected`. Its message must contain `part` and must not name a command-line flag. */
+/* The call must fail with the status `expected` and a message that contains `part` and names no command-line flag. */
 #define CHECK_FAILS(call, expected, part)                                                                        \
   do {                                                                                                           \
     const kinglet_status got = (call);                                                                           \
