@@ -1,8 +1,8 @@
-"""What all tests share."""
+"""Settings and fixtures for all tests."""
 
 import os
 
-# scikit-learn checks arrays of other libraries only where SciPy is told to take them, before it is imported.
+# scikit-learn checks estimators with arrays of other libraries only if this is set before SciPy is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import matplotlib  # noqa: E402

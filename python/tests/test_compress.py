@@ -1,4 +1,4 @@
-"""kinglet.compress: our estimators and scikit-learn's machines, made small."""
+"""kinglet.compress: reduces the support vectors of kinglet's estimators and of scikit-learn's SVC."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""The module is learning, saving and loading: it is linked with nothing of the command's laboratory."""
+"""The extension module must not need libraries that only the kinglet command needs."""
 
 import pathlib
 import struct

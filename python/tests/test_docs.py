@@ -1,4 +1,4 @@
-"""Runs the code of docs/python.md from top to bottom. As a program it writes the pictures of the guide into docs/."""
+"""Runs the code of docs/python.md from top to bottom. Run as a program, it writes the pictures of the guide to docs/."""
 
 import os
 import re
@@ -15,7 +15,7 @@ def run_guide(folder):
     os.chdir(folder)
     try:
         for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-            # Empty lines in front, so that a failure names the line of the guide.
+            # Empty lines in front, so that line numbers in a traceback are those of the guide.
             lines_before = text.count("\n", 0, match.start(1))
             exec(compile("\n" * lines_before + match[1], str(DOCS / "python.md"), "exec"), names)
     finally:

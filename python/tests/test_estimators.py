@@ -1,4 +1,4 @@
-"""The estimators beyond what scikit-learn's checks ask for: data of all kinds, streams, files, threads, Ctrl-C."""
+"""Tests of the estimators beyond scikit-learn's own checks: data of all kinds, streams, files, threads, Ctrl-C."""
 
 import copy
 import os
@@ -71,7 +71,7 @@ def test_support_vectors_are_in_the_units_of_the_data():
     assert nearest.max() < 1
 
 
-# svm is part of the command: test_svm_is_part_of_the_command, test_models_of_svm_predict_but_do_not_learn.
+# The package cannot train svm: see test_svm_is_part_of_the_command and test_models_of_svm_predict_but_do_not_learn.
 @pytest.mark.parametrize("algo", [a["name"] for a in kinglet.algorithms()["algorithms"] if a["name"] != "svm"])
 def test_every_algorithm(algo):
     X, y = blobs(150, 2)
@@ -170,7 +170,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     for shuffle in (False, True):
         command = [sys.executable, "-c", code.format(shuffle=shuffle)]
         run = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert int(run.stdout) < 16 * 1024  # KiB; the rows are 78 MiB
+        assert int(run.stdout) < 16 * 1024  # KiB; the rows take 76 MiB
 
 
 def test_missing_values_are_taken_and_infinite_ones_are_not():
@@ -346,7 +346,7 @@ def test_docstrings_name_parameters_and_no_flags(estimator):
 
 
 def error_of(task, options):
-    """The message about options of the library, as Python shows it."""
+    """The library's message about wrong options, as Python shows it, or an empty text."""
     try:
         complete_options({"task": task, **options})
     except kinglet.Error as error:
@@ -534,7 +534,7 @@ def test_predictions_and_learning_at_once_do_not_meet():
 
 
 def test_control_c_stops_fit(random):
-    # Where tests run in the background of a shell, Ctrl-C is ignored from the start.
+    # A shell starts background jobs with SIGINT ignored, so set Python's default handler.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         _stop_a_fit(random)

@@ -55,7 +55,7 @@ def label_of(task, x, rng):
 
 
 def write_csv(path, task, rows, seed):
-    """Rows with the label first; the features as an array, with NaN for what is missing."""
+    """Writes rows with the label first. Returns the features as an array, with NaN for missing values."""
     rng = random.Random(seed)
     lines, table = [], []
     for _ in range(rows):
@@ -72,7 +72,7 @@ def write_csv(path, task, rows, seed):
 
 
 def expected(model, test, task, extra=()):
-    """The labels (or numbers) and the scores of kinglet predict."""
+    """The labels (or numbers) and the scores that kinglet predict prints."""
     regress = task == "number"
     lines = run("predict", test, "-m", model, *extra, *([] if regress else ["--scores"])).splitlines()
     parts = [line.split("\t") for line in lines]
@@ -101,12 +101,12 @@ def test_onnxruntime_says_what_kinglet_says(name, task, options, tmp_path):
     assert np.abs(got - scores).max() < 1e-4 * size
     assert label.dtype == (object if task == "words" else np.int64)
     assert [str(each) for each in label] == labels
-    # One row at a time as well.
+    # A batch of one row gives the same label.
     assert str(session.run(["label"], {"x": x[:1]})[0][0]) == labels[0]
 
 
 def test_votes_of_a_libsvm_model(tmp_path):
-    """One function for each pair of classes, as in LIBSVM's files: written by hand, so that no tool is needed."""
+    """A LIBSVM model with one function for each pair of classes. It is written by hand, so the test needs no svm-train."""
     svm = tmp_path / "svm.model"
     svm.write_text(
         "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 3\nrho 0.1 -0.2 0.3\nlabel 4 2 9\n"

@@ -13,8 +13,8 @@ MODELS = [KernelClassifier(), KernelRegressor(), NoveltyDetector()]
 
 
 class FewOdd:
-    """A stream with a few rows that are odd. River checks detectors on a file of 150 MB that it downloads: where that
-    was not done before, its checks run on this instead."""
+    """A stream with a few outliers. River checks anomaly detectors on CreditCard, a download of 150 MB. Unless that file
+    is already on this machine, the checks use this stream instead."""
 
     def take(self, rows):
         draw = np.random.default_rng(0)

@@ -14,8 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kinglet import KernelClassifier, KernelRegressor, NoveltyDetector
 
-# scikit-learn's list for its own learners that take one example at a time (SGDClassifier, SGDRegressor,
-# SGDOneClassSVM), with its words. One step of double length is not two steps.
+# scikit-learn expects the same failures, for the same reason, of its own online learners (SGDClassifier, SGDRegressor,
+# SGDOneClassSVM): one step with weight 2 is not the same as two steps with weight 1.
 EXPECTED_FAILURES = {
     check: "sample_weight is not equivalent to removing/repeating samples."
     for check in (

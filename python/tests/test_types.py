@@ -1,4 +1,4 @@
-"""The package is typed: a type checker accepts what users write, and finds what is wrong in it."""
+"""Type annotations: mypy accepts correct code that uses the package and finds the errors in wrong code."""
 
 import subprocess
 import sys
