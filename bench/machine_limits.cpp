@@ -19,7 +19,7 @@ using Vector = hn::Vec<Tag>;
 
 float multiply_adds(std::size_t count) {
   const Tag d;
-  constexpr std::size_t kChains = 12;  // more than latency × ports
+  constexpr std::size_t kChains = 12;  // enough independent sums to keep the multiply-add units busy
   Vector sums[kChains];
 #pragma GCC unroll 12
   for (std::size_t c = 0; c < kChains; ++c) sums[c] = hn::Set(d, static_cast<float>(c));

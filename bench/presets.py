@@ -90,7 +90,7 @@ def main():
     print("\n| preset | " + " | ".join(f"{s[0]}, B = {s[4]}" for s in sets) + " |\n|---|" + "---|" * len(sets))
     with tempfile.TemporaryDirectory() as place:
         for preset in json.loads(call("algorithms", "--json"))["algorithms"]:
-            if preset["dual"]:  # see kinglet paper ramp-table1
+            if preset["dual"]:  # kinglet paper ramp-table1 measures dual learners
                 continue
             cells = [cell(preset, s, folder, pathlib.Path(place), quick) for s in sets]
             print(f"| {preset['name']} | " + " | ".join(cells) + " |", flush=True)

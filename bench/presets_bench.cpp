@@ -50,7 +50,7 @@ struct Tuned {
   const char* preset;
   const char* option;
   const char* value;
-  const char* tried;  // ranges: in steps of 3 to 10
+  const char* tried;  // neighbouring values of a range differ by a factor of 3 to 10
 };
 constexpr Tuned kTuned[] = {
     {"bpegasos", "lambda", "0.0001", "0.00001 to 0.01"},
@@ -127,7 +127,7 @@ void run(const Algorithm& algorithm, const Clouds& data) {
   if (bounded) {
     const Measured small = measure(algorithm, 125, data, examples);
     const Measured middle = measure(algorithm, 250, data, examples);
-    const bool enough = std::min({small.updates, middle.updates, large.updates}) >= 100;  // to divide by
+    const bool enough = std::min({small.updates, middle.updates, large.updates}) >= 100;  // for a reliable mean
     if (enough)
       growth = fmt::format("{:.2f}, {:.2f}, {:.2f} µs: B^{:.1f}", 1e6 * small.per_update(), 1e6 * middle.per_update(),
                            1e6 * large.per_update(), std::log(large.per_update() / small.per_update()) / std::log(4.0));
@@ -155,6 +155,6 @@ int main(int argc, char** argv) {
   for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) {
     const bool is_wanted = wanted.empty() || std::ranges::find(wanted, algorithm.name) != wanted.end();
     if (is_wanted && algorithm.dual.empty())
-      kinglet::bench::run(algorithm, data);  // dual learners: bench/ramp.py, kinglet paper
+      kinglet::bench::run(algorithm, data);  // bench/ramp.py and kinglet paper measure dual learners
   }
 }

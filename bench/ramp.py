@@ -3,9 +3,9 @@
 
     bench/ramp.py [EXAMPLES]
 
-On the checkerboard with noisy labels it is compared with LIBSVM and the exact online SVM; on gauss, with training once
-offline. Programs run one after the other; times are processor time of the whole program, including reading and testing.
-For accuracy on the paper's nine data sets, see kinglet paper ramp-table1.
+On the checkerboard with noisy labels, the machine is compared with LIBSVM (svm) and the exact online SVM (idsvm); on
+gauss, with its offline version (svmr). Programs run one after the other. Times are processor time of the whole program,
+including reading and testing. For accuracy on the paper's nine data sets, see kinglet paper ramp-table1.
 """
 import json
 import os

@@ -39,7 +39,7 @@ def key(cell):
 
 
 def merged(old, new):
-    """Replace cells of the old result by those of the new one. Figures and claims are taken from whole runs only."""
+    """Replace cells of the old result by those of the new one. Figures and claims come from complete runs only."""
     if old is None or not new["cells"]:
         return new
     fresh = {key(cell): cell for cell in new["cells"]}
@@ -119,7 +119,7 @@ def rendered(name, result):
     judged = [cell for cell in result["cells"] if cell["verdict"]]
     good = [cell for cell in judged if cell["verdict"] in ("better", "match")]
     close = [cell for cell in judged if cell["verdict"] == "within ours"]
-    # Cells that read different numbers of the same runs also share their seconds: count these once.
+    # Cells that report different measures of the same runs have the same seconds: count these once.
     runs = {(cell["row"], cell["seconds"]["mean"], len(cell["values"])) for cell in result["cells"]}
     work = sum((seconds or 0) * count for _, seconds, count in runs)
     if judged:
@@ -146,7 +146,7 @@ def main():
         new = run(name, sys.argv[2:])
         kept = RESULTS / f"{name}.json"
         old = json.loads(kept.read_text()) if kept.exists() else None
-        result = merged(old, new) if sys.argv[2:] else new  # arguments select a part
+        result = merged(old, new) if sys.argv[2:] else new  # with arguments, only a part was run
         kept.write_text(json.dumps(result))
         write(name, rendered(name, result))
 

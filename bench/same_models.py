@@ -5,9 +5,9 @@
     bench/same_models.py --programs OLD_KINGLET NEW_KINGLET
 
 Both programs train every algorithm on every task, every pair of an update and a budget rule, and a list of settings that
-reach the rest of the code (kernels, storage, averages, probabilities, active learning, later classes and features).
-Seeds are fixed and KINGLET_ISA is forced, so that equal code gives equal bytes. What the old program refuses, the new one
-must refuse, too. Prints each difference and one line of counts; the exit code is 1 if anything differs.
+reach the rest of the code (kernels, storage, averages, probabilities, active learning, scaling, memory limits, passes).
+Seeds are fixed and KINGLET_ISA is forced, so that equal code gives equal bytes. Both programs must refuse the same
+settings. Prints each difference and one line of counts; the exit code is 1 if anything differs.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def cases(program):
     for setting, stream in itertools.product(settings + SETTINGS, STREAMS):
         options = setting.split()
         if not {"--budget", "--memory", "none", *unbounded} & set(options):
-            options += ["--budget", "40"]  # so small that every rule has to act
+            options += ["--budget", "40"]  # small enough that every budget rule has to act
         yield stream, options
 
 
@@ -76,7 +76,7 @@ def train(program, stream, options, model, folder):
 
 
 def compare(programs, stream, options):
-    """None where both programs refuse, an empty text where the models are the same, otherwise what differs."""
+    """What differs: None if both programs refuse, an empty text if the models are the same."""
     with tempfile.TemporaryDirectory() as folder:
         (old_code, old), (new_code, new) = (train(p, stream, options, f"{i}.kinglet", folder) for i, p in enumerate(programs))
     if old_code != new_code:
@@ -87,7 +87,7 @@ def compare(programs, stream, options):
 
 
 def built(revision):
-    """The program of a commit, in a worktree of its own."""
+    """Builds a commit in its own worktree and returns the path of the program."""
     commit = subprocess.run(["git", "rev-parse", "--short=12", f"{revision}^{{commit}}"], cwd=ROOT, check=True,
                             capture_output=True, text=True).stdout.strip()  # fmt: skip
     folder = ROOT / "build" / "same_models" / commit

@@ -34,7 +34,7 @@ def rates(program, arguments):
     found = {}
     for row in table[2:]:
         if len(row) != len(titles):
-            continue  # a data set that is not there
+            continue  # the data set was skipped
         cells = dict(zip(titles, row))
         for column in columns:
             found[" ".join([program.name, *(cells[name] for name in names), column])] = float(cells[column])

@@ -21,7 +21,7 @@ namespace {
 struct Case {
   std::size_t budget;
   std::uint32_t dimension;
-  double wanted;  // share of the limit in blocks
+  double wanted;  // target: share of the limit when scoring in blocks
 };
 
 // A learner with B random points as support vectors (with random labels, a margin perceptron keeps all of them).

@@ -130,10 +130,10 @@ double rbp(const Stream& stream, std::size_t budget, Draw draw, Random random) {
   return 100 - 100 * static_cast<double>(mistakes) / static_cast<double>(stream.rows.size());
 }
 
-constexpr std::array kLate = {0.0, 1.0, 3.0, 10.0};  // w
+constexpr std::array kLate = {0.0, 1.0, 3.0, 10.0};  // the values of w
 using Accuracies = std::array<double, kLate.size()>;
 
-// Online accuracy in percent of SPA with α = 1, for each average. The step equals the loss, because its limit η/ρ is
+// Online accuracy in percent of SPA with α = 1, for each w in kLate. The step equals the loss, because its limit η/ρ is
 // larger for η ≥ 0.05 or so.
 Accuracies spa(const Stream& stream, double beta, Random random) {
   constexpr std::size_t kMost = 10'000;

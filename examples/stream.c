@@ -1,4 +1,4 @@
-/* A stream learned and predicted from C: two moons of points that come one block at a time, with probabilities. */
+/* Learns a stream from C, block by block, and predicts new points with probabilities. The data are two half moons. */
 #include <kinglet/kinglet.h>
 #include <math.h>
 #include <stdio.h>
