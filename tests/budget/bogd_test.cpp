@@ -1,5 +1,5 @@
-// BOGD and BOGD++ compared with the formulas of the paper in double precision, and their properties: the function stays the
-// same in expectation, terms are drawn with the right probabilities, no weight exceeds γη.
+// BOGD and BOGD++ compared with the formulas of the paper in double precision, and their properties: the function stays
+// the same in expectation, terms are drawn with the right probabilities, no weight exceeds γη.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ Options options_of(const std::string& rule, std::size_t budget, const std::strin
   return {{"maintain", rule}, {"budget", std::to_string(budget)}, {"clip", clip}};
 }
 
-// The probabilities of the paper, clamped and normalised.
+// The probabilities with which the paper removes each term; those of BOGD++ are clamped to 0 and normalised.
 std::vector<double> chances(const std::string& rule, const PlainModel& plain) {
   const auto count = static_cast<double>(plain.terms.size());
   std::vector<double> p;
@@ -60,7 +60,7 @@ TEST_P(BoundedDescentRules, AgreeWithThePaper) {
         const double eta = 0.5;
         for (int i = 0; i < 120; ++i) {
           const std::vector<float> x = random_vector(random, dimension);
-          work.f().shrink(0.97);  // done by the update rule
+          work.f().shrink(0.97);  // as the update rule does before each step
           const PlainModel before = work.plain();
           const PlainModel grown = survivors(rule, before, 2 * eta);
           const std::vector<double> weights = random_step(random, outputs, eta);
@@ -131,7 +131,7 @@ TEST_P(BoundedDescentRules, KeepTheFunctionOnAverage) {
 TEST_P(BoundedDescentRules, DrawByTheChances) {
   const std::string rule = GetParam();
   Random random(3);
-  // In the first set no probability is below 0; in the second one term is too heavy to be removed.
+  // In the first set, no probability is clamped. In the second, one term is too heavy ever to be removed.
   for (const auto& sizes : {std::vector<double>{1, 1.1, 0.9, 1.2, 0.8}, {1, 0.2, 0.1, 0.5, 9}}) {
     const Vectors x = random_vectors(random, 6, 3);
     PlainModel plain(gaussian(0.5));
@@ -150,7 +150,7 @@ TEST_P(BoundedDescentRules, DrawByTheChances) {
       for (const PlainTerm& term : work.plain().terms) births -= term.birth;
       ++gone[births];
     }
-    EXPECT_EQ(gone[5], 0);  // the new term
+    EXPECT_EQ(gone[5], 0);  // the new term is never removed
     for (std::size_t i = 0; i < 5; ++i) {
       EXPECT_NEAR(gone[i], kDraws * p[i], 5 * std::sqrt(kDraws * p[i] * (1 - p[i])) + 1e-9) << rule << ' ' << i;
     }

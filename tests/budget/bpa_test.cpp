@@ -1,6 +1,7 @@
-// The budgeted passive-aggressive rules compared with the joint step of the paper. The paper adds the example and removes a
-// term by one minimisation over all coefficients, solved for every candidate for removal. The rules take the plain
-// passive-aggressive step and then project the term whose projection loses least. The tests check that both agree.
+// The budgeted passive-aggressive rules compared with the joint step of the paper. The paper adds the example and
+// removes a term in one minimisation over all coefficients, solved for every candidate for removal. The rules take the
+// plain passive-aggressive step and then project the term whose projection loses least. The tests check that both give
+// the same result.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +25,7 @@ Options options_of(const std::string& rule, std::size_t budget) {
   return {{"update", "pa1"}, {"maintain", rule}, {"budget", std::to_string(budget)}};
 }
 
-// The slots of V if r is removed; the new example is the last.
+// The slots of V, the vectors whose coefficients change if r is removed. The new example has the last slot.
 std::vector<std::size_t> spanning(const std::string& rule, const PlainModel& plain, std::size_t r) {
   const std::size_t newest = plain.terms.size() - 1;
   if (rule == "bpa-s") return {newest};
@@ -42,9 +43,11 @@ std::vector<std::size_t> spanning(const std::string& rule, const PlainModel& pla
   return nearest == newest ? std::vector<std::size_t>{newest} : std::vector<std::size_t>{nearest, newest};
 }
 
-// The joint problem for one r:  minimise over β   ½ Σ_c ‖−α_rc φ_r + Σ_i β_ic φ_i‖² + C max(0, 1 − Σ_c u_c w_c·φ_t)
+// The joint problem if term r is removed, with φ_i = k(x_i, ·), the direction u of the step, the new example t and the
+// function w after the step:
+//   minimise over β   ½ Σ_c ‖−α_rc φ_r + Σ_i β_ic φ_i‖² + C max(0, 1 − Σ_c u_c w_c·φ_t)
 struct Joint {
-  const PlainModel& plain;  // the new example is the last, with the weights 0
+  const PlainModel& plain;  // the last term is the new example, with weights 0
   std::vector<double> direction;
   double limit;  // C
   std::size_t r;
@@ -66,7 +69,7 @@ struct Joint {
     }
     return value + limit * std::max(0.0, 1 - margin);
   }
-  // By its Lagrangian: β_c = α_rc K⁻¹k_r + τ u_c K⁻¹k_t, with the τ ∈ [0, C] that reaches the margin.
+  // From its Lagrangian: β_c = α_rc K⁻¹k_r + τ u_c K⁻¹k_t, with the τ ∈ [0, C] that brings the margin closest to 1.
   Eigen::MatrixXd solution() const {
     const auto gram = plain.gram(slots).ldlt();
     const std::vector<float>& x = plain.terms.back().x;
@@ -129,7 +132,7 @@ void run(const Race& race) {
     for (std::size_t r = 0; r < race.budget; ++r) {
       const Joint joint{before, direction, limit, r, spanning(race.rule, before, r)};
       const double value = joint.objective(joint.solution());
-      if (i % 10 == 0) {  // and it is the minimum
+      if (i % 10 == 0) {  // the solution is the minimum
         Eigen::MatrixXd beta = joint.solution();
         for (int k = 0; k < 5; ++k) {
           Eigen::MatrixXd other = beta;
@@ -145,7 +148,7 @@ void run(const Race& race) {
         second = std::min(second, value);
       }
     }
-    if (second - least < 1e-5) {  // single precision may choose the other
+    if (second - least < 1e-5) {  // too close: single precision may choose the other term
       ++doubtful;
       continue;
     }
@@ -193,7 +196,7 @@ TEST_P(BudgetedPassiveAggressive, NeverRemovesTheNewVector) {
     EXPECT_EQ(acted, i >= 5);
     bool found = false;
     for (const PlainTerm& term : work.plain().terms) found = found || term.x == x;
-    EXPECT_TRUE(found || GetParam() == "bpa-p") << i;  // bpa-p also projects examples in the span
+    EXPECT_TRUE(found || GetParam() == "bpa-p") << i;  // bpa-p projects a new example in the span
   }
 }
 
@@ -239,7 +242,8 @@ TEST_P(BudgetedPassiveAggressive, LeavesAllAsItWasAfterAnError) {
   EXPECT_EQ(state.bytes(), later.bytes());
 }
 
-// A neighbour that was removed is replaced only when it is needed. With many vectors, most neighbours are usually unknown.
+// bpa-nn replaces a neighbour that was removed only when it is needed. With many vectors, most neighbours are unknown
+// at any time.
 TEST(BudgetedPassiveAggressiveNN, IsTheJointStepWithManyVectors) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     run({.rule = "bpa-nn", .budget = 40, .dimension = 3, .kernel = gaussian(0.4), .seed = seed});
@@ -264,12 +268,12 @@ TEST(BudgetedPassiveAggressiveNN, RefusesADamagedState) {
     }
     return false;
   };
-  EXPECT_TRUE(refused({1, 0, 3}, {1, 1, 1}));        // does not exist
-  EXPECT_TRUE(refused({0, 0, 1}, {1, 1, 1}));        // itself
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1}));           // one value too few
-  EXPECT_TRUE(refused({1, 0, 1, 1}, {1, 1, 1, 1}));  // more than the budget
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, NAN}));      // not a number
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}));        // of vectors that do not exist
+  EXPECT_TRUE(refused({1, 0, 3}, {1, 1, 1}));        // slot 3 does not exist
+  EXPECT_TRUE(refused({0, 0, 1}, {1, 1, 1}));        // a vector is its own neighbour
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1}));           // one kernel value too few
+  EXPECT_TRUE(refused({1, 0, 1, 1}, {1, 1, 1, 1}));  // more vectors than the budget
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, NAN}));      // a kernel value is NaN
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}));        // the expansion has no vectors
   EXPECT_FALSE(refused({}, {}));
 }
 

@@ -1,4 +1,4 @@
-// For tests of budget rules with a single output: places terms that have one weight.
+// For tests of budget rules with a single output: RuleAtWork with one weight per term.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -63,8 +63,8 @@ TEST(Distill, LeavesNoVectorThatIsNotNeeded) {
   }
 }
 
-// On data with margin γ inside a ball of radius R the aggressive perceptron with margin β keeps at most (R² + 2β)/γ²
-// vectors, at any time, though it learns from many more.
+// On data with margin γ inside a ball of radius R, the aggressive perceptron with margin β never keeps more than
+// (R² + 2β)/γ² vectors, although it learns from many more examples.
 TEST(Distill, KeepsTheSizeThatTheTheoremPromises) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     for (const double gap : {0.1, 0.3}) {

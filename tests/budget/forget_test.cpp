@@ -113,10 +113,10 @@ TEST(Forget, ShrinksAsLittleAsTheMistakeBoundAllows) {
           ASSERT_LE(state.spent, allowed);
           ASSERT_NEAR(state.spent, plain.spent, 1e-3 * allowed);
           if (plain.phi < 1) {
-            ASSERT_NEAR(state.spent, allowed, 1e-9 * allowed);  // nothing is left of the allowance
+            ASSERT_NEAR(state.spent, allowed, 1e-9 * allowed);  // the allowance is used up
           }
           (plain.phi < 1 ? shrunk : whole) += 1;
-          // Aφ² + bφ with A < 0 and φ < 1: the case with two positive roots.
+          // With σ < 2μ, ψ(φ) = Aφ² + bφ has A < 0. If also φ < 1, the equation for φ has two positive roots.
           dents += plain.phi < 1 && plain.sigma < 2 * plain.mu ? 1 : 0;
         }
       }
@@ -137,7 +137,8 @@ TEST(Forget, TheBasicFormStaysInItsBall) {
       for (int i = 0; i < 400; ++i) {
         if (!race.step()) continue;
         ASSERT_LE(plain.norm_before_removal, plain.radius() * (1 + 1e-3));
-        // The removed weight is the product of B + 1 factors and of the length of a new term, 1 or √2.
+        // Before a term is removed, it is multiplied B + 1 times by a factor of at most (B + 1)^(−1/(2(B+1))). So at
+        // most 1/√(B + 1) of its length is left; a new term has the length 1 or √2.
         const double leaving = plain.phi * plain.sigma;
         if (race.acted) {
           ASSERT_LE(leaving, std::sqrt((classes == 2 ? 1.0 : 2.0) / static_cast<double>(budget + 1)) * (1 + 1e-3));

@@ -37,7 +37,7 @@ TEST(LargestMargin, AgreesWithThePlainModel) {
 }
 
 TEST(LargestMargin, DropsTheOldestOfEquals) {
-  // Far apart under the kernel: every margin without the own term is 0.
+  // The vectors are so far apart that their kernel values are 0, so every margin without the vector's own term is 0.
   PlainLargestMargin plain({.kind = KernelKind::rbf, .gamma = 0.5}, 2, 3);
   RuleRace race({.rule = "largest-margin", .budget = 3, .dimension = 1}, plain);
   for (int i = 0; i < 9; ++i) race.learn({100.0F * static_cast<float>(i)}, static_cast<ClassId>(i % 2), 1);

@@ -1,4 +1,4 @@
-// Merging two terms. tests/expansion/expansion_test.cpp compares merging, like all other changes, with the formulas.
+// Merging two terms. tests/expansion/expansion_test.cpp compares the merged function with the formulas.
 #include "budget/merge_terms.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ TEST(MergeTerms, OutOfRangeIsAnErrorThatLeavesEverythingAsItWas) {
   }
 }
 
-// The norm must see each term by itself, so that the two ways into the same function can be compared.
+// merge_in() merges a new term directly, except if the norm is maintained: then it appends the term first. One of the
+// twins maintains the norm, so that the test compares both ways.
 TEST(MergeTerms, ANewTermMergesAsOneThatWasAppendedFirst) {
   for (const std::size_t outputs : {1, 3}) {
     Twins direct(outputs, 31, {.loss = true}), appended(outputs, 31, {.norm = true, .loss = true});

@@ -1,4 +1,5 @@
-// The rule merge compared with its definition on small sets. tests/expansion/merge_table_test.cpp tests the partner search.
+// The rule merge compared with its definition on small sets. tests/expansion/merge_table_test.cpp tests the search for
+// a partner.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -125,8 +126,8 @@ double plain_place(double a, double b, double kappa) {
   return best;
 }
 
-// Merges the lightest term with its best partner. Returns whether the choice is clear: the search is accurate to 2 %, and
-// less accurate if merging saves almost nothing compared with removal.
+// Merges the lightest term with its best partner. Returns whether the choice of the partner is clear. The rule's own
+// search is accurate to 2 %, and less accurate if merging loses almost as much as removal.
 bool merge_lightest(PlainModel& plain) {
   std::size_t m = 0;
   for (std::size_t j = 1; j < plain.terms.size(); ++j) {
@@ -164,7 +165,7 @@ TEST(MergePairs, JoinOneLightestAfterTheOtherWithItsBestPartner) {
     PlainModel plain(gaussian(0.3));
     for (std::size_t i = 0; i < 10; ++i) {
       const double sign = seed % 2 == 0 && random.coin(0.3) ? -1 : 1;
-      // Every second time, the last term is the lightest.
+      // For half of the seeds, the last term is the lightest.
       const double weight = i == 9 && seed % 4 < 2 ? 0.2 : 0.3 + random.uniform();
       plain.terms.push_back({random_vector(random, 2, 2), {sign * weight}, i});
       work.place(plain.terms.back().x, plain.terms.back().weights);

@@ -71,7 +71,7 @@ TEST(Project, IgnoresVectorsThatTheKernelCannotSee) {
 }
 
 TEST(Project, KeepsItsInverseGoodOverALongStream) {
-  // Values at the kept vectors would drift if it did not: see the first test.
+  // With a wrong inverse, a projection would change the values at the kept vectors (see the first test).
   Random random(2);
   Placed placed("project", 20);
   for (int i = 0; i < 3000; ++i) placed.place(random_vector(random, 2, 2), random.normal() * 0.1);

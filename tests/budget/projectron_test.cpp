@@ -85,7 +85,8 @@ TEST(Projectron, KeepsItsInverseGoodOnceItIsFull) {
     damaged.put_array(values);
     StateReader in(damaged.bytes());
     work.rule().load(in);
-    // Any 64 calls: terms of no weight, or margin errors too far from the span to learn from.
+    // The rule checks its inverse once in 64 calls. These calls leave f as it is: terms of weight 0, or margin errors
+    // too far from the span to learn from.
     for (int i = 0; i < 64; ++i) {
       if (rule == "projectron") {
         work.place(random_vector(random, 2), {0});
@@ -164,13 +165,14 @@ TEST(ProjectronPlusPlus, LearnsFromMarginErrorsAsThePaperSays) {
           ++left_alone;
         }
         ASSERT_LE(work.error(expected, probes), 1e-4);
-        // A model of the smallest norm that has the margin, 1/‖u‖ ≤ 1/η, is no farther than before.
+        // The step must not move f away from a model of norm at most 1/η with a margin of 1 at x. `good` is the one
+        // with the smallest norm, 1/‖u‖.
         PlainModel good(gaussian(0.1), outputs);
         std::vector<double> weights = direction;
         for (double& weight : weights) weight /= squared;
         good.terms.push_back({x, weights, 0});
         ASSERT_LE(squared_distance(expected, good), squared_distance(before, good) + 1e-9);
-        // The margin is not overshot.
+        // The step does not raise the margin above 1.
         double after = 0;
         for (std::size_t c = 0; c < outputs; ++c) after += direction[c] * work.scores(x)[c];
         ASSERT_LE(after, std::max(1.0, margin) + 1e-4);
@@ -191,10 +193,10 @@ TEST(ProjectronPlusPlus, LearnsNothingFromExamplesOfNoWeight) {
                                     {.dimension = 2, .classes = 2});
   const std::vector<float> x{0.1F, 0.2F};
   std::vector<float> score(1);
-  learner->learn({Features::dense(x), 1, 0.5F});  // the margin here is now ½
+  learner->learn({Features::dense(x), 1, 0.5F});  // the margin of x is now ½
   learner->scores(RowBlock({x}).rows(), score);
   ASSERT_NEAR(score[0], 0.5F, 1e-6F);
-  // No step is longer than the weight of the example, nor longer than to a margin of 1.
+  // A step is at most the weight of the example, and does not raise the margin above 1.
   const std::vector<std::pair<float, float>> weights_and_gains{{0.0F, 0.0F}, {0.1F, 0.1F}, {1.0F, 0.4F}};
   for (const auto& [weight, gain] : weights_and_gains) {
     const float before = score[0];

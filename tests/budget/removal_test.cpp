@@ -38,7 +38,7 @@ TEST(Smallest, KeepsTheHeaviestTerms) {
   Placed placed("smallest", 3);
   const double weights[] = {5, -1, 3, -4, 0.5, 2, -6, 3};
   for (int i = 0; i < 8; ++i) placed.place(point(i), weights[i]);
-  EXPECT_EQ(placed.firsts(), (std::vector<float>{0, 3, 6}));  // 5, −4, −6
+  EXPECT_EQ(placed.firsts(), (std::vector<float>{0, 3, 6}));  // weights 5, −4, −6
 }
 
 TEST(Smallest, DropsTheOldestOfEquals) {
@@ -49,9 +49,9 @@ TEST(Smallest, DropsTheOldestOfEquals) {
 
 TEST(Smallest, MeasuresTheTermAndNotItsCoefficient) {
   Placed placed("smallest", 2, {.kind = KernelKind::linear});
-  placed.place({10, 0}, 0.1);  // 0.01 · 100
-  placed.place({1, 0}, 0.9);   // 0.81 · 1
-  placed.place({2, 0}, 0.6);   // 0.36 · 4
+  placed.place({10, 0}, 0.1);  // size 0.01 · 100
+  placed.place({1, 0}, 0.9);   // size 0.81 · 1
+  placed.place({2, 0}, 0.6);   // size 0.36 · 4
   EXPECT_EQ(placed.firsts(), (std::vector<float>{10, 2}));
 }
 

@@ -1,5 +1,5 @@
-// For the tests of budget rules: a rule together with the expansion in which it places terms. plain() copies the expansion
-// to a reference model, slot by slot.
+// For the tests of budget rules: a rule together with the expansion in which it places terms. plain() copies the
+// expansion to a reference model, slot by slot.
 #pragma once
 
 #include <algorithm>

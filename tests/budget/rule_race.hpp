@@ -1,7 +1,7 @@
-// Compares a budget rule with a double-precision reference model of it on the same stream of examples. The reference follows
-// the formulas directly: explicit kernel values, no scale, no slots, terms in the order of birth. It decides which examples
-// are learned, so that both get the same terms. If one of its decisions was too close for single precision, it copies the
-// terms of the rule, and both continue from there; such steps must be few.
+// Compares a budget rule with a double-precision reference model of it on the same stream of examples. The reference
+// follows the formulas directly: explicit kernel values, no scale, no slots, terms in the order of birth. It decides
+// which examples are learned, so that both get the same terms. If one of its decisions was too close for single
+// precision, it copies the terms of the rule, and both continue from there; such steps must be few.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class RacingModel : public PlainModel {
   bool clear = true;  // becomes false at a decision that is too close for single precision
 
  protected:
-  // Sum of the absolute values of the summands of margin_without(j).
+  // The scale of rounding errors of margin_without(j): the sum of |weight · kernel value| over all terms.
   double size_at(std::size_t j) const {
     double size = 0;
     for (const PlainTerm& term : terms) {
@@ -41,7 +41,8 @@ class RacingModel : public PlainModel {
     }
     return size;
   }
-  // Records a decision by the sign of `difference`, computed from quantities of this size.
+  // Records a decision that depends on the sign of `difference`, computed from quantities of this size. It is not clear
+  // if rounding in single precision could change the sign.
   void doubt(double difference, double size) { clear &= std::abs(difference) > 3e-6 * std::abs(size); }
 
   std::uint32_t classes_;
@@ -59,7 +60,7 @@ struct RaceSetting {
   double learn_up_to = 0;  // learn examples with at most this margin
   std::size_t examples = 300;
   bool varied_steps = false;
-  double shrink = 1;  // factor of the model before each step
+  double shrink = 1;  // factor by which f is multiplied before each step
 
   std::string name() const {
     return rule + ", budget " + std::to_string(budget) + ", classes " + std::to_string(classes) + ", dimension " +

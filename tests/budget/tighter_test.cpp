@@ -24,7 +24,7 @@ class PlainLeastError : public RacingModel {
   }
 
   void place(const PlainTerm& term) override {
-    if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it stands for itself
+    if (follows_ && given_ < terms.size()) terms[given_].counts[term.label] -= 1;  // it represents itself
     terms.push_back(term);
     if (follows_) {
       terms.back().counts.assign(std::max(classes_, 2U), 0.0);
@@ -83,7 +83,7 @@ class PlainLeastError : public RacingModel {
       size += size_at(static_cast<std::size_t>(&at - terms.data()));
       if (outputs() == 1) doubt(g[0], size);
       for (std::size_t c = 0; c < outputs() && outputs() > 1; ++c) {
-        // Classes that no term has anything to do with are equal for sure.
+        // Two classes without coefficients both score exactly 0: a certain tie.
         if (c != winner && (g[c] != 0 || g[winner] != 0)) doubt(g[c] - g[winner], size);
       }
       if (!follows_) error += winner == at.label ? 0 : 1;
@@ -100,7 +100,8 @@ class LeastErrorRules : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Rules, LeastErrorRules, testing::Values("tighter", "tightest"),
                          [](const auto& rule) { return rule.param; });
 
-// One close call among the B² answers makes a step doubtful, whether it decides or not.
+// A step is doubtful as soon as one of the B² predictions is close to a tie, even if it does not affect the choice. So
+// more steps are doubtful than with other rules.
 TEST_P(LeastErrorRules, AgreeWithThePlainModel) {
   for (const double learn_up_to : {0.0, 1.0}) {
     race_on_many_streams(
@@ -110,7 +111,8 @@ TEST_P(LeastErrorRules, AgreeWithThePlainModel) {
 }
 
 TEST(Tighter, DropsWhatNobodyNeeds) {
-  // Class 0 is wrong where f = 0. Far apart, no vector can be spared but one of the two neighbours: the older one.
+  // f = 0 predicts class 1, so a vector of class 0 is misclassified once its own term is removed and no other is near.
+  // Only the neighbours at 300 and 300.1 can replace each other; the older one is removed.
   const RaceSetting setting{.rule = "tighter", .budget = 4, .dimension = 1, .learn_up_to = 1e9};
   PlainLeastError plain(setting);
   RuleRace race(setting, plain);
@@ -136,7 +138,8 @@ TEST(Tightest, CountsEveryExampleOnce) {
 }
 
 TEST(Tightest, WeighsErrorsByTheStream) {
-  // Far apart: no vector helps another, and the one that stands for least goes. Ties are broken otherwise.
+  // The vectors are far apart, so removing one makes errors only on the examples that it represents itself. The rule
+  // removes the one that represents fewest.
   const RaceSetting setting{.rule = "tightest", .budget = 3, .dimension = 1};
   PlainLeastError plain(setting);
   RuleRace race(setting, plain);
@@ -146,14 +149,15 @@ TEST(Tightest, WeighsErrorsByTheStream) {
   at(0, 5);
   at(1, 2);
   at(2, 4);
-  at(3, 1);  // class 0 is wrong where f = 0: the new one itself costs least
+  at(3, 1);  // the new vector itself represents fewest
   std::vector<float> places;
   for (const PlainTerm& term : race.terms()) places.push_back(term.x[0]);
   EXPECT_EQ(places, (std::vector<float>{0, 100, 200}));
 }
 
 TEST(Tightest, CopesWithClassesThatComeLate) {
-  // A learner that knew of the classes from the start holds the same counts once they have come.
+  // After its classes have appeared one after the other, the learner uses as much memory as one that knew them from the
+  // start.
   const Options options =
       complete_options({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.5"}, {"budget", "9"}});
   const auto learner = make_learner(options, {.dimension = 2, .classes = 1});
@@ -168,7 +172,8 @@ TEST(Tightest, CopesWithClassesThatComeLate) {
 }
 
 TEST(Tightest, GoesOnAfterGrowingAndLoadingAsIfNothingHadHappened) {
-  // Beyond 8 features kernel values are rounded otherwise: those that are kept must follow.
+  // Kernel values of more than 8 features are rounded differently. The rule must recompute the kernel matrix that it
+  // keeps when the number of features grows.
   const Options options =
       complete_options({{"update", "perceptron"}, {"maintain", "tightest"}, {"gamma", "0.1"}, {"budget", "9"}});
   const auto whole = make_learner(options, {.dimension = 7, .classes = 3});
