@@ -52,8 +52,9 @@ const UpdateRuleEntry pegasos{
     .settle = Loss::settle,
     .advice = [](const Options& options) -> Message {
       if (!options.has("query") || options.text("query") != "ramp") return {};
-      return {"the first steps of pegasos are so long that few scores are within the ramp: ", option("query", "greedy"),
-              " asks for more"};
+      return {
+          "the first steps of pegasos are so long that few scores are within the ramp and few labels are queried; use ",
+          option("query", "greedy"), " to query more"};
     }};
 
 }  // namespace kinglet::rules
