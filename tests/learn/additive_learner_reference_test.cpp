@@ -1,6 +1,6 @@
-// AdditiveLearner compared with the double-precision reference (reference_learner.hpp) on random streams. If a decision was
-// too close for single precision, the reference copies the fast learner's state and both continue from there; such steps
-// must be few.
+// AdditiveLearner compared with the double-precision reference (reference_learner.hpp) on random streams. If a decision
+// was too close for single precision, the reference copies the fast learner's state and both continue from there; such
+// steps must be few.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -115,7 +115,7 @@ Outcome race(const Setting& setting) {
       largest = std::max(largest, std::abs(want[c]));
       outcome.worst_score = std::max(outcome.worst_score, std::abs(static_cast<double>(got[c]) - want[c]) / largest);
     }
-    // A curve with noise, for regression.
+    // The target for regression: a noisy curve.
     const auto number = static_cast<float>(2 * std::sin(x[0]) + x.back() + 0.1 * noise.normal());
     const Prediction before = fast.learn({Features::dense(narrow), label, weight, number});
     EXPECT_EQ(before.score, got.size() == 1 ? got[0] : got[before.label]);
@@ -156,7 +156,7 @@ Setting setting_of(const std::string& update, const std::string& maintain, std::
                      .seed = seed};
   if (update == "mp in a ball") setting.options.radius = 2.5;
   if (update == "ogd") setting.options.lambda = 0.05;
-  if (update == "ilk") setting.options.lambda = 0.005;  // with stop, no new term replaces what shrinking removes
+  if (update == "ilk") setting.options.lambda = 0.005;  // with stop, f only shrinks once the budget is full
   if (update == "mira") setting.options.least = 0.1;
   if (update == "oskl") setting.options.thinning = 1.5;
   if (update == "pa1" || update == "ilk") setting.options.limit = 0.25;
@@ -181,7 +181,8 @@ TEST_P(AgainstReference, EveryUpdateRuleAgrees) {
         if (maintain == "none" && budget != 30) continue;
         // With one or two vectors ties are common, and a merge of several outputs is often a near-tie.
         const bool many_ties = budget <= 2 || (maintain == "merge" && classes > 2);
-        // Steps that follow the loss feed the small error of a merge's tabulated place back into the next step.
+        // The steps of pa, pa1 and pa2 depend on the loss, so a small error of the tabulated merge place affects all
+        // later steps.
         const double tolerance = maintain == "merge" && update.starts_with("pa") ? 3e-3 : 1e-3;
         expect_agreement(setting, many_ties ? 1 : maintain == "merge" ? 0.35 : 0.1, tolerance);
       }
@@ -197,7 +198,7 @@ TEST(AgainstReference, EveryLossAgrees) {
         for (const std::string maintain : {"none", "smallest"}) {
           Setting setting = setting_of(update, maintain, 20, classes, 4, ++seed);
           setting.options.loss = loss;
-          if (update == "pegasos") setting.options.lambda = 0.1;  // its first steps are 1/λ
+          if (update == "pegasos") setting.options.lambda = 0.1;  // its first step is 1/λ
           setting.weighted = seed % 3 == 0;
           expect_agreement(setting, 0.1);
         }
@@ -245,7 +246,7 @@ TEST(AgainstReference, NoveltyIsAClassOfItsOwn) {
     for (std::size_t j = 0; j < novelty.expansion().size(); ++j) {
       EXPECT_EQ(novelty.expansion().coefficient(j, 0), one_class.expansion().coefficient(j, 0)) << update;
     }
-    EXPECT_NEAR(static_cast<double>(novel) / 2000, 0.1, 0.06) << update;  // a share ν is novel
+    EXPECT_NEAR(static_cast<double>(novel) / 2000, 0.1, 0.06) << update;  // ν is the share of novel examples
   }
 }
 

@@ -1,5 +1,6 @@
-// Properties of AdditiveLearner that hold for every update rule with every budget rule: it stays within the budget, scores
-// are finite even on degenerate data, and dividing, saving and resuming a stream does not change a bit of the result.
+// Properties of AdditiveLearner that hold for every update rule with every budget rule: it stays within the budget,
+// scores are finite even on degenerate data, and dividing, saving and resuming a stream does not change a bit of the
+// result.
 #include "learn/additive_learner.hpp"
 
 #include <gtest/gtest.h>
@@ -84,7 +85,7 @@ std::vector<std::string> kernel_names() {
   return names;
 }
 
-// Labelled rows; classes overlap, so that learning never ends.
+// Random labelled rows. The classes overlap, so that updates never stop.
 struct Sample {
   Vectors x;
   std::vector<ClassId> labels;
@@ -194,7 +195,8 @@ TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCut) {
   });
 }
 
-// The scale is folded into the coefficients in the middle of windows, with and without an update.
+// The options shrink f so fast that its scale is folded into the coefficients in the middle of a window of examples, in
+// rounds with and without an update.
 TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCutWhenItForgetsFast) {
   const std::string& update = GetParam().update;
   const bool shrinks = update == "norma" || update == "ogd" || update == "ilk";
@@ -352,7 +354,8 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
   Random random(11);
   std::uint32_t dimension = 2, classes = 2;
   const auto grow = [&](std::uint32_t d, std::uint32_t c) {
-    // Predictions do not change: the margin f(x) of two classes is now that of two outputs.
+    // Growing must not change predictions. When one output becomes one per class, the score of class 1 minus that of
+    // class 0 is the former score.
     const std::vector<float> x(dimension, 0.3F);
     std::vector<float> old_scores(learner->outputs());
     learner->scores(RowBlock({x}).rows(), old_scores);
@@ -381,7 +384,7 @@ TEST_P(EveryLearner, TakesInClassesAndFeaturesAsTheyAppear) {
   EXPECT_EQ(learner->outputs(), 6U);
   EXPECT_EQ(learner->classes(), 6U);
   EXPECT_EQ(learner->stats().dimension, 12U);
-  // A learner that was this wide from the start can take the state.
+  // A learner that had this size from the start can load the state.
   const auto copy = make({}, 12, 6);
   const std::string state = state_of(*learner);
   StateReader in(state);
@@ -415,7 +418,7 @@ TEST_P(EveryLearner, PredictsTheSameFromSparseAndFromDenseSupportVectors) {
       const Prediction b = sparse->learn({Features::sparse(indices, values), sample.labels[i], 1});
       same += a.label == b.label;
     }
-    EXPECT_GE(same, 247U) << kernel;  // 99 %: near-ties may fall either way
+    EXPECT_GE(same, 247U) << kernel;  // 99 %: rounding may decide near-ties differently
     EXPECT_EQ(dense->stats().support_vectors, sparse->stats().support_vectors);
   }
 }
@@ -452,8 +455,8 @@ TEST(AdditiveLearner, LivesInABallOfNoSize) {
 }
 
 TEST(AdditiveLearner, LearnsWhatCanBeLearned) {
-  // Two noisy rings, which no line separates and a Gaussian kernel separates easily. Every sensible combination must learn
-  // them.
+  // Two noisy rings, which no line separates and a Gaussian kernel separates easily. Every sensible combination must
+  // learn them.
   Random random(14);
   for (const std::string update : {"pegasos", "norma", "mp"}) {
     for (const std::string maintain : {"none", "project", "merge"}) {
@@ -496,7 +499,7 @@ TEST(AdditiveLearner, TakesInDataOfAMillionFeaturesInLittleMemory) {
   EXPECT_LT(learner->stats().memory_bytes, dimension);  // less than one byte per feature
 }
 
-// All kernel values are exp(−200) or less, too small for floats: the nearest vectors still decide.
+// All kernel values are below exp(−200), too small for floats. The nearest vectors must still decide the prediction.
 TEST(AdditiveLearner, TellsTheSideOfExamplesFarFromAllVectors) {
   const Options options = complete_options({{"algo", "perceptron"}, {"gamma", "1"}});
   const std::vector<std::uint32_t> both = {0, 1};

@@ -1,6 +1,6 @@
-// After its first batches, a model allocates nothing while it learns dense rows. If allocation fails for rows passed through
-// the C interface, the model stays unchanged. This file replaces operator new in the whole test program; it counts and fails
-// only while a test requests it.
+// After its first batches, a model allocates nothing while it learns dense rows. If an allocation fails for rows passed
+// through the C interface, the model stays unchanged. This file replaces operator new in the whole test program; the
+// replacement counts allocations, or makes one fail, only while a test asks for it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace {
 
 std::atomic<bool> counting = false;
 std::atomic<std::size_t> allocations = 0;
-std::atomic<std::size_t> failing = 0;  // the number of the allocation that fails
+std::atomic<std::size_t> failing = 0;  // the number of the allocation to fail; 0: none
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counting && ++allocations == failing) throw std::bad_alloc();
@@ -33,7 +33,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
   return memory;
 }
 
-// Apart from operator delete, or the compiler takes it for the partner of another operator new.
+// Not inlined into operator delete: otherwise the compiler reports that free() does not match operator new.
 [[gnu::noinline]] void release(void* memory) { std::free(memory); }
 
 }  // namespace
@@ -46,7 +46,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
-// What std::stable_sort asks for.
+// std::stable_sort() uses the nothrow forms.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return allocate(size, alignof(std::max_align_t));
 }
@@ -95,7 +95,7 @@ TEST(Allocation, IsCounted) {
 
 TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.maintain == "none") continue;  // grows with the stream
+    if (algorithm.maintain == "none") continue;  // its model grows with the stream
     for (const Entry* maintain : budget_rules()) {
       if (maintain->name == "none") continue;
       if (refused({{"algo", algorithm.name}, {"maintain", maintain->name}})) continue;
@@ -169,7 +169,7 @@ TEST(Allocation, DoesNotHappenForProbabilities) {
   }
 }
 
-// No allocation from the first example on: the constructor allocates everything.
+// The constructor of a learner allocates everything, so not even the first example needs an allocation.
 TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
   Random random(3);
   const Vectors x = random_vectors(random, 400, 9);
@@ -184,7 +184,7 @@ TEST(Allocation, DoesNotHappenAfterTheConstructionOfADenseLearner) {
       if (update->name == "spa") options.set("beta", "2");
       const auto learner = make_learner(complete_options(options), {.dimension = 9, .classes = 3});
       std::vector<Prediction> before(x.size());
-      learner->predict(Features::dense(x[0]));  // the scratch buffer for scoring belongs to the thread
+      learner->predict(Features::dense(x[0]));  // allocates the scratch buffer of this thread
       EXPECT_EQ(allocations_of([&] {
                   learner->learn_batch(block.rows().slice(0, 300), {labels.data(), 300}, {}, before);
                   for (std::size_t i = 300; i < x.size(); ++i) {

@@ -1,4 +1,5 @@
-// FlatModel, and the learners that only predict: they give the same predictions as every kind of learner they come from.
+// FlatModel, and the models that only predict: they give the same predictions as the model they were made from, for
+// every kind of learner.
 #include "learn/flat_model.hpp"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,7 @@ Model trained(const Case& each, const LabelledTable& table) {
   return model;
 }
 
-// In double precision, as the header of flat_model.hpp says.
+// The scores by the formula in flat_model.hpp, in double precision.
 std::vector<double> plain_scores(const FlatModel& plain, std::vector<float> x) {
   if (plain.is_shifted()) {
     for (std::size_t f = 0; f < x.size(); ++f) x[f] = (x[f] - plain.shift[f]) * plain.factor[f];

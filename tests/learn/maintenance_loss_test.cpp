@@ -1,5 +1,5 @@
-// The budget maintenance loss (LearnerStats::maintenance_loss) compared with its definition in double precision: the norm of
-// f + term − f' divided by the norm of the term, where f and f' are the functions before and after each step.
+// The budget maintenance loss (LearnerStats::maintenance_loss) compared with its definition in double precision: the
+// norm of f + term − f' divided by the norm of the term, where f and f' are the functions before and after each step.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,13 +30,14 @@ PlainModel plain(const Expansion& f) {
 }
 
 struct Losses {
-  double told = 0;  // by the learner
-  double mean = 0;  // by the definition
+  double told = 0;  // reported by the learner
+  double mean = 0;  // computed from the definition, like `most`
   double most = 0;
   int steps = 0;
 };
 
-// Pegasos, which shrinks and takes smaller and smaller steps, or the margin perceptron, whose steps are all the same.
+// Options for Pegasos, which shrinks f and takes ever smaller steps, or for the margin perceptron, whose steps are all
+// equal.
 Options options_for(const std::string& update, const std::string& maintain, const std::string& budget = "12") {
   Options options{
       {"update", update}, {"maintain", maintain}, {"budget", budget}, {"gamma", std::to_string(kGamma)}, {"seed", "3"}};
@@ -96,7 +97,8 @@ TEST(MaintenanceLoss, IsTheLengthOfWhatIsTakenAway) {
   }
 }
 
-// Every term of the margin perceptron has the same weight, and so has every one of Pegasos, whenever it entered.
+// With both rules, all terms have the same weight at any time. So removing a term loses exactly as much as the step
+// adds.
 TEST(MaintenanceLoss, OfRemovalIsAllThatAStepAdds) {
   for (const std::uint32_t classes : {2U, 3U}) {
     for (const char* update : {"pegasos", "mp"}) {
@@ -150,7 +152,7 @@ TEST(MaintenanceLoss, IsKeptInTheState) {
   again.load(in);
   EXPECT_EQ(again.stats().maintenance_loss, learner.stats().maintenance_loss);
 
-  // Format version 2 does not contain it.
+  // A state of format version 2 ends before the loss, which is the last 16 bytes.
   AdditiveLearner old(options, shape);
   StateReader without(std::string_view(out.bytes()).substr(0, out.bytes().size() - 16));
   old.load(without);

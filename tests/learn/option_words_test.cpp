@@ -1,4 +1,5 @@
-// Messages of the library in C++ and C name options as `gamma`, not as flags of the command, and name only existing options.
+// Messages of the library write option names as in the C++ and C interfaces (`gamma`), not as flags of the command
+// (`--gamma`), and mention only options that exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ std::set<std::string> shown_names() {
   return names;
 }
 
-// Collects different messages and checks each of them once.
+// Collects messages and checks each different one once.
 class Messages {
  public:
   explicit Messages(std::set<std::string> known) : known_(std::move(known)) {}

@@ -1,9 +1,9 @@
-// Reference learner in double precision. It follows the formulas directly: no lazy scale, no windows, no tables, vectors of
-// doubles. Its slots have the same order as those of the fast learner (the last term fills the slot of a removed one), so
-// that both draw the same random terms and can be compared slot by slot.
+// Reference learner in double precision. It follows the formulas directly: no lazy scale, no windows, no tables,
+// vectors of doubles. Its slots have the same order as those of the fast learner (the last term fills the slot of a
+// removed one), so that both draw the same random terms and can be compared slot by slot.
 //
-// Every step also reports whether its discrete decisions were clear: if not, the fast learner with its float scores may
-// decide differently.
+// Every step also reports whether its decisions were clear. If not, the fast learner with its float scores may decide
+// differently.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ class ReferenceLearner {
     return clear_;
   }
 
-  // The same for regression with target y. The label passed to update() is the direction: 1 if f must increase.
+  // Learns an example of regression with target y. The label passed to update() is the direction: 1 if f must increase.
   bool learn_number(const std::vector<double>& x, double y, double weight) {
     clear_ = true;
     const Scores f = scores(x);
@@ -109,7 +109,8 @@ class ReferenceLearner {
     for (const double score : f) size = std::max(size, std::abs(score));
     return size;
   }
-  // Records a decision by the sign of `difference`; it is not clear if single precision may err by that much.
+  // Records a decision that depends on the sign of `difference`. It is not clear if the error in single precision may
+  // be that large.
   void doubt(double difference, double error) { clear_ &= std::abs(difference) > error; }
 
   double kernel(const std::vector<double>& x, const std::vector<double>& z) const { return model_.kernel(x, z); }
@@ -164,7 +165,7 @@ class ReferenceLearner {
     return stops ? std::min(step, std::max(0.0, 1 - margin) / length) : step;
   }
 
-  // Shrinks f and returns the length of the step.
+  // Shrinks f and returns the step size.
   double step_of(const Example& example) {
     const auto t = static_cast<double>(rounds_);
     const double own = kernel(example.x, example.x);
@@ -209,8 +210,9 @@ class ReferenceLearner {
     return draw < chance ? example.weight * options_.eta * options_.thinning : 0;
   }
 
-  // argmin ½ k(x, x) Σ τ² + Σ τ_r g_r, τ_r ≤ δ_ry, Σ τ = 0: τ_r = min(θ − D_r, 0) + δ_ry with the θ that makes the sum 0,
-  // found by bisection. For two classes, it is a single number: the step that reaches the margin.
+  // The solution of min ½ k(x, x) Σ τ² + Σ τ_r g_r with τ_r ≤ δ_ry and Σ τ = 0. It has the form
+  // τ_r = min(θ − D_r, 0) + δ_ry, and bisection finds the θ for which the sum is 0. For two classes it is a single
+  // number: the step that reaches the margin.
   std::vector<double> mira(const Example& example) const {
     const double own = kernel(example.x, example.x);
     if (outputs_ == 1) {
@@ -240,7 +242,7 @@ class ReferenceLearner {
   void scale_all(double factor) { model_.scale(factor); }
   double squared_norm() const { return model_.squared_norm(); }
 
-  // --- the budget -----------------------------------------------------------------------------------------------------
+  // --- the budget ----------------------------------------------------------------------------------------------------
 
   void place(Term term) {
     if (options_.maintain == "project") return place_projecting(term);
@@ -280,8 +282,8 @@ class ReferenceLearner {
     return best;
   }
 
-  // A term in the span of the others (relative squared distance 1e-4) is projected at once; otherwise it enters and, over
-  // budget, the smallest is projected on the others.
+  // A term in the span of the others (relative squared distance at most 1e-4) is projected at once. Otherwise it is
+  // added; if that exceeds the budget, the smallest term is projected on the others.
   void place_projecting(const Term& term) {
     const double own = kernel(term.x, term.x);
     const auto slots = model_.all();
@@ -292,7 +294,7 @@ class ReferenceLearner {
     if (model_.terms.size() > options_.budget) model_.project_out(smallest());
   }
 
-  // --- merging --------------------------------------------------------------------------------------------------------
+  // --- merging -------------------------------------------------------------------------------------------------------
 
   double merge_loss(const Term& m, const Term& n, double kappa, double h) const {
     const double u = std::pow(kappa, (1 - h) * (1 - h));

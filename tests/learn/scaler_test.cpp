@@ -205,7 +205,7 @@ TEST(Scaler, IsExactWhereTheMeanDwarfsTheDeviation) {
 TEST(Scaler, MapsAConstantFeatureToZero) {
   for (const bool sparse : {false, true}) {
     for (const ScaleKind kind : {ScaleKind::standard, ScaleKind::minmax}) {
-      if (sparse && kind == ScaleKind::minmax) continue;  // divides by the greatest absolute value
+      if (sparse && kind == ScaleKind::minmax) continue;  // only divides by the largest absolute value
       const Table table(500, {0.1F, -7e7F, 0});
       Scaler scaler = begun(kind, sparse, slice(table, 0, 10), false);
       for (const auto& row : learned(scaler, slice(table, 10, 490), false)) EXPECT_EQ(row, std::vector<float>(3, 0));
@@ -304,7 +304,7 @@ TEST(Scaler, HoldsItsStatisticsOnceToldTo) {
     const Table first = transformed(scaler, table);
     EXPECT_EQ(learned(scaler, table, false), first);
     EXPECT_EQ(transformed(scaler, table), first);
-    // All 155 rows count, although the last refresh by count was earlier.
+    // The held statistics include all 155 rows, although the last regular refresh was earlier.
     Reference reference(kind, false, slice(table, 0, 155));
     for (std::size_t f = 0; f < 3; ++f) {
       EXPECT_NEAR(static_cast<double>(first[200][f]), reference.transform(table[200])[f], 1e-4);

@@ -1,5 +1,5 @@
-// Labelled examples for the tests of models. Like a source, a Stream returns them in batches, dense or sparse; the text of a
-// label is in the first batch that uses it.
+// Labelled examples for the tests of models. Like a source, a Stream returns them in batches, dense or sparse. The text
+// of a label is in the first batch that uses it.
 #pragma once
 
 #include <algorithm>
@@ -90,8 +90,8 @@ class Stream {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
-// The batch for other tasks: without labels (novelty detection), or with a smooth function of the features as target
-// (regression).
+// The following functions turn a batch into one for another task: without labels (novelty detection), or with a smooth
+// function of the features as target (regression).
 inline Batch without_labels(Batch batch) {
   std::ranges::fill(batch.labels, kNoLabel);
   batch.new_labels.clear();
