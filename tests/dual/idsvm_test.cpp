@@ -99,7 +99,7 @@ TEST(Idsvm, GoesOnFromASavedStateBitForBit) {
   EXPECT_EQ(whole->stats().stored_examples, 120U);
 }
 
-// A class that appears later does not change the meaning of earlier examples.
+// If a class appears later, the result is the same as if it had been known from the start.
 TEST(Idsvm, TakesInAClassThatComesLater) {
   const Data data(6, 60, 3);
   const auto early = duals::idsvm.make(options_with("1", false), {.dimension = 2, .classes = 3});

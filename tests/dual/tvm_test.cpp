@@ -74,7 +74,8 @@ double total_weight(const TvmLearner& learner) {
   return sum;
 }
 
-// Violation of the optimality conditions over the twins, with everything recomputed; boxes must be C times counts.
+// The largest violation of the optimality conditions over all twins, computed afresh from the coefficients. Also checks
+// that the box of each twin is C times its count.
 double violation(const TvmLearner& learner, double box, const Kernel& kernel) {
   double worst = 0;
   for (std::size_t output = 0; output < learner.outputs(); ++output) {
@@ -118,7 +119,7 @@ TEST(Tvm, IsExactOverItsTwinsWithinItsBudget) {
       ASSERT_NEAR(total_weight(learner), learner.accepted() - learner.removed(), 1e-9);
     }
     EXPECT_GT(learner.stats().maintenance, 50U);
-    EXPECT_GT(total_weight(learner), 20);  // some have been merged
+    EXPECT_GT(total_weight(learner), 20);  // some prototypes represent several examples
     const std::size_t bytes = TvmLearner::bytes(options_with(15, "3"), {.dimension = 2, .classes = classes});
     EXPECT_LE(learner.stats().memory_bytes, bytes);
     EXPECT_GE(learner.stats().memory_bytes, bytes / 6);
@@ -179,7 +180,7 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
       for (const Prototype& one : before) {
         if (std::ranges::none_of(after, [&](const Prototype& p) { return p.place == one.place; })) gone.push_back(one);
       }
-      if (gone.size() != 2) continue;  // the mean of two is one of them again, to a float
+      if (gone.size() != 2) continue;  // rounded to floats, the mean equals one of the two
       ++merged;
       of_old_ones += gone[1].place != data.vectors[i] ? 1 : 0;
       const double loss = merging_loss(gone[0], gone[1], gaussian(2));
@@ -198,7 +199,8 @@ TEST(Tvm, TakesAwayWhatIsFarthestOutsideTheBand) {
   Options options = options_with(2, "100", "0.1");
   options.set("band", "0.25");
   TvmLearner learner(options, {.dimension = 1, .classes = 2});
-  // On the margin |f| is 1, which is outside this band; the new one is near the boundary and becomes part of the margin.
+  // The first two examples are on the margin with |f| = 1, which is more than twice the band. The third is near the
+  // boundary and joins the margin.
   learner.learn_batch(RowBlock(Vectors{{-2}, {2}, {0.1F}}).rows(), std::vector<ClassId>{0, 1, 1}, {}, {});
   EXPECT_EQ(learner.prototypes(), 2U);
   EXPECT_EQ(learner.removed(), 1);
@@ -211,7 +213,7 @@ TEST(Tvm, TakesAwayWhatIsFarthestOutsideTheBand) {
 TEST(Tvm, GoesOnFromASavedStateBitForBit) {
   for (const std::uint32_t classes : {2U, 3U}) {
     Data data = bananas(3, 500, classes);
-    if (classes == 2) {  // many at one place: of equal losses, the order decides
+    if (classes == 2) {  // many examples at the same place, so that losses tie
       for (auto& x : data.vectors) {
         for (float& value : x) value = std::round(4 * value) / 4;
       }
@@ -249,7 +251,8 @@ TEST(Tvm, RefusesADamagedState) {
   for (std::size_t length = 0; length < state.size(); length += 13) {
     EXPECT_THROW(load(state.substr(0, length), 10, "1"), Error) << length;
   }
-  std::string unlike = state;  // the first value of the second twin, after dimension, number, and the first twin
+  // Changes the first value of the second twin, which follows the dimension, the number of twins and the first twin.
+  std::string unlike = state;
   const float value = 9;
   std::memcpy(unlike.data() + 4 + 8 + 8 + 2 * 4 + 8, &value, sizeof value);
   EXPECT_THROW(load(unlike, 10, "1"), Error);

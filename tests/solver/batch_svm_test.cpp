@@ -1,4 +1,5 @@
-// The batch SVM in a program without LIBSVM, as in the library: models load and predict, but training is an error.
+// The batch SVM in a program without LIBSVM, such as one that uses the library: models load and predict, but learning
+// is an error.
 #include "solver/batch_svm.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// DualLearner: several classes, classes and features that appear later, weights, prediction.
+// DualLearner: more than two classes, classes and features that appear later, weights, prediction.
 #include "solver/dual_learner.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ class DualLearners : public testing::TestWithParam<const char*> {
     }
     return static_cast<double>(right) / static_cast<double>(data.x.size());
   }
-  // The share of the examples of one class that are predicted as such.
+  // The share of the examples of one class that are predicted correctly.
   static double recall(const Learner& learner, const Clouds& data, ClassId label) {
     std::size_t right = 0, all = 0;
     for (std::size_t i = 0; i < data.x.size(); ++i) {
@@ -75,11 +75,11 @@ TEST_P(DualLearners, LearnSeveralClasses) {
   for (const std::uint32_t classes : {2U, 3U}) {
     const auto learner = trained(Clouds(600, classes, 1), classes);
     EXPECT_EQ(learner->outputs(), classes == 2 ? 1 : classes);
-    EXPECT_GE(accuracy(*learner, Clouds(1000, classes, 2)), classes == 2 ? 0.85 : 0.8);  // svm: 0.846 of three
+    EXPECT_GE(accuracy(*learner, Clouds(1000, classes, 2)), classes == 2 ? 0.85 : 0.8);  // svm reaches 0.846 with three
   }
 }
 
-// A learner of 400 examples of three classes, the third of which appears in the second half only.
+// Learns 400 examples of three classes; the third class appears only in the second half.
 std::unique_ptr<Learner> with_a_late_class(const Options& options) {
   const Clouds data(400, 3, 3);
   auto learner = make_learner(options, {.dimension = 2, .classes = 0});
@@ -101,8 +101,9 @@ std::unique_ptr<Learner> with_a_late_class(const Options& options) {
   return learner;
 }
 
-// LASVM has forgotten most examples of the first two classes when the third one comes, and takes many of them for the third.
-// It recovers as it sees more: after 400 further examples it is as good as the exact SVM (svm: 0.835, LASVM: 0.831).
+// When the third class appears, LASVM has already forgotten most examples of the first two classes, and it predicts the
+// third class for many of them. It recovers with more examples: after another 400, its accuracy is close to that of the
+// exact SVM (0.831 and 0.835).
 TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
   const auto learner = with_a_late_class(options());
   EXPECT_EQ(learner->classes(), 3U);
@@ -118,8 +119,8 @@ TEST_P(DualLearners, TakeInAClassThatAppearsLater) {
   EXPECT_GE(accuracy(*learner, test), 0.82);
 }
 
-// At the end of a pass of LASVM, each output is the exact SVM of the examples it has kept. This is also the exact SVM of its
-// support vectors alone.
+// At the end of a pass of LASVM, each output is the exact SVM of the examples it has kept. This is also the exact SVM
+// of its support vectors alone.
 TEST(Lasvm, IsTheExactMachineOfItsSupportVectorsForEveryClass) {
   const double box = 2;
   const auto learner =
@@ -172,7 +173,7 @@ TEST_P(DualLearners, GiveTheScoresThatTheyLearnBy) {
   const RowBlock block(data.x);
   std::vector<float> scores(3 * data.x.size());
   learner->scores(block.rows(), scores);
-  // Weight 0: predicts without learning.
+  // With weight 0, learn_batch() predicts without learning.
   std::vector<Prediction> before(data.x.size());
   const std::vector<float> nothing(data.x.size(), 0.0F);
   learner->learn_batch(block.rows(), data.labels, nothing, before);
@@ -208,7 +209,7 @@ TEST_P(DualLearners, RefuseADamagedState) {
     StateReader in(std::string_view(whole).substr(0, cut));
     EXPECT_THROW(other->load(in), Error);
   }
-  // No change of a byte makes it crash, or continue with a NaN.
+  // A changed byte must not make it crash or predict NaN.
   Random random(3);
   for (int i = 0; i < 300; ++i) {
     std::string wrong = whole;
@@ -225,7 +226,7 @@ TEST_P(DualLearners, RefuseADamagedState) {
 }
 
 TEST_P(DualLearners, RefuseAKernelThatLeavesTheRangeOfNumbers) {
-  // Too large for a double, for a float, and for the square of a float.
+  // k(x, x) = 16 size⁸ is too large for a float.
   for (const float size : {1e10F, 1e7F, 1e5F}) {
     const Options given{{"algo", GetParam()}, {"kernel", "hpoly"}, {"gamma", "1"}, {"degree", "4"}};
     auto learner = make_learner(complete_options(given), {.dimension = 2, .classes = 2});

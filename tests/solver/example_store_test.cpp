@@ -36,7 +36,7 @@ TEST_P(Stores, GiveRightRowsWhateverHappenedBefore) {
       const std::size_t a = random.below(vectors.size());
       const std::size_t b = random.below(vectors.size());
       const float* row_a = store.row(a);
-      const float* row_b = store.row(b);  // both are valid
+      const float* row_b = store.row(b);  // must not invalidate row_a
       const double* exact = store.exact_row(a);
       for (std::size_t j = 0; j < vectors.size(); ++j) {
         ASSERT_NEAR(static_cast<double>(row_a[j]), plain_kernel(kernel, vectors[a], vectors[j]), 1e-6);

@@ -1,4 +1,5 @@
-// The incremental SVM: the optimality conditions, and a comparison with a simple batch solver, after every step.
+// The incremental SVM: it satisfies the optimality conditions after every step, and its objective is that of a simple
+// batch solver.
 #include "solver/incremental_svm.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ struct Work {
     for (std::size_t j = 0; j < slot; ++j) value += svm.coefficient(j) * gram[slot][j];
     signs.push_back(y);
     boxes.push_back(box);
-    svm.append(value + 1e-4);  // an approximate value is sufficient
+    svm.append(value + 1e-4);  // an approximate value of f is sufficient
     if (y != 0) svm.learn(store, slot, y, box);
   }
   void keep(const std::vector<float>& x) {
@@ -92,7 +93,7 @@ struct Work {
     return result;
   }
 
-  // Violation of the optimality conditions, with everything recomputed.
+  // The largest violation of the optimality conditions, computed afresh from the coefficients.
   double violation() const {
     double worst = 0, sum = 0;
     for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -124,8 +125,8 @@ struct Work {
     return sum;
   }
 
-  // By the batch solution, which is no better. It is slow to arrive where there are near duplicates: what may still be
-  // above it is its violation times what the boxes allow.
+  // Whether the objective is that of the batch solution. The batch solver converges slowly if there are
+  // near-duplicates; its own objective may be below the optimum by its violation times the sum of the boxes.
   bool is_optimal() const {
     const ReferenceProblem solved = problem();
     const ReferenceSolution best = solve_reference(solved);
@@ -143,7 +144,7 @@ std::string state_of(const IncrementalSvm& svm) {
   return out.bytes();
 }
 
-// Vectors with exact and near duplicates among them.
+// A random vector; 30 % are exact or near duplicates of earlier ones.
 std::vector<float> next_vector(Random& random, const Vectors& before, std::size_t dimension) {
   if (!before.empty() && random.coin(0.3)) {
     std::vector<float> x = before[random.below(before.size())];
@@ -223,7 +224,8 @@ TEST(IncrementalSvm, LearnsConstantInputsAndSingleClasses) {
   }
 }
 
-// Kernel values of 10⁷ beside differences of 1: rounding leaves f fewer digits.
+// Kernel values of up to 10⁷ must resolve differences of 1. Rounding then leaves f fewer digits, hence the larger
+// tolerance.
 TEST(IncrementalSvm, LearnsFeaturesOfVeryDifferentSize) {
   for (const bool bias : {false, true}) {
     Random random(29);
@@ -306,7 +308,7 @@ RC_GTEST_PROP(IncrementalSvm, StaysAtTheOptimum, ()) {
   RC_ASSERT(work.is_optimal());
 }
 
-// No events allowed: coordinate ascent must find the solution alone.
+// With no events allowed, coordinate ascent alone must find the solution.
 TEST(IncrementalSvm, ComesNearTheOptimumByCoordinateAscentAlone) {
   for (const bool bias : {false, true}) {
     Random random(13);
@@ -376,7 +378,8 @@ TEST(IncrementalSvm, RefusesADamagedState) {
   for (std::size_t length = 0; length < state.size(); length += 7) {
     EXPECT_THROW(load(state.substr(0, length), 12), Error) << length;
   }
-  // A NaN, a sign of 3, a coefficient outside its box: each array starts with its length.
+  // A sign of 3, a negative box, a coefficient outside its box, a NaN among the values of f. Each array of the state
+  // starts with its length.
   const std::size_t array = 8 + 12 * 8;
   const auto with = [&](std::size_t at, double value) {
     std::string bytes = state;

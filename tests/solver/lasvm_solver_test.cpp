@@ -53,7 +53,7 @@ double largest_difference(const DualSolver& solver, const ReferenceSolution& bes
   return largest;
 }
 
-// For how many examples the sign of f is the label. coefficient(j) is y_j α_j.
+// The number of examples for which f has the sign of the label. coefficient(j) is y_j α_j.
 template <class Coefficient>
 std::size_t right_signs(const Problem& problem, double bias, const Coefficient& coefficient) {
   std::size_t right = 0;
@@ -102,9 +102,9 @@ TEST(BatchSvm, IsTheBatchSolution) {
   }
 }
 
-// LASVM forgets examples that could have become support vectors later, so it does not reach the optimum of all examples.
-// How close it comes in one pass: at least 92 % of the optimum's objective (measured on these problems: 92.8 to 98.8 %), and
-// training labels predicted as well as by the exact machine, within 1 % of the examples.
+// LASVM forgets examples that could have become support vectors later, so it does not reach the optimum over all
+// examples. In one pass its objective must reach at least 92 % of the optimum; on these problems it reaches between
+// 92.8 % and 98.8 %. It must also predict as many training labels correctly as the exact SVM, up to 1 % of the examples.
 TEST(Lasvm, ComesCloseToTheBatchSolution) {
   for (const Kernel& kernel : kKernels) {
     for (const std::uint64_t seed : {1, 2, 3}) {
@@ -127,7 +127,7 @@ TEST(Lasvm, ComesCloseToTheBatchSolution) {
   }
 }
 
-// What it keeps is solved exactly: a batch solution of those examples alone is the same.
+// On the examples that it keeps, LASVM is exact: a batch solution of these examples has the same objective.
 TEST(Lasvm, SolvesWhatItKeepsExactly) {
   const Kernel kernel{.kind = KernelKind::rbf, .gamma = 0.5};
   const Problem problem(kernel, 200, 2, 1, 9);

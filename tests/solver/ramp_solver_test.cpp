@@ -1,4 +1,5 @@
-// The ramp-loss SVM: the optimality conditions, and a comparison with simple batch solvers, after every example.
+// The ramp-loss SVM: it satisfies the optimality conditions after every example, and is the batch solution of the
+// examples inside the ramp.
 #include "solver/ramp_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kTolerance = 1e-3;
 
-// Two classes that overlap, with labels flipped here and there, and copies of earlier examples.
+// Two overlapping classes. Some labels are flipped, and some examples are copies of earlier ones.
 struct Stream {
   Vectors x;
   std::vector<double> y;
@@ -36,7 +37,7 @@ struct Stream {
   }
 };
 
-// A solver, its store, and reference values of f in double precision, computed from separate kernel values.
+// A solver, its store, and reference values of f, computed in double precision from a kernel matrix of its own.
 struct Work {
   ExampleStore store;
   RampSolver solver;
@@ -127,7 +128,7 @@ TEST_P(Ramp, MeetsTheConditionsOnAllExamplesAfterEveryOne) {
   }
 }
 
-// On the examples inside the ramp it is the SVM with hinge loss, which has one optimum.
+// On the examples inside the ramp, the solution is the SVM with hinge loss, whose optimum is unique.
 TEST_P(Ramp, IsTheBatchSolutionOfWhatIsInsideTheRamp) {
   for (const std::uint64_t seed : {1, 2}) {
     const Stream stream(120, GetParam().dimension, GetParam().box, seed);
@@ -160,7 +161,8 @@ TEST_P(Ramp, NeverRaisesTheObjectiveFromRoundToRound) {
     std::size_t count = 0;
     work.solver.on_round = [&] {
       const double now = work.objective(count);
-      // The first round begins with another set of examples, or of those inside the ramp.
+      // The first round is not compared: since the last round of the previous step, an example was added, or the set of
+      // examples inside the ramp was reset.
       if (rounds > 0) {
         EXPECT_LE(now, last + 1e-6 * (1 + std::abs(last)));
         ++compared;
@@ -178,7 +180,7 @@ TEST_P(Ramp, NeverRaisesTheObjectiveFromRoundToRound) {
       work.solver.finish(work.store);
       work.expect_conditions(count);
     }
-    // With a C as small or as large as in two of the cases no step takes more than one round.
+    // In cases with a very small or very large C, no step takes more than one round.
     if (GetParam().box == 1) {
       EXPECT_GE(compared, 1U);
     }
@@ -199,13 +201,13 @@ TEST_P(Ramp, GivesTheSameWithHardlyAnyCache) {
   EXPECT_LT(roomy.store.evaluations(), cramped.store.evaluations());
 }
 
-// Values close to 2 on many examples at once: the rounds must terminate.
+// Many examples have a gradient close to 2, the end of the ramp, at the same time. The rounds must terminate.
 TEST(RampSolver, ComesToAnEndWhereManyExamplesAreAtTheEndOfTheRamp) {
   const Kernel kernel{.kind = KernelKind::rbf, .gamma = 1};
   for (const double box : {0.5, 1.0, 2.0, 4.0}) {
     Stream stream(200, 1, box, 11);
     for (std::size_t i = 0; i < stream.x.size(); ++i) {
-      stream.x[i] = {static_cast<float>(i % 2) * 1e-4F};  // two places, next to each other
+      stream.x[i] = {static_cast<float>(i % 2) * 1e-4F};  // two places close to each other
       stream.y[i] = i % 3 == 0 ? -1 : 1;
       stream.boxes[i] = box;
     }
@@ -223,7 +225,7 @@ TEST(RampSolver, KeepsTheExamplesNearestToTheBoundary) {
   const Kernel kernel{.kind = KernelKind::rbf, .gamma = 1};
   constexpr std::size_t kKept = 20;
   Work work(kernel, stream, {.kept = kKept});
-  std::vector<std::size_t> who;  // by slot
+  std::vector<std::size_t> who;  // the number of the example in each slot
   for (std::size_t i = 0; i < stream.x.size(); ++i) {
     const std::size_t slot = work.store.append(Features::dense(stream.x[i]));
     double value = 0;
@@ -258,7 +260,7 @@ TEST(RampSolver, KeepsTheExamplesNearestToTheBoundary) {
       who[j] = who.back();
       who.pop_back();
     }
-    // The remaining examples still satisfy the optimality conditions.
+    // The gradients of the remaining examples are still right.
     for (std::size_t j = 0; j < who.size(); ++j) {
       double f = 0;
       for (std::size_t k = 0; k < who.size(); ++k) {

@@ -1,8 +1,8 @@
 // Reference solver in double precision for the dual problem of a support vector machine:
 //   max Σ α_i − ½ Σ_ij y_i y_j α_i α_j K_ij,   0 ≤ α_i ≤ C_i;   with a bias also Σ y_i α_i = 0
-// It uses coordinate ascent, on the coordinate that violates the optimality conditions most, and steps on such pairs of
-// coordinates, one up and one down. With a bias only pair steps are possible; without one they help with near-duplicates. A
-// Newton step on the free coefficients after each round makes it fast if K is badly conditioned.
+// It uses coordinate ascent: steps of the coordinate that violates the optimality conditions most, and steps of pairs
+// of such coordinates, one up and one down. With a bias only pair steps are possible; without one they help with
+// near-duplicates. After each round, Newton steps on the free coefficients make it fast if K is badly conditioned.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +78,8 @@ class ReferenceQp {
   double low(Eigen::Index i) const { return sign(i) > 0 ? 0 : -problem_.boxes[static_cast<std::size_t>(i)]; }
   double high(Eigen::Index i) const { return sign(i) > 0 ? problem_.boxes[static_cast<std::size_t>(i)] : 0; }
 
-  // The largest violations of a coefficient that should increase and of one that should decrease. With a bias only their sum
-  // matters, because b shifts both.
+  // The larger of two violations: that of the coefficient that should increase most and that of the one that should
+  // decrease most. With a bias it is their sum, because b shifts both.
   double violation() {
     double rise = -std::numeric_limits<double>::infinity(), fall = rise;
     up_ = down_ = -1;
@@ -129,8 +129,8 @@ class ReferenceQp {
     change(down_, by == room_down ? low(down_) : a_(down_) - by);
   }
 
-  // Newton step on the coefficients strictly inside their boxes, up to the first bound that is reached. Returns whether one
-  // was reached: another step on the remaining coefficients may then gain more.
+  // Newton step on the coefficients strictly inside their boxes, up to the first bound that is reached. Returns whether
+  // a bound was reached: another step on the remaining coefficients may then gain more.
   bool free_step() {
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n_; ++i) {
