@@ -174,7 +174,7 @@ TEST(Tvm, MergesTheTwoThatLoseLeast) {
       if (learner.stats().maintenance == maintenance || learner.removed() != removed) continue;
       before.push_back({data.vectors[i], std::vector<double>(classes)});
       before.back().counts[data.labels[i]] = 1;
-      // The two that were removed, and the one they were merged into.
+      // The two prototypes that were merged.
       const std::vector<Prototype> after = prototypes_of(learner);
       std::vector<Prototype> gone;
       for (const Prototype& one : before) {

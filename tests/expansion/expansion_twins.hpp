@@ -288,8 +288,8 @@ class Twins {
   Expansion& f() { return f_; }
   const PlainExpansion& plain() const { return plain_; }
   Random& random() { return random_; }
-  // The largest weight that expect_same() has seen so far, shrunk like f since then. Its rounding error may still be in
-  // f.
+  // The largest weight that expect_same() has seen so far, shrunk like f since then. f may still contain its rounding
+  // error.
   double largest_ever() const { return largest_ever_; }
 
   AlignedFloats kernel_row(const std::vector<float>& x) {

@@ -1,6 +1,6 @@
 // The budget maintenance loss of single operations, compared with its definition: the distance of f before and after
 // the operation, divided by the norm of the new term.
-// tests/learn/maintenance_loss_test.cpp tests the sum that a learner reports for a whole stream.
+// tests/learn/maintenance_loss_test.cpp tests the mean that a learner reports for a whole stream.
 #include "expansion/maintenance_loss.hpp"
 
 #include <gtest/gtest.h>

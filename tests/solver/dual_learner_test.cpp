@@ -232,7 +232,7 @@ TEST_P(DualLearners, RefuseAKernelThatLeavesTheRangeOfNumbers) {
     auto learner = make_learner(complete_options(given), {.dimension = 2, .classes = 2});
     const std::vector<float> x{size, size};
     EXPECT_THROW(learner->learn({Features::dense(x), 0, 1}), Error) << size;
-    // The learner stays unchanged.
+    // The learner stays usable.
     const std::vector<float> small{0.5F, -1};
     learner->learn({Features::dense(small), 1, 1});
     learner->finish();

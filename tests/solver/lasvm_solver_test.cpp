@@ -104,7 +104,7 @@ TEST(BatchSvm, IsTheBatchSolution) {
 
 // LASVM forgets examples that could have become support vectors later, so it does not reach the optimum over all
 // examples. In one pass its objective must reach at least 92 % of the optimum; on these problems it reaches between
-// 92.8 % and 98.8 %. It must also predict as many training labels correctly as the exact SVM, up to 1 % of the examples.
+// 92.8 % and 98.8 %. It must also predict as many training labels correctly as the exact SVM, up to 1 % of them.
 TEST(Lasvm, ComesCloseToTheBatchSolution) {
   for (const Kernel& kernel : kKernels) {
     for (const std::uint64_t seed : {1, 2, 3}) {
