@@ -21,7 +21,8 @@ class Bogd final : public BoundedDescent {
     const double factor = count > 1 ? count / (count - 1) : 1.0;
     const double limit_before = limit / factor;
     const std::span<const float> kept = f.stored(newest);
-    f.rewrite([&](float* coefficients, float* row) {
+    f.rewrite([&](float* coefficients) {
+      float* row = f.scratch_row();
       const std::size_t padded = f.set().padded_size();
       const std::size_t stride = f.stored_outputs().stride;
       float* last = coefficients + f.size() - 1;

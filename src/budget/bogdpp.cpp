@@ -35,7 +35,8 @@ class BogdPlusPlus final : public BoundedDescent {
     draw_.excess = simd::excess_of(draw_);
     simd::make_up(draw_, factors_.data());
     factors_[old] = 1;
-    f.rewrite([&](float* coefficients, float* row) {
+    f.rewrite([&](float* coefficients) {
+      float* row = f.scratch_row();
       const std::size_t padded = f.set().padded_size();
       simd::largest_weights(f.stored_outputs(), padded, row);
       const float largest = simd::cap_factors(row, as_float(limit / f.scale()), padded, factors_.data());

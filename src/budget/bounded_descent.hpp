@@ -13,7 +13,8 @@
 #include <cmath>
 #include <limits>
 
-#include "budget/reducing_rule.hpp"
+#include "budget/append_then.hpp"
+#include "budget/budget_rule.hpp"
 
 namespace kinglet {
 

@@ -12,8 +12,9 @@
 #include <limits>
 #include <vector>
 
+#include "budget/append_then.hpp"
+#include "budget/budget_rule.hpp"
 #include "budget/hand_over.hpp"
-#include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
 #include "expansion/gram_inverse.hpp"
 #include "simd/term_search.hpp"

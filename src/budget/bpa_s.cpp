@@ -16,8 +16,9 @@
 #include <array>
 #include <cmath>
 
+#include "budget/append_then.hpp"
+#include "budget/budget_rule.hpp"
 #include "budget/hand_over.hpp"
-#include "budget/reducing_rule.hpp"
 #include "simd/term_search.hpp"
 
 namespace kinglet::budgets {

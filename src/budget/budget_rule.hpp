@@ -58,6 +58,7 @@ struct BudgetRuleEntry {
   // The same for memory that grows with the number of classes, if any.
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
   bool bounded = true;         // whether the rule has a budget
+  bool fills_budget = true;    // whether every new term gets a slot until the budget is full, and it stays full
   bool needs_values = false;   // whether it uses the values f(x_j): use_values() is called
   bool rescales = false;       // whether it also rescales the remaining terms, so that the loss of a step is unknown
   bool keeps_vectors = false;  // whether vectors are never removed or moved, so that averaging works

@@ -4,8 +4,8 @@
 // there are at most (R² + 2β)/γ² vectors. The budget is a hard limit; if it is exceeded, the vector with the largest margin
 // is removed.
 // The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+#include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"
-#include "budget/reducing_rule.hpp"
 #include "budget/values_rule.hpp"
 #include "rules/update_rule.hpp"
 
@@ -68,6 +68,7 @@ const BudgetRuleEntry distill{
       return std::make_unique<Distill>(budget_of(options), options.real("distill-margin"));
     },
     .incompatibility = needs_classes,
+    .fills_budget = false,
     .needs_values = true,
     // A vector that was added because its margin is below the update rule's margin must not be removed for that margin.
     .settle =

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <limits>
 
+#include "budget/budget_rule.hpp"
 #include "budget/choices.hpp"
-#include "budget/reducing_rule.hpp"
 #include "budget/values_rule.hpp"
 
 namespace kinglet::budgets {

@@ -1,7 +1,7 @@
 // A budget rule whose only state is the inverse of the kernel matrix of the support vectors.
 #pragma once
 
-#include "budget/reducing_rule.hpp"
+#include "budget/budget_rule.hpp"
 #include "expansion/gram_inverse.hpp"
 
 namespace kinglet {

@@ -1,8 +1,8 @@
 // Largest margin: removes the vector that f classifies best without its own term.
 //   i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)),  before the new term is added;  ties go to the oldest
 // The fixed cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+#include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"
-#include "budget/reducing_rule.hpp"
 #include "budget/values_rule.hpp"
 
 namespace kinglet::budgets {

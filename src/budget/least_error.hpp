@@ -15,8 +15,8 @@
 #include <limits>
 #include <vector>
 
+#include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"
-#include "budget/reducing_rule.hpp"
 #include "budget/values_rule.hpp"
 #include "core/aligned.hpp"
 

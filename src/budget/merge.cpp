@@ -8,9 +8,10 @@
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <cmath>
 
+#include "budget/append_then.hpp"
+#include "budget/budget_rule.hpp"
 #include "budget/choices.hpp"
 #include "budget/merge_terms.hpp"
-#include "budget/reducing_rule.hpp"
 #include "core/assert.hpp"
 #include "core/compose.hpp"
 #include "expansion/merge_table.hpp"
@@ -35,7 +36,7 @@ class Merge final : public BudgetRule {
     const std::span<const float> stored = f.stored(term);
     const float own = size_of(stored, term.self_kernel);
     if (own < simd::least(f.sizes(), f.size())) {
-      multiply_weights(f, stored);
+      multiply_weights(f, stored.data(), 1);
       const std::size_t n = partner(f, {term.kernel_row, f.size(), own});
       const auto kappa = static_cast<double>(term.kernel_row[n]);
       merge_in(f, term, stored, n, kappa, best_place(f, own, n, kappa));
@@ -62,15 +63,16 @@ class Merge final : public BudgetRule {
     for (const float a : stored) sum += static_cast<double>(a) * static_cast<double>(a);
     return static_cast<float>(sum * self_kernel);
   }
-  // products_[j] = α · α_j in stored units.
-  void multiply_weights(const Expansion& f, std::span<const float> stored) {
-    simd::combine_outputs(stored.data(), f.stored_outputs(), f.set().padded_size(), products_.data());
+  // products_[j] = α · α_j in stored units, where α_c = first[c · stride].
+  void multiply_weights(const Expansion& f, const float* first, std::size_t stride) {
+    simd::combine_outputs({first, stride, f.outputs()}, f.stored_outputs(), f.set().padded_size(), products_.data());
   }
 
   void merge_lightest(Expansion& f) {
     const std::size_t m = smallest_of(f);
     f.set().kernel_row_of(m, kappa_.data());
-    multiply_weights(f, f.stored_row(m));
+    const simd::Outputs all = f.stored_outputs();
+    multiply_weights(f, all.coefficients + m, all.stride);
     const float own = f.sizes()[m];
     const std::size_t n = partner(f, {kappa_.data(), m, own});
     const auto kappa = static_cast<double>(kappa_[n]);

@@ -1,17 +1,17 @@
 // Removes the oldest term: a sliding window over the support vectors.
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
 #include "budget/choices.hpp"
-#include "budget/reducing_rule.hpp"
+#include "budget/replacing_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Oldest final : public ReducingRule {
+class Oldest final : public ReplacingRule {
  public:
-  using ReducingRule::ReducingRule;
+  using ReplacingRule::ReplacingRule;
 
  private:
-  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(oldest_of(f)); }
+  std::size_t leaving(const Expansion& f, Random&) override { return oldest_of(f); }
 };
 
 }  // namespace

@@ -5,16 +5,38 @@
 #include <cstddef>
 #include <span>
 
+#include "core/assert.hpp"
 #include "expansion/expansion.hpp"
 
 namespace kinglet {
+
+// α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`. Only inside a compound change.
+template <class Weight>
+void add_shares(Expansion& f, Weight weight, std::span<const double> shares, std::size_t skipped) {
+  KINGLET_ASSERT(f.log().is_in_compound_change());
+  f.rewrite([&](float* coefficients) {
+    for (const bool storing : {false, true}) {  // the first round only looks, so that an Error changes nothing
+      for (std::size_t c = 0; c < f.outputs(); ++c) {
+        const double factor = weight(c);
+        if (factor == 0) continue;
+        float* a = coefficients + c * f.stored_outputs().stride;
+        for (std::size_t j = 0; j < f.size(); ++j) {
+          if (j == skipped) continue;
+          const float sum = storable(static_cast<double>(a[j]) + factor * shares[j]);
+          if (storing) a[j] = sum;
+        }
+      }
+    }
+  });
+}
 
 // Adds the projection of a new term on the support vectors, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared length
 // of the projection of k(x, ·).
 inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1) {
   f.stored(term);  // throws where a coefficient is out of range; may fold the scale
   f.log().project({.term = term, .shares = shares, .length = length, .part = part}, [&] {
-    f.add_shares([&](std::size_t c) { return part * term.coefficients[c] / f.scale(); }, shares, f.size());
+    add_shares(
+        f, [&](std::size_t c) { return part * term.coefficients[c] / f.scale(); }, shares, f.size());
   });
 }
 
@@ -23,7 +45,8 @@ inline void absorb(Expansion& f, const Term& term, std::span<const double> share
 inline void project_out(Expansion& f, std::size_t slot, std::span<const double> shares, double residual) {
   const double lost = squared_weight(f, slot) * residual;
   f.log().approximate({.squared_length = lost, .is_projection = true}, [&] {
-    f.add_shares([&](std::size_t c) { return static_cast<double>(f.stored(slot, c)); }, shares, slot);
+    add_shares(
+        f, [&](std::size_t c) { return static_cast<double>(f.stored(slot, c)); }, shares, slot);
     f.edit(slot, [](std::size_t) { return 0.0F; });
     f.remove(slot);
   });

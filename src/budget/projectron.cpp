@@ -28,6 +28,7 @@ const BudgetRuleEntry projectron{
     },
     .incompatibility = needs_inner_product,
     .memory = ProjectronRule::bytes,
+    .fills_budget = false,
     .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

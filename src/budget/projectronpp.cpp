@@ -71,6 +71,7 @@ const BudgetRuleEntry projectronpp{
           fmt::join(rules, ", "), option("update", options.text("update")), option("budget-rule", "projectron"));
     },
     .memory = ProjectronRule::bytes,
+    .fills_budget = false,
     .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

@@ -1,17 +1,17 @@
 // Random removal: removes a uniformly drawn old term.
 // Cavallanti, Cesa-Bianchi, Gentile: Tracking the best hyperplane with a simple budget perceptron, ML 69 (2007).
-#include "budget/reducing_rule.hpp"
+#include "budget/replacing_rule.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class RandomRemoval final : public ReducingRule {
+class RandomRemoval final : public ReplacingRule {
  public:
-  using ReducingRule::ReducingRule;
+  using ReplacingRule::ReplacingRule;
 
  private:
-  void reduce(Expansion& f, std::size_t newest, const Term&, kinglet::Random& random) override {
-    f.remove(static_cast<std::size_t>(random.below(newest)));  // the new term is the last one and is kept
+  std::size_t leaving(const Expansion& f, kinglet::Random& random) override {
+    return static_cast<std::size_t>(random.below(f.size()));
   }
 };
 

@@ -1,17 +1,25 @@
 // Removes the smallest term: p = argmin ‖α_p‖² k(x_p, x_p); ties go to the oldest.
 // Used by BSGD with removal (Wang, Crammer, Vucetic: JMLR 13, 2012), by Norma's truncation and by SILK.
+#include "budget/budget_rule.hpp"
 #include "budget/choices.hpp"
-#include "budget/reducing_rule.hpp"
+#include "expansion/expansion.hpp"
 
 namespace kinglet::budgets {
 namespace {
 
-class Smallest final : public ReducingRule {
+class Smallest final : public BudgetRule {
  public:
-  using ReducingRule::ReducingRule;
+  explicit Smallest(std::size_t budget) : budget_(budget) {}
+
+  bool place(Expansion& f, const Term& term, Random&) override {
+    f.append(term);
+    if (f.size() <= budget_) return false;
+    f.remove(smallest_of(f));  // this may be the new one
+    return true;
+  }
 
  private:
-  void reduce(Expansion& f, std::size_t, const Term&, Random&) override { f.remove(smallest_of(f)); }
+  std::size_t budget_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Stop: once the budget is full, new terms are dropped.
 // With the perceptron this is the Stoptron (Orabona, Keshet, Caputo: JMLR 10, 2009).
-#include "budget/reducing_rule.hpp"
+#include "budget/budget_rule.hpp"
+#include "expansion/expansion.hpp"
 
 namespace kinglet::budgets {
 namespace {

@@ -99,27 +99,11 @@ std::span<const float> Expansion::stored(const Term& term) {
   return incoming_;
 }
 
-std::span<const float> Expansion::stored_row(std::size_t slot) {
-  for (std::size_t c = 0; c < outputs_; ++c) incoming_[c] = stored(slot, c);
-  return incoming_;
-}
-
 // --- values ----------------------------------------------------------------------------------------------------------
 
-std::span<const float> Expansion::unscaled_scores(const Term& term) {
-  if (term.scores != nullptr && term.edits == log_.edits() && term.scale == scale_) return {term.scores, outputs_};
-  evaluate_unscaled(*this, term.kernel_row, 0, 1, scores_.data());
+std::span<const float> Expansion::unscaled_scores(const float* kernel_row) {
+  evaluate_unscaled(*this, kernel_row, 0, 1, scores_.data());
   return scores_;
-}
-
-std::span<const float> Expansion::unscaled_scores(std::size_t slot) {
-  evaluate_unscaled(*this, kernel_row_of(slot), 0, 1, scores_.data());
-  return scores_;
-}
-
-float* Expansion::kernel_row_of(std::size_t slot) {
-  set_->kernel_row_of(slot, row_.data());
-  return row_.data();
 }
 
 // --- changes ---------------------------------------------------------------------------------------------------------
@@ -192,6 +176,7 @@ void Expansion::after_edit(std::size_t slot) {
 void Expansion::after_rewrite() {
   log_.count_edit();
   measure_all();
+  if (log_.is_in_compound_change()) return;
   log_.tell([](ExpansionObserver& observer) { observer.after_rewrite(); });
 }
 

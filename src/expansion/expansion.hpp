@@ -6,9 +6,8 @@
 // after output, padded with zeros to whole blocks of 16. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored
 // units), its label and its birth, a counter that orders vectors by age.
 //
-// The expansion has primitive verbs only, and every change goes through its log (change_log.hpp): most verbs tell the
-// observers themselves, add_shares() leaves it to the compound change in which it must happen. What only some learners need
-// (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
+// The expansion has primitive verbs only, and every change goes through its log (change_log.hpp). What only some learners
+// need (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
 // (merging, projecting, …) is made of these verbs in src/budget/.
 //
 // A verb that would bring a coefficient out of the range of numbers throws Error and changes nothing. The exceptions are
@@ -65,12 +64,10 @@ class Expansion {
   const ClassId* labels() const { return labels_.data(); }
 
   // --- its values ---
-  // These answers are valid until the next call of any of these functions, or the next change.
-  std::span<const float> unscaled_scores(const Term& term);  // f_c(x) / s
-  std::span<const float> unscaled_scores(std::size_t slot);  // f_c(x_slot) / s
-  float* kernel_row_of(std::size_t slot);                    // k(x_j, x_slot), padded; the caller may write to it
-  std::span<const float> stored(const Term& term);           // coefficients of a term in stored units, by output
-  std::span<const float> stored_row(std::size_t slot);       // the same of the term of a slot
+  // These answers are valid until the next call of the same function, or the next change.
+  std::span<const float> unscaled_scores(const float* kernel_row);  // f_c(x) / s
+  std::span<const float> stored(const Term& term);                  // coefficients of a term in stored units, by output
+  float* scratch_row() { return row_.data(); }                      // room for one number per slot, padded, for anyone
 
   // --- changes ---
   // f ← factor · f, factor > 0. Returns whether the scale was folded, which invalidates earlier unscaled values.
@@ -96,15 +93,11 @@ class Expansion {
   // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays.
   void blend(std::size_t slot, const Features& x, double h);
   void blend(std::size_t slot, std::size_t other, double h);
-  // α_jc ← α_jc + weight(c) · shares[j] in stored units, for all slots j but `skipped`. Only inside log().approximate() or
-  // log().project(), which tell the observers.
-  template <class Weight>
-  void add_shares(Weight weight, std::span<const double> shares, std::size_t skipped);
-  // act(coefficients, row) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. The row is
-  // scratch with room for one padded number for each slot.
+  // act(coefficients) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. Inside
+  // log().approximate() or log().project(), observers learn of it from the compound change.
   template <class Act>
   void rewrite(Act act) {
-    act(coefficients_.data(), row_.data());
+    act(coefficients_.data());
     after_rewrite();
   }
   // Counts a term that got no slot of its own (ExpansionObserver::after_passing).
@@ -151,25 +144,6 @@ class Expansion {
   std::vector<float> leaving_;
 };
 
-template <class Weight>
-void Expansion::add_shares(Weight weight, std::span<const double> shares, std::size_t skipped) {
-  KINGLET_ASSERT(log_.is_in_compound_change());
-  log_.count_edit();
-  for (const bool storing : {false, true}) {  // the first round only looks, so that an Error changes nothing
-    for (std::size_t c = 0; c < outputs_; ++c) {
-      const double factor = weight(c);
-      if (factor == 0) continue;
-      float* a = &coefficients_[c * stride_];
-      for (std::size_t j = 0; j < size(); ++j) {
-        if (j == skipped) continue;
-        const float sum = storable(static_cast<double>(a[j]) + factor * shares[j]);
-        if (storing) a[j] = sum;
-      }
-    }
-  }
-  measure_all();
-}
-
 // ‖α_j‖² in stored units.
 inline double squared_weight(const Expansion& f, std::size_t slot) {
   double sum = 0;
@@ -183,6 +157,19 @@ inline double squared_weight(const Expansion& f, std::size_t slot) {
 inline void evaluate_unscaled(const Expansion& f, const float* kernel_rows, std::size_t stride, std::size_t rows,
                               float* out) {
   simd::dot_outputs(kernel_rows, stride, rows, f.stored_outputs(), f.set().padded_size(), out);
+}
+
+// f_c(x) / s for the example of a new term, which often knows it already.
+inline std::span<const float> unscaled_scores(Expansion& f, const Term& term) {
+  if (term.scores != nullptr && term.edits == f.log().edits() && term.scale == f.scale())
+    return {term.scores, f.outputs()};
+  return f.unscaled_scores(term.kernel_row);
+}
+
+// f_c(x_slot) / s. Uses the scratch row.
+inline std::span<const float> unscaled_scores(Expansion& f, std::size_t slot) {
+  f.set().kernel_row_of(slot, f.scratch_row());
+  return f.unscaled_scores(f.scratch_row());
 }
 
 // f_c for every output, from one kernel row.

@@ -18,7 +18,7 @@ void Norm::set(double squared) { squared_ = std::max(0.0, squared); }
 
 // ⟨f, α_slot k(x_at, ·)⟩ = Σ_c α_slot,c f_c(x_at)
 double Norm::inner_product(std::size_t slot, std::size_t at) {
-  const std::span<const float> unscaled = f_.unscaled_scores(at);
+  const std::span<const float> unscaled = unscaled_scores(f_, at);
   const auto scale = static_cast<float>(f_.scale());
   double sum = 0;
   for (std::size_t c = 0; c < f_.outputs(); ++c) {
@@ -31,7 +31,7 @@ void Norm::before_change(const TermChange& change) {
   if (change.entering != nullptr) {
     // ‖f + Σ_c a_c φ‖² = ‖f‖² + 2 Σ_c a_c f_c(x) + Σ_c a_c² k(x, x)
     const Term& term = *change.entering;
-    const std::span<const float> scores = f_.unscaled_scores(term);
+    const std::span<const float> scores = unscaled_scores(f_, term);
     double added = 0;
     for (std::size_t c = 0; c < f_.outputs(); ++c) {
       added += term.coefficients[c] *
@@ -60,7 +60,7 @@ void Norm::after_approximation(const Approximation& change) {
 
 void Norm::before_projection(const ProjectedTerm& change) {
   // f(x) = ⟨f, Pφ⟩, since f lies in the space that P projects on.
-  const std::span<const float> unscaled = f_.unscaled_scores(change.term);
+  const std::span<const float> unscaled = unscaled_scores(f_, change.term);
   const auto scale = static_cast<float>(f_.scale());
   pending_ = 0;
   for (std::size_t c = 0; c < f_.outputs(); ++c) {

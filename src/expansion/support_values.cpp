@@ -56,7 +56,7 @@ void SupportValues::measure_afresh() {
 
 void SupportValues::measure_values() {
   for (std::size_t j = 0; j < f_.size(); ++j) {
-    const std::span<const float> scores = f_.unscaled_scores(j);
+    const std::span<const float> scores = unscaled_scores(f_, j);
     for (std::size_t c = 0; c < f_.outputs(); ++c) values_[c * stride_ + j] = static_cast<double>(scores[c]);
   }
   drift_ = 0;
@@ -84,7 +84,7 @@ void SupportValues::before_change(const TermChange& change) {
     forget_row(change.slot, change.slot);
   }
   // The value of the new vector is at first that of f without its term.
-  const std::span<const float> scores = f_.unscaled_scores(term);
+  const std::span<const float> scores = unscaled_scores(f_, term);
   for (std::size_t c = 0; c < f_.outputs(); ++c) values_[c * stride_ + change.slot] = static_cast<double>(scores[c]);
   entering_row_ = remember_row(term, change.slot);
 }
@@ -152,7 +152,7 @@ simd::LargestMargin SupportValues::best_without_help() {
 bool SupportValues::would_be_best(const Term& term) {
   KINGLET_ASSERT(f_.outputs() == 1 && f_.size() > 0);
   const float weight = f_.stored(term)[0];
-  const auto value = static_cast<double>(f_.unscaled_scores(term)[0]);
+  const auto value = static_cast<double>(unscaled_scores(f_, term)[0]);
   const double margin = term.label == 1 ? value : -value;
   const double others = simd::largest_margin_with(margins(), {weight, term.kernel_row}, f_.size());
   return others < margin - simd::largest_rounding(margins(), margin);
@@ -182,7 +182,8 @@ float* SupportValues::remembered_row(std::size_t slot) {
   for (Recent& known : recent()) {
     if (known.slot == slot) return known.row.data();
   }
-  return f_.kernel_row_of(slot);
+  f_.set().kernel_row_of(slot, f_.scratch_row());
+  return f_.scratch_row();
 }
 
 // A vector leaves, and the last takes its slot.

@@ -42,13 +42,13 @@ void dot_outputs(const float* HWY_RESTRICT k, std::size_t k_stride, std::size_t 
 }
 
 // Most weights are zero, as a new term usually raises one class and lowers another.
-void combine_outputs(const float* HWY_RESTRICT weights, const Outputs& outputs, std::size_t n,
-                     float* HWY_RESTRICT out) {
+void combine_outputs(const Outputs& weights, const Outputs& outputs, std::size_t n, float* HWY_RESTRICT out) {
   const Tag d;
   bool begun = false;
   for (std::size_t c = 0; c < outputs.count; ++c) {
-    if (weights[c] == 0 && (begun || c + 1 < outputs.count)) continue;
-    const Vector weight = hn::Set(d, weights[c]);
+    const float own = weights.coefficients[c * weights.stride];
+    if (own == 0 && (begun || c + 1 < outputs.count)) continue;
+    const Vector weight = hn::Set(d, own);
     const float* HWY_RESTRICT a = outputs.coefficients + c * outputs.stride;
     for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
       const Vector sum = begun ? hn::Load(d, out + i) : hn::Zero(d);
@@ -247,7 +247,7 @@ void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const O
   HWY_DYNAMIC_DISPATCH(dot_outputs)(k, k_stride, rows, outputs, n, out);
 }
 
-void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out) {
+void combine_outputs(const Outputs& weights, const Outputs& outputs, std::size_t n, float* out) {
   HWY_DYNAMIC_DISPATCH(combine_outputs)(weights, outputs, n, out);
 }
 

@@ -16,8 +16,8 @@ struct Outputs {
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
                  float* out);
 
-// out[j] = Σ_c weights[c] · coefficients[c · stride + j].
-void combine_outputs(const float* weights, const Outputs& outputs, std::size_t n, float* out);
+// out[j] = Σ_c weights_c · coefficients[c · stride + j], with the weights of the first column of `weights`.
+void combine_outputs(const Outputs& weights, const Outputs& outputs, std::size_t n, float* out);
 
 // sums[j] ← sums[j] + weight · k[j] for j < n; n and the alignment of `sums` are arbitrary. Not fused.
 void add_scaled(double weight, const float* k, std::size_t n, double* sums);

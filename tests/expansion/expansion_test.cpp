@@ -100,8 +100,9 @@ TEST(Expansion, ProductsAreThoseOfTheWeights) {
     twins.shrink(0.25);
     AlignedFloats products(32, -7.0F);
     for (std::size_t m = 0; m < 21; ++m) {
-      const std::span<const float> weights = twins.f().stored_row(m);
-      simd::combine_outputs(weights.data(), twins.f().stored_outputs(), twins.f().set().padded_size(), products.data());
+      const simd::Outputs all = twins.f().stored_outputs();
+      simd::combine_outputs({all.coefficients + m, all.stride, outputs}, all, twins.f().set().padded_size(),
+                            products.data());
       for (std::size_t n = 0; n < 21; ++n) {
         double want = 0;
         for (std::size_t c = 0; c < outputs; ++c) {
@@ -244,7 +245,9 @@ TEST(Expansion, CountsEveryChangeButShrinks) {
 
 TEST(ExpansionDeathTest, SharesAreAddedOnlyInsideACompoundChange) {
   Expansion f(kGaussian, {.dimension = 3, .classes = 2}, 1, 16);
-  EXPECT_DEATH(f.add_shares([](std::size_t) { return 1.0; }, {}, 0), "is_in_compound_change");
+  EXPECT_DEATH(add_shares(
+                   f, [](std::size_t) { return 1.0; }, {}, 0),
+               "is_in_compound_change");
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ class Twins {
   // Multiplies every term by its own factor.
   void rewrite() {
     const std::size_t stride = f_.stored_outputs().stride;
-    f_.rewrite([&](float* coefficients, float*) {
+    f_.rewrite([&](float* coefficients) {
       for (std::size_t j = 0; j < f_.size(); ++j) {
         const double factor = 0.5 + random_.uniform();
         for (std::size_t c = 0; c < f_.outputs(); ++c) {

@@ -89,7 +89,7 @@ TEST(CombineOutputs, AddsTheWeightedCoefficients) {
         const AlignedFloats coefficients = random_floats(random, outputs * stride);
         const AlignedFloats before = random_floats(random, stride);
         AlignedFloats out = before;
-        combine_outputs(weights.data(), {coefficients.data(), stride, outputs}, n, out.data());
+        combine_outputs({weights.data(), 1, outputs}, {coefficients.data(), stride, outputs}, n, out.data());
         for (std::size_t j = 0; j < stride; ++j) {
           double sum = j < n ? 0 : static_cast<double>(before[j]);
           for (std::size_t c = 0; c < outputs && j < n; ++c) {
