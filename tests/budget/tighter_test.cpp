@@ -31,6 +31,7 @@ class PlainLeastError : public RacingModel {
       terms.back().counts[term.label] = 1;
     }
     if (terms.size() <= budget_) return;
+    measure();
     std::vector<double> errors, margins;
     for (std::size_t r = 0; r < terms.size(); ++r) {
       errors.push_back(error_without(r));
@@ -42,7 +43,7 @@ class PlainLeastError : public RacingModel {
     }
     for (std::size_t r = 0; r < terms.size(); ++r) {
       if (r == best || errors[r] != errors[best]) continue;
-      doubt(margins[r] - margins[best], size_at(r) + size_at(best));
+      doubt(margins[r] - margins[best], sizes_[r] + sizes_[best]);
     }
     if (follows_) {
       PlainTerm& heir = terms[nearest(terms[best].x, best)];
@@ -65,14 +66,25 @@ class PlainLeastError : public RacingModel {
     return best;
   }
 
+  // The kernel values and sizes at all vectors, which are the same whichever term is left out.
+  void measure() {
+    gram_.assign(terms.size(), {});
+    sizes_.clear();
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      for (const PlainTerm& term : terms) gram_[i].push_back(kernel(terms[i].x, term.x));
+      sizes_.push_back(size_at(i));
+    }
+  }
+
   double error_without(std::size_t r) {
     double error = 0;
-    for (const PlainTerm& at : terms) {
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      const PlainTerm& at = terms[j];
       std::vector<double> g(outputs(), 0.0);
       double size = 0;
       for (std::size_t i = 0; i < terms.size(); ++i) {
         if (i == r) continue;
-        const double value = kernel(terms[i].x, at.x);
+        const double value = gram_[i][j];
         for (std::size_t c = 0; c < outputs(); ++c) {
           g[c] += terms[i].weights[c] * value;
           size += std::abs(terms[i].weights[c] * value);
@@ -80,7 +92,7 @@ class PlainLeastError : public RacingModel {
       }
       std::size_t winner = outputs() == 1 && g[0] >= 0 ? 1 : 0;
       for (std::size_t c = 1; c < outputs(); ++c) winner = g[c] > g[winner] ? c : winner;
-      size += size_at(static_cast<std::size_t>(&at - terms.data()));
+      size += sizes_[j];
       if (outputs() == 1) doubt(g[0], size);
       for (std::size_t c = 0; c < outputs() && outputs() > 1; ++c) {
         // Two classes without coefficients both score exactly 0: a certain tie.
@@ -94,6 +106,8 @@ class PlainLeastError : public RacingModel {
 
   bool follows_;
   std::size_t given_ = 0;
+  std::vector<std::vector<double>> gram_;  // k(x_i, x_j)
+  std::vector<double> sizes_;              // size_at(j)
 };
 
 class LeastErrorRules : public testing::TestWithParam<std::string> {};
