@@ -29,11 +29,9 @@ function(kinglet_sources variable)
 endfunction()
 
 # What cannot be compiled together with its neighbours: Highway compiles each file of simd/ once for every instruction set,
-# each experiment has its own cells() and conclude(), reports use the names of another namespace, and two files read
-# generated lists.
+# reports use the names of another namespace, and two files read generated lists.
 set(KINGLET_COMPILED_ALONE
     simd
-    papers/experiments
     cli/compare_report.cpp
     cli/paper_report.cpp
     cli/train_report.cpp

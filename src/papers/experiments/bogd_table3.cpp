@@ -3,7 +3,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bogd_table3_cells {
 
 struct Line {
   const char* row;
@@ -149,7 +149,7 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
-}  // namespace
+}  // namespace bogd_table3_cells
 
 extern const PaperExperiment bogd_table3;
 const PaperExperiment bogd_table3{
@@ -159,6 +159,6 @@ const PaperExperiment bogd_table3{
     .protocol =
         "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not scaled.",
     .runs = 20,
-    .cells = cells};
+    .cells = bogd_table3_cells::cells};
 
 }  // namespace kinglet::papers

@@ -5,7 +5,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_figure2_cells {
 
 std::vector<PaperCell> cells(bool quick) {
   std::vector<PaperCell> list;
@@ -48,7 +48,7 @@ void conclude(PaperResult& result) {
   }
 }
 
-}  // namespace
+}  // namespace bsgd_figure2_cells
 
 extern const PaperExperiment bsgd_figure2;
 const PaperExperiment bsgd_figure2{
@@ -58,7 +58,7 @@ const PaperExperiment bsgd_figure2{
     .protocol =
         "BPegasos with merging, one pass, five runs; one run of Pegasos without a budget on at most 100,000 rows.",
     .runs = 5,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = bsgd_figure2_cells::cells,
+    .conclude = bsgd_figure2_cells::conclude};
 
 }  // namespace kinglet::papers

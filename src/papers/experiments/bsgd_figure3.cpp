@@ -5,7 +5,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_figure3_cells {
 
 // Only data sets that are read in a few seconds; five passes over ten million rows would show nothing more.
 constexpr const char* kSets[] = {"banana",   "gauss", "adult",     "ijcnn1", "dna",
@@ -39,7 +39,7 @@ void conclude(PaperResult& result) {
                            fmt::format("on {} of {}", gained, compared)});
 }
 
-}  // namespace
+}  // namespace bsgd_figure3_cells
 
 extern const PaperExperiment bsgd_figure3;
 const PaperExperiment bsgd_figure3{
@@ -48,7 +48,7 @@ const PaperExperiment bsgd_figure3{
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 3",
     .protocol = "BPegasos with merging, B = 500, with the settings for one pass; five runs.",
     .runs = 5,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = bsgd_figure3_cells::cells,
+    .conclude = bsgd_figure3_cells::conclude};
 
 }  // namespace kinglet::papers

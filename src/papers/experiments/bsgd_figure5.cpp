@@ -5,7 +5,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_figure5_cells {
 
 struct Line {
   const char* row;
@@ -73,7 +73,7 @@ void conclude(PaperResult& result) {
   }
 }
 
-}  // namespace
+}  // namespace bsgd_figure5_cells
 
 extern const PaperExperiment bsgd_figure5;
 const PaperExperiment bsgd_figure5{
@@ -84,7 +84,7 @@ const PaperExperiment bsgd_figure5{
         "B = 100, one pass over streams of increasing length; accuracy on new rows; three runs (one beyond a million "
         "rows). Pegasos and TVM stop at 100,000 rows.",
     .runs = 3,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = bsgd_figure5_cells::cells,
+    .conclude = bsgd_figure5_cells::conclude};
 
 }  // namespace kinglet::papers

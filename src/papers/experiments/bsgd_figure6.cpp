@@ -6,7 +6,7 @@
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_figure6_cells {
 
 constexpr const char* kRules[] = {"merge", "project"};
 constexpr const char* kBudgets[] = {"100", "500"};
@@ -85,7 +85,7 @@ void conclude(PaperResult& result) {
   result.figures.push_back(std::move(figure));
 }
 
-}  // namespace
+}  // namespace bsgd_figure6_cells
 
 extern const PaperExperiment bsgd_figure6;
 const PaperExperiment bsgd_figure6{
@@ -96,7 +96,7 @@ const PaperExperiment bsgd_figure6{
         "Processor time of one pass over the checkerboard, lambda 1e-4, gamma 8; three runs (one beyond a million "
         "rows).",
     .runs = 3,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = bsgd_figure6_cells::cells,
+    .conclude = bsgd_figure6_cells::conclude};
 
 }  // namespace kinglet::papers

@@ -3,7 +3,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_table3_cells {
 
 // Accuracy and its deviation at B = 100, then at B = 500.
 struct Pair {
@@ -221,7 +221,7 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
-}  // namespace
+}  // namespace bsgd_table3_cells
 
 extern const PaperExperiment bsgd_table3;
 const PaperExperiment bsgd_table3{
@@ -233,6 +233,6 @@ const PaperExperiment bsgd_table3{
         "rows; five runs (IDSVM: one run with the settings of LIBSVM, and not on adult). Phoneme (84 k rows, 48 "
         "classes) is not available.",
     .runs = 5,
-    .cells = cells};
+    .cells = bsgd_table3_cells::cells};
 
 }  // namespace kinglet::papers

@@ -3,7 +3,7 @@
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace bsgd_table4_cells {
 
 struct Line {
   const char* row;
@@ -43,7 +43,7 @@ std::vector<PaperCell> cells(bool) {
   return accuracies;
 }
 
-}  // namespace
+}  // namespace bsgd_table4_cells
 
 extern const PaperExperiment bsgd_table4;
 const PaperExperiment bsgd_table4{
@@ -55,6 +55,6 @@ const PaperExperiment bsgd_table4{
         "error is the budget maintenance loss divided by the step size η, averaged over all examples, times √2, "
         "because the paper has one function for each of the two classes.",
     .runs = 5,
-    .cells = cells};
+    .cells = bsgd_table4_cells::cells};
 
 }  // namespace kinglet::papers

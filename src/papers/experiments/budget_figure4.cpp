@@ -8,7 +8,7 @@
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace budget_figure4_cells {
 
 struct Set {
   const char* name;
@@ -126,7 +126,7 @@ void conclude(PaperResult& result) {
   }
 }
 
-}  // namespace
+}  // namespace budget_figure4_cells
 
 extern const PaperExperiment budget_figure4;
 const PaperExperiment budget_figure4{
@@ -137,7 +137,7 @@ const PaperExperiment budget_figure4{
         "One pass over a shuffle, β = 0.01; homogeneous polynomial kernel of degree 9 on rows of length 1 (mnist, "
         "usps), Gaussian kernel (letter). Eleven runs, two on mnist (the paper has five).",
     .runs = 11,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = budget_figure4_cells::cells,
+    .conclude = budget_figure4_cells::conclude};
 
 }  // namespace kinglet::papers

@@ -9,7 +9,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace ramp_figures_cells {
 
 struct Learner {
   const char* row;
@@ -195,7 +195,7 @@ void conclude(PaperResult& result) {
   conclude_labels(result);
 }
 
-}  // namespace
+}  // namespace ramp_figures_cells
 
 extern const PaperExperiment ramp_figures;
 const PaperExperiment ramp_figures{
@@ -206,7 +206,7 @@ const PaperExperiment ramp_figures{
         "One pass, three runs; C = 10, gamma = 1 on gauss. Removal step: C = 50, gamma = 4 on the noisy checkerboard "
         "and C = 10, gamma = 0.15 on cover (one run). Labels: the settings of table 1.",
     .runs = 3,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = ramp_figures_cells::cells,
+    .conclude = ramp_figures_cells::conclude};
 
 }  // namespace kinglet::papers

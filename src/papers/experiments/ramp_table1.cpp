@@ -3,7 +3,7 @@
 #include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace ramp_table1_cells {
 
 struct Line {
   const char* set;
@@ -70,7 +70,7 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
-}  // namespace
+}  // namespace ramp_table1_cells
 
 extern const PaperExperiment ramp_table1;
 const PaperExperiment ramp_table1{
@@ -81,6 +81,6 @@ const PaperExperiment ramp_table1{
         "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs. C and "
         "the kernel width are chosen from the paper's grid.",
     .runs = 10,
-    .cells = cells};
+    .cells = ramp_table1_cells::cells};
 
 }  // namespace kinglet::papers

@@ -4,7 +4,7 @@
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace spa_figure1_cells {
 
 constexpr const char* kAlphas[] = {"0.1", "0.5", "1", "1.5", "2", "3"};
 constexpr const char* kBetas[] = {"2.5", "5", "10", "20", "40"};
@@ -65,7 +65,7 @@ void conclude(PaperResult& result) {
        fmt::format("{:.2f} % at 2.5, {:.2f} % at 40 (alpha 1)", at(accuracy.series[0], 2), at(accuracy.series[4], 2))});
 }
 
-}  // namespace
+}  // namespace spa_figure1_cells
 
 extern const PaperExperiment spa_figure1;
 const PaperExperiment spa_figure1{
@@ -76,7 +76,7 @@ const PaperExperiment spa_figure1{
         "One pass over a shuffle of a9a, Gaussian kernel with gamma 0.4, predictions of the running average; five "
         "runs.",
     .runs = 5,
-    .cells = cells,
-    .conclude = conclude};
+    .cells = spa_figure1_cells::cells,
+    .conclude = spa_figure1_cells::conclude};
 
 }  // namespace kinglet::papers

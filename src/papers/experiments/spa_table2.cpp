@@ -2,7 +2,7 @@
 #include "papers/experiments/spa_cells.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace spa_table2_cells {
 
 // The data of KDD Cup 2008 are not available.
 constexpr SpaSet kSets[] = {{"a9a-stream", "a9a", "1350", "alpha=1 beta=20", "G=12"},
@@ -62,7 +62,7 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
-}  // namespace
+}  // namespace spa_table2_cells
 
 extern const PaperExperiment spa_table2;
 const PaperExperiment spa_table2{
@@ -75,6 +75,6 @@ const PaperExperiment spa_table2{
         "[-1, 1] and covtype to [0, 1], the others are not scaled; OGD is not regularised. SPA and OSKL predict with "
         "the running average; G of OSKL is chosen to give the same number of support vectors as SPA.",
     .runs = 20,
-    .cells = cells};
+    .cells = spa_table2_cells::cells};
 
 }  // namespace kinglet::papers

@@ -2,7 +2,7 @@
 #include "papers/experiments/spa_cells.hpp"
 
 namespace kinglet::papers {
-namespace {
+namespace spa_table3_cells {
 
 // The data of KDD Cup 2008 are not available.
 constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5", "G=3.5"},
@@ -38,7 +38,7 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
-}  // namespace
+}  // namespace spa_table3_cells
 
 extern const PaperExperiment spa_table3;
 const PaperExperiment spa_table3{
@@ -49,6 +49,6 @@ const PaperExperiment spa_table3{
         "One pass over a shuffle of the training rows, accuracy on the test rows; five runs. codrna is scaled to "
         "[-1, 1], the others are not scaled.",
     .runs = 5,
-    .cells = cells};
+    .cells = spa_table3_cells::cells};
 
 }  // namespace kinglet::papers
