@@ -252,10 +252,10 @@ TEST(BudgetedPassiveAggressiveNN, IsTheJointStepWithManyVectors) {
 }
 
 TEST(BudgetedPassiveAggressiveNN, RefusesADamagedState) {
-  RuleAtWork work(options_of("bpa-nn", 3), gaussian(0.1), 2);
-  for (int i = 0; i < 3; ++i) work.place({static_cast<float>(i), 0}, {1});
-  const auto refused = [](const std::vector<std::uint32_t>& neighbours, const std::vector<float>& kernels) {
+  const auto refused = [](const std::vector<std::uint32_t>& neighbours, const std::vector<float>& kernels,
+                          int vectors = 3) {
     RuleAtWork other(options_of("bpa-nn", 3), gaussian(0.1), 2);
+    for (int i = 0; i < vectors; ++i) other.place({static_cast<float>(i), 0}, {1});
     StateWriter out;
     out.put_array(neighbours);
     out.put_array(kernels);
@@ -273,8 +273,9 @@ TEST(BudgetedPassiveAggressiveNN, RefusesADamagedState) {
   EXPECT_TRUE(refused({1, 0, 1}, {1, 1}));           // one kernel value too few
   EXPECT_TRUE(refused({1, 0, 1, 1}, {1, 1, 1, 1}));  // more vectors than the budget
   EXPECT_TRUE(refused({1, 0, 1}, {1, 1, NAN}));      // a kernel value is NaN
-  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}));        // the expansion has no vectors
-  EXPECT_FALSE(refused({}, {}));
+  EXPECT_TRUE(refused({1, 0, 1}, {1, 1, 1}, 0));     // the expansion has no vectors
+  EXPECT_FALSE(refused({1, 0, 1}, {1, 1, 1}));
+  EXPECT_FALSE(refused({}, {}, 0));
 }
 
 }  // namespace

@@ -75,7 +75,6 @@ TEST(Project, KeepsItsInverseGoodOverALongStream) {
   Random random(2);
   Placed placed("project", 20);
   for (int i = 0; i < 3000; ++i) placed.place(random_vector(random, 2, 2), random.normal() * 0.1);
-  const std::vector<float> x = random_vector(random, 2, 2);
   std::vector<float> kept(2);
   std::vector<double> before;
   const std::vector<float> y = random_vector(random, 2, 2);
@@ -109,9 +108,8 @@ TEST(Project, SavesNothingThatWasNeverWritten) {
     return out.bytes();
   };
   const std::string first = state();
-  const std::vector<double> junk(10'000, 1.5);
+  { const std::vector<double> junk(10'000, 1.5); }  // the next rule may get this memory
   EXPECT_EQ(state(), first);
-  EXPECT_EQ(junk[5000], 1.5);
 }
 
 TEST(Project, OfTheBestChoiceLosesLeast) {

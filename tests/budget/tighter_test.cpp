@@ -141,7 +141,6 @@ TEST(Tightest, CountsEveryExampleOnce) {
     const RaceSetting setting{.rule = "tightest", .budget = 7, .classes = classes};
     PlainLeastError plain(setting);
     RuleRace race(setting, plain);
-    std::vector<double> total(classes);
     for (int i = 0; i < 500; ++i) {
       race.step();
       double sum = 0;

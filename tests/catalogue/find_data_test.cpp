@@ -36,7 +36,7 @@ class Environment {
 
 class FindData : public testing::Test {
  protected:
-  std::string incompatibility(const std::string& where) {
+  std::string refusal(const std::string& where) {
     try {
       (void)find_data(where, sets());
     } catch (const Error& error) {
@@ -62,14 +62,14 @@ TEST_F(FindData, AnyCompressionWillDo) {
 TEST_F(FindData, APartOfADownloadIsNoData) {
   folder_.write("a9a.part", "1 1:2\n");
   std::filesystem::create_directory(folder_.path("a9a"));
-  EXPECT_NE(incompatibility("data:a9a").find("kinglet data get a9a"), std::string::npos);
+  EXPECT_NE(refusal("data:a9a").find("kinglet data get a9a"), std::string::npos);
 }
 
 TEST_F(FindData, SaysHowToGetIt) {
-  EXPECT_NE(incompatibility("data:a9a.t").find("download it with kinglet data get a9a"), std::string::npos);
-  EXPECT_NE(incompatibility("data:usp").find("did you mean data:usps?"), std::string::npos);
-  EXPECT_NE(incompatibility("data:nothing like it").find("kinglet data list"), std::string::npos);
-  EXPECT_NE(incompatibility("data:").find("needs a name"), std::string::npos);
+  EXPECT_NE(refusal("data:a9a.t").find("download it with kinglet data get a9a"), std::string::npos);
+  EXPECT_NE(refusal("data:usp").find("did you mean data:usps?"), std::string::npos);
+  EXPECT_NE(refusal("data:nothing like it").find("kinglet data list"), std::string::npos);
+  EXPECT_NE(refusal("data:").find("needs a name"), std::string::npos);
 }
 
 TEST_F(FindData, FolderByOptionThenEnvironmentThenHome) {

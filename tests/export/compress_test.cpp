@@ -57,7 +57,7 @@ double squared_distance(const FlatModel& f, const FlatModel& g) {
 }
 
 TEST(Compress, KeepsItsPromises) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto kind = *rc::gen::element(KernelKind::rbf, KernelKind::laplacian, KernelKind::poly, KernelKind::linear);
     const auto vectors = *rc::gen::inRange<std::size_t>(1, 40);
     const auto functions = *rc::gen::element<std::size_t>(1, 3);
@@ -75,7 +75,7 @@ TEST(Compress, KeepsItsPromises) {
     const Compression again = compress(plain, options);
     RC_ASSERT(again.model.vectors == result.model.vectors);
     RC_ASSERT(again.model.coefficients == result.model.coefficients);
-  });
+  }));
 }
 
 TEST(Compress, LeavesAModelThatFitsAlone) {

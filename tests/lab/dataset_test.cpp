@@ -27,15 +27,15 @@ std::shared_ptr<const Dataset> dataset(const std::string& text, const SourceOpti
 }
 
 // Identifies a row of sparse_text: its first value, its label, the number of its values.
-struct TaskMargin {
+struct ReadRow {
   float first;
   std::string label;
   std::size_t values;
-  friend bool operator==(const TaskMargin&, const TaskMargin&) = default;
+  friend bool operator==(const ReadRow&, const ReadRow&) = default;
 };
 
-std::vector<TaskMargin> seen_in(Source& source) {
-  std::vector<TaskMargin> seen;
+std::vector<ReadRow> seen_in(Source& source) {
+  std::vector<ReadRow> seen;
   std::vector<std::string> texts;
   Batch batch;
   while (source.next(batch)) {
@@ -118,8 +118,7 @@ TEST(Dataset, SetsSomeClassesAgainstTheRest) {
   const auto data = dataset("a 1:1\nb 1:2\nc 1:3\n");
   const std::vector<std::string> positive = {"a", "c"};
   const auto two = std::make_shared<const Dataset>(data->against_the_rest(positive));
-  EXPECT_EQ(seen_in(*read_rows(two, all_rows(*two))),
-            (std::vector<TaskMargin>{{1, "1", 1}, {2, "-1", 1}, {3, "1", 1}}));
+  EXPECT_EQ(seen_in(*read_rows(two, all_rows(*two))), (std::vector<ReadRow>{{1, "1", 1}, {2, "-1", 1}, {3, "1", 1}}));
 }
 
 TEST(Dataset, FollowedByAnotherKeepsTheLabelsOfBoth) {
@@ -128,7 +127,7 @@ TEST(Dataset, FollowedByAnotherKeepsTheLabelsOfBoth) {
   const auto both = std::make_shared<const Dataset>(one->followed_by(*two));
   EXPECT_EQ(both->dimension(), 3U);
   EXPECT_EQ(seen_in(*read_rows(both, all_rows(*both))),
-            (std::vector<TaskMargin>{{1, "a", 1}, {2, "b", 2}, {3, "c", 1}, {4, "b", 1}}));
+            (std::vector<ReadRow>{{1, "a", 1}, {2, "b", 2}, {3, "c", 1}, {4, "b", 1}}));
 }
 
 // A single pixel spreads with the weights 1 2 1 / 2 4 2 / 1 2 1, divided by 16. Pixels outside the picture are 0 here, and

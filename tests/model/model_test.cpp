@@ -264,20 +264,19 @@ TEST(Model, RefusesBorrowedRowsThatDoNotFit) {
   const Batch dense = Stream(table).next(20);
   const Batch sparse = Stream(table, true).next(20);
   std::vector<float> memory;
-  const auto incompatibility = [&](const Batch& owner, const auto& spoil) {
+  const auto refusal = [&](const Batch& owner, const auto& spoil) {
     Batch batch = borrowing(owner, 0, memory);
     spoil(batch);
     return error_of([&] { Model({{"budget", "5"}}).learn(batch); });
   };
-  EXPECT_THAT(incompatibility(dense, [](Batch& batch) { batch.borrowed.count = 19; }), HasSubstr("borrows 19 rows"));
-  EXPECT_THAT(incompatibility(dense, [](Batch& batch) { batch.borrowed.stride = 3; }), HasSubstr("overlap"));
-  EXPECT_THAT(incompatibility(dense, [&](Batch&) { memory[4 * 7 + 2] = -std::numeric_limits<float>::infinity(); }),
+  EXPECT_THAT(refusal(dense, [](Batch& batch) { batch.borrowed.count = 19; }), HasSubstr("borrows 19 rows"));
+  EXPECT_THAT(refusal(dense, [](Batch& batch) { batch.borrowed.stride = 3; }), HasSubstr("overlap"));
+  EXPECT_THAT(refusal(dense, [&](Batch&) { memory[4 * 7 + 2] = -std::numeric_limits<float>::infinity(); }),
               HasSubstr("row 8 of the batch has an infinite value in feature 3"));
-  EXPECT_THAT(incompatibility(sparse, [](Batch& batch) { batch.borrowed.dimension = 2; }),
-              HasSubstr("beyond its dimension 2"));
+  EXPECT_THAT(refusal(sparse, [](Batch& batch) { batch.borrowed.dimension = 2; }), HasSubstr("beyond its dimension 2"));
   std::vector<std::uint64_t> offsets = sparse.offsets;
   std::swap(offsets[3], offsets[9]);
-  EXPECT_THAT(incompatibility(sparse, [&](Batch& batch) { batch.borrowed.offsets = offsets.data(); }),
+  EXPECT_THAT(refusal(sparse, [&](Batch& batch) { batch.borrowed.offsets = offsets.data(); }),
               HasSubstr("the offsets of the sparse batch decrease"));
 }
 

@@ -332,7 +332,7 @@ TEST(ExpNegative, AgreesWithTheExponentialOfTheLibrary) {
   });
 }
 
-TEST(ExpNegative, IsAccurateToFiveInTenMillionNearZero) {
+TEST(ExpNegative, IsAccurateToSixInTenMillionNearZero) {
   for_every_isa([] {
     AlignedFloats values(4096);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) / 4096;
