@@ -152,6 +152,22 @@ FillNumberedRows make_friedman(ParameterValues) {
   };
 }
 
+// Numbers as large as prices: y = 300,000 + 50,000 (sin 2a + b²/2 − c/2) / 1.2 with a, b and c uniform on [-2, 2).
+FillNumberedRows make_prices(ParameterValues) {
+  return [](Random& random, Values values, Numbers numbers) {
+    float* x = values.data();
+    for (float& y : numbers) {
+      std::array<double, 3> u;
+      for (double& each : u) {
+        each = 4 * random.uniform() - 2;
+        *x++ = static_cast<float>(each);
+      }
+      const auto [a, b, c] = u;
+      y = static_cast<float>(3e5 + 5e4 * (std::sin(2 * a) + b * b / 2 - c / 2) / 1.2);
+    }
+  };
+}
+
 // A noisy ring of radius 1 (class 1, normal) and points uniform on [-2, 2)² (class -1, outliers).
 FillRows make_ring(ParameterValues parameters) {
   const double outliers = parameters[0], spread = parameters[1];
@@ -248,6 +264,14 @@ const std::vector<GeneratorEntry>& table() {
        1,
        nullptr,
        make_friedman},
+      {"prices",
+       {"numbers around 300000 from 3 features, for ", option("task", "regress")},
+       3,
+       nullptr,
+       {},
+       5000,
+       nullptr,
+       make_prices},
   };
   return entries;
 }

@@ -245,6 +245,14 @@ TEST(Generator, FriedmanIsItsFormula) {
   }
 }
 
+TEST(Generator, PricesAreTheirFormula) {
+  for (const auto& row : generate("gen:prices?n=3000&noise=0").rows) {
+    const auto x = [&](std::uint32_t i) { return static_cast<double>(row.features.at(i)); };
+    for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(x(i) >= -2 && x(i) <= 2);
+    ASSERT_NEAR(*row.target, 3e5 + 5e4 * (std::sin(2 * x(0)) + x(1) * x(1) / 2 - x(2) / 2) / 1.2, 0.2);
+  }
+}
+
 TEST(Generator, NoiseIsAddedToNumbersAndChangesNothingElse) {
   const auto clean = generate("gen:friedman?n=20000&noise=0").rows;
   EXPECT_EQ(generate("gen:friedman?n=20000").rows, generate("gen:friedman?n=20000&noise=1").rows);
@@ -326,7 +334,7 @@ TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:chess"),
             "gen:chess: unknown generator 'chess'; known generators are checkerboard, ncheckerboard, gauss, waveform, "
             "two-spirals, sea, "
-            "rotating-checkerboard, ring, friedman");
+            "rotating-checkerboard, ring, friedman, prices");
   EXPECT_EQ(error_of_spec("gen:gauss?sigma=2"),
             "gen:gauss?sigma=2: gauss has no parameter 'sigma'; it has n, seed, noise, balance");
   EXPECT_EQ(error_of_spec("gen:gauss?n=0"),
@@ -336,7 +344,7 @@ TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:gauss?n"), "gen:gauss?n: expected name=value, found 'n'");
   EXPECT_EQ(error_of_spec("gen:"),
             "gen:: unknown generator ''; known generators are checkerboard, ncheckerboard, gauss, waveform, "
-            "two-spirals, sea, rotating-checkerboard, ring, friedman");
+            "two-spirals, sea, rotating-checkerboard, ring, friedman, prices");
 }
 
 }  // namespace
