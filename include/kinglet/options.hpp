@@ -20,7 +20,8 @@ enum class OptionKind { real, integer, choice, text, flag };
 
 // Search range of an option when no good value is known: low, low · step, low · step², … up to high. If the default of the
 // option is `auto`, these are multiples of the value that `auto` stands for. In regression, both ends are multiplied by s to
-// the power of `target_power`, where s is the standard deviation of the targets, so that their unit makes no difference.
+// the power of `target_power`, where s is the standard deviation of the targets as the learner sees them (1 if they are
+// scaled), so that their unit makes no difference.
 struct SearchRange {
   double low = 0;
   double high = 0;  // 0: not worth searching

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class KernelRegressor(RegressorParameters, RegressorMixin, KernelEstimator):
     """Kernel regressor that learns from streams in fixed memory.
 
-    Features are scaled along the stream. Targets are not, so `epsilon` and step sizes are in the units of the target.
-    If targets are very large or far from 0, wrap the estimator in TransformedTargetRegressor.
+    Features and targets are scaled along the stream, so their units make no difference. `epsilon` and step sizes are in
+    deviations of the target; with `target_scale="none"` they are in its units.
     """
 
     _task = "regress"

@@ -165,7 +165,7 @@ class KernelClassifier(RiverClassifierParameters, base.MiniBatchClassifier):
 class KernelRegressor(RiverRegressorParameters, base.MiniBatchRegressor):
     """Kernel regressor that never keeps more than `budget` support vectors.
 
-    Features are scaled along the stream, targets are not: see preprocessing.TargetStandardScaler.
+    Features and targets are scaled along the stream.
     """
 
     _learner: _Learner | None = None

@@ -86,6 +86,28 @@ def test_learns_numbers():
     assert model.score(X[1500:], y[1500:]) > 0.8
 
 
+def prices(rows):
+    random = np.random.default_rng(0)
+    a, b, c = X = random.uniform(-2, 2, (3, rows))
+    return X.T, 3e5 + 5e4 * (np.sin(2 * a) + b**2 / 2 - c / 2) / 1.2 + 5e3 * random.normal(size=rows)
+
+
+@pytest.mark.parametrize("unit, offset", [(1, 0), (1e-6, 0), (1e6, 0), (1, 1e4)])
+@pytest.mark.parametrize("make", [prices, lambda rows: make_friedman1(rows, noise=1.0, random_state=0)])
+def test_regression_works_untouched_in_any_unit(make, unit, offset):
+    X, y = make(24000)
+    y = y * unit + offset
+    model = KernelRegressor(random_state=0).fit(X[:20000], y[:20000])
+    assert model.score(X[20000:], y[20000:]) > 0.9
+    vectors, coefficients = model.support_vectors_, model.dual_coef_
+    assert len(vectors) == coefficients.shape[1] and 0 < np.abs(coefficients).max() < 100 * y.std()
+
+
+def test_targets_can_be_learned_as_they_are():
+    X, y = prices(2000)
+    assert KernelRegressor(target_scale="none", random_state=0).fit(X, y).score(X, y) < 0
+
+
 def test_finds_what_is_novel(random):
     X = random.normal(size=(3000, 3))
     model = NoveltyDetector(nu=0.1, random_state=0).fit(X)

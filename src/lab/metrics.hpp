@@ -10,7 +10,7 @@
 
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
-#include "lab/target_moments.hpp"
+#include "learn/target_moments.hpp"
 
 namespace kinglet {
 

@@ -11,7 +11,7 @@
 
 #include "core/assert.hpp"
 #include "kinglet/error.hpp"
-#include "lab/target_moments.hpp"
+#include "learn/target_moments.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet {

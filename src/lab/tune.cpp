@@ -283,6 +283,12 @@ double baseline_of(const Dataset& data, TaskKind task) {
   return 1 - static_cast<double>(most) / static_cast<double>(data.rows());
 }
 
+// The deviation of the targets as the learner sees them. `deviation`: in their own units.
+double deviation_seen(const Options& complete, double deviation) {
+  const bool unscaled = complete.has("target-scale") && complete.text("target-scale") == "none";
+  return unscaled && deviation > 0 ? deviation : 1;
+}
+
 class Tuning {
  public:
   Tuning(std::shared_ptr<const Dataset> data, const TunePlan& plan, const TuneEvents& events)
@@ -338,7 +344,7 @@ void Tuning::tune_budget(const Probe& seen, const RaceTrack& track, Options give
   if (budget) given.set("budget", std::to_string(*budget));
   const bool has_gamma = seen.options.has("gamma") && !seen.options.is_auto("gamma");
   const SearchScales scales{.gamma = has_gamma ? seen.options.real("gamma") : 1,
-                            .targets = seen.task == TaskKind::regress && result_.baseline > 0 ? result_.baseline : 1};
+                            .targets = deviation_seen(seen.options, result_.baseline)};
   const SearchSpace space(given, scales);
   Search search(track, space, plan_, events_, {.algorithm = tuned.algorithm, .budget = budget}, seen.task);
   const auto winner = search.run(start);

@@ -2,8 +2,8 @@
 //
 //   f_m(x) = Σ_j coefficients[j][m] k(x_j, s(x)) + biases[m]          m = 1 … functions
 //
-// where s is the scaling; the vectors x_j are already scaled. Scale factors, averages and thresholds of the learner are
-// multiplied into the coefficients and biases.
+// where s is the scaling; the vectors x_j are already scaled. Scale factors, averages and thresholds of the learner and
+// the scaling of targets are multiplied into the coefficients and biases.
 #pragma once
 
 #include <cstdint>

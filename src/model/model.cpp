@@ -298,13 +298,32 @@ void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size
 }
 
 void Model::State::learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
-  learner->learn_batch(rows, Targets(&batch.targets[at], rows.count), weights_of(batch, at, rows.count),
-                       {out, rows.count});
+  const auto targets = std::span(batch.targets).subspan(at, rows.count);
+  const auto row_weights = weights_of(batch, at, rows.count);
+  if (target_scaler) {
+    learn_scaled(rows, targets, row_weights, {out, rows.count});
+  } else {
+    learner->learn_batch(rows, targets, row_weights, {out, rows.count});
+  }
   for (std::size_t i = 0; i < rows.count; ++i) {
-    const double error = static_cast<double>(batch.targets[at + i]) - static_cast<double>(out[i].score);
+    const double error = static_cast<double>(targets[i]) - static_cast<double>(out[i].score);
     progress.squared_error += error * error;
     progress.absolute_error += std::abs(error);
   }
+}
+
+// The transforms depend only on the targets, so all rows can be scaled before the first is learned.
+void Model::State::learn_scaled(const Rows& rows, std::span<const float> targets, std::span<const float> row_weights,
+                                std::span<Prediction> out) {
+  scaled_targets.resize(std::max(scaled_targets.size(), rows.count));
+  transforms.resize(scaled_targets.size());
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    transforms[i] = target_scaler->transform();
+    scaled_targets[i] = transforms[i].scaled(targets[i]);
+    if (head_left == 0) target_scaler->count(targets[i]);
+  }
+  learner->learn_batch(rows, std::span<const float>(scaled_targets).first(rows.count), row_weights, out);
+  for (std::size_t i = 0; i < rows.count; ++i) out[i].score = transforms[i].restored(out[i].score);
 }
 
 // Labels are not learned, only compared with predictions; a row without a label counts as normal.
@@ -404,7 +423,8 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
   if (learner == nullptr) {
     head_left = std::min(batch.rows(), kBatchRows);
     const auto head = static_cast<std::size_t>(head_left);
-    start(batch.features().slice(0, head), std::span(batch.labels).first(head));
+    start(batch.features().slice(0, head), std::span(batch.labels).first(head),
+          std::span(batch.targets).first(batch.targets.empty() ? 0 : head));
     index_base = batch.index_base;
     beginning = fingerprint(batch, rows_for_fingerprint(batch), source.texts());
   }
@@ -417,6 +437,7 @@ void Model::end_pass() {
   state_->end_keeping();
   if (state_->learner) state_->learner->finish();
   if (state_->scaler) state_->scaler->hold();
+  if (state_->target_scaler) state_->target_scaler->hold();
   state_->position = {state_->position.pass + 1, 0};
 }
 
@@ -441,6 +462,12 @@ void Model::begin_source() { state_->source.clear(); }
 
 // --- prediction ------------------------------------------------------------------------------------------------------
 
+void Model::State::scores_of(const Rows& scaled_rows, std::span<float> out) const {
+  learner->scores(scaled_rows, out);
+  if (!target_scaler) return;
+  for (float& score : out) score = target_scaler->transform().restored(score);
+}
+
 // Calls take(first row, rows, scores) for each piece. Returns the number of ignored values.
 template <class Take>
 std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
@@ -452,7 +479,7 @@ std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Ta
     thread_local RowBuffer scaled;
     thread_local std::vector<float> scores;
     scores.resize(n * learner->outputs());
-    learner->scores(scaler->transform(rows.slice(begin, n), scaled), scores);
+    scores_of(scaler->transform(rows.slice(begin, n), scaled), scores);
     take(begin, n, std::span<const float>(scores));
   });
   return values_beyond(rows, scaler->dimension());
@@ -570,8 +597,10 @@ std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
   order.resize(std::min(order.size(), most));
   std::vector<SupportVector> chosen;
   for (const auto& [weight, i] : order) {
-    chosen.push_back(learner.support_vector(i));
-    state_->scaler->restore(chosen.back().x);
+    SupportVector& vector = chosen.emplace_back(learner.support_vector(i));
+    state_->scaler->restore(vector.x);
+    if (!state_->target_scaler) continue;
+    for (double& coefficient : vector.coefficients) coefficient *= state_->target_scaler->transform().deviation;
   }
   return chosen;
 }

@@ -23,6 +23,12 @@ std::string origin_of(const Options& options, std::size_t vectors) {
   return fmt::format("{} with {} support vectors", options.text("algo"), vectors);
 }
 
+// mean + deviation · f as a function of the same form.
+void restore_units(FlatModel& plain, const TargetTransform& targets) {
+  for (double& coefficient : plain.coefficients) coefficient *= targets.deviation;
+  for (double& bias : plain.biases) bias = targets.mean + targets.deviation * bias;
+}
+
 }  // namespace
 
 FlatModel flatten(const Model& model) {
@@ -50,6 +56,7 @@ FlatModel flatten(const Model& model) {
     plain.append(vector.x, vector.coefficients);
   }
   for (std::size_t m = 0; m < plain.functions; ++m) plain.biases.push_back(learner.bias(m));
+  if (s.target_scaler) restore_units(plain, s.target_scaler->transform());
   plain.scale = s.scaler->kind();
   plain.shift.assign(s.scaler->shift().begin(), s.scaler->shift().end());
   plain.factor.assign(s.scaler->factor().begin(), s.scaler->factor().end());

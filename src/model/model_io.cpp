@@ -97,9 +97,12 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
   return header.dump();
 }
 
+// An option that is newer than the file has the value that stands for what the program did then.
 Options options_from(const Json& json) {
   Options options;
   for (const auto& [name, value] : json.items()) options.set(name, text_from_json(value));
+  const bool regresses = options.has("task") && options.text("task") == "regress";
+  if (regresses && !is_fixed(options) && !options.has("target-scale")) options.set("target-scale", "none");
   return options;
 }
 
@@ -160,6 +163,7 @@ std::string Model::serialize() const {
   if (has_learned()) {
     file.sections.push_back({"scaler", saved(*state_->scaler)});
     file.sections.push_back({"learner", saved(*state_->learner)});
+    if (state_->target_scaler) file.sections.push_back({"targets", saved(*state_->target_scaler)});
     if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
     if (state_->calibration) file.sections.push_back({"calibration", saved(*state_->calibration)});
   }
@@ -225,6 +229,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   state.learner = make_learner(state.options, shape);
   restore(*state.learner, section(file, "learner"));
   StateReader::require(state.learner->stats().dimension == shape.dimension, "its parts differ in dimension");
+  if (state.scales_targets()) restore(state.target_scaler.emplace(), section(file, "targets"));
   state.weigh_classes();
   if (state.asks()) restore_queries(section(file, "query"), shape, state);
   if (state.calibration) {

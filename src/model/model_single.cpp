@@ -129,7 +129,7 @@ Answer Model::predict(std::span<const float> x) const {
   scores.resize(s.learner->outputs());
   const auto width = static_cast<std::uint32_t>(x.size());
   const Rows row{.count = 1, .dimension = width, .values = x.data(), .stride = width};
-  s.learner->scores(s.scaler->transform(row, scaled), scores);
+  s.scores_of(s.scaler->transform(row, scaled), scores);
   const Prediction prediction = s.learner->decide(scores);
   Answer answer{.class_id = prediction.label, .score = prediction.score};
   if (prediction.label == kNoClass) return answer;

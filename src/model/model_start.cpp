@@ -1,4 +1,4 @@
-// Determines from the first rows: the classes, dense or sparse storage, the scaling, gamma, and the budget that a memory
+// Determines from the first rows: the classes, dense or sparse storage, the scalings, gamma, and the budget that a memory
 // limit allows.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -121,7 +121,7 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
   return known;
 }
 
-void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels) {
+void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets) {
   // Local variables, so that nothing changes if an error occurs.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
@@ -143,6 +143,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
 
   learner = make_learner(resolved, shape);
   scaler = std::move(first);
+  if (scales_targets()) target_scaler.emplace().begin(targets);
   options = std::move(resolved);
   labels = std::move(known);
   if (calibration) calibration->grow(shape.classes);

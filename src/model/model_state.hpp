@@ -10,6 +10,7 @@
 #include "kinglet/model.hpp"
 #include "learn/row_buffer.hpp"
 #include "learn/scaler.hpp"
+#include "learn/target_scaler.hpp"
 #include "model/calibration.hpp"
 #include "model/fingerprint.hpp"
 #include "model/labels.hpp"
@@ -27,7 +28,8 @@ struct Model::State {
   Labels labels;
   std::optional<Scaler> scaler;  // these two once learning has started
   std::unique_ptr<Learner> learner;
-  std::vector<float> class_weights;  // by class id; empty: all 1
+  std::optional<TargetScaler> target_scaler;  // likewise, in regression unless the option `target-scale` is none
+  std::vector<float> class_weights;           // by class id; empty: all 1
   Progress progress;
   Position position;
   QueryRule query;
@@ -42,6 +44,8 @@ struct Model::State {
   RowBuffer buffer;
   std::vector<ClassId> classes;
   std::vector<float> weights;
+  std::vector<float> scaled_targets;
+  std::vector<TargetTransform> transforms;  // by row
   std::vector<Prediction> before;
   std::vector<float> scores_before;     // for the calibration
   std::optional<Scaler> scaler_before;  // these rows
@@ -65,8 +69,9 @@ struct Model::State {
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);
 
-  // Decides what the options leave to the data and makes scaler and learner. `rows` is the head.
-  void start(const Rows& rows, std::span<const std::uint32_t> row_labels);
+  // Decides what the options leave to the data and makes scalers and learner. `rows` is the head; the targets are empty
+  // except in regression.
+  void start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
   // Learns the rows of the batch, up to a query without an answer. Returns the number of rows processed.
@@ -74,6 +79,8 @@ struct Model::State {
   // The three tasks. The first of the scaled rows is row `at` of the batch.
   void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
+  void learn_scaled(const Rows& rows, std::span<const float> targets, std::span<const float> row_weights,
+                    std::span<Prediction> out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
   // Whether this is the first pass, in which every row is new to the model.
@@ -97,6 +104,9 @@ struct Model::State {
   void judge(const Prediction& prediction, std::uint32_t label);
   bool ask(const Oracle& oracle);
   void learn_answer(const std::string& text);
+  bool scales_targets() const { return requested.has("target-scale") && requested.text("target-scale") != "none"; }
+  // The scores of scaled rows, outputs() per row, in the units of the target for regression.
+  void scores_of(const Rows& scaled_rows, std::span<float> out) const;
   template <class Take>
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
   void weigh_classes();

@@ -163,16 +163,38 @@ def test_numbers_that_would_become_classes_are_refused(numbers, tmp_path):
     assert "300 of the first 300 labels" in refused("train", tmp_path / "rows")
 
 
-def test_epsilon_is_in_the_units_of_the_label(tmp_path):
+@pytest.mark.parametrize("scale", [1, 1000])
+@pytest.mark.parametrize("unscaled", [False, True])
+def test_epsilon_is_in_deviations_of_the_label_or_in_its_units(tmp_path, scale, unscaled):
     rng = random.Random(1)
-    for scale in [1, 1000]:
-        rows = [(rng.uniform(0, 1), rng.uniform(0, 1)) for _ in range(3000)]
-        lines = [f"{scale * (a + b):.6f},{a:.6f},{b:.6f}\n" for a, b in rows]
-        (tmp_path / "rows.csv").write_text("".join(lines))
-        wide = run_json("train", tmp_path / "rows.csv", "--task", "regress", "--update", "pa", "--epsilon", 10 * scale)
-        assert wide["support_vectors"] == 0, "no error is larger than epsilon"
-        close = run_json("train", tmp_path / "rows.csv", "--task", "regress", "--update", "pa", "--epsilon", 0.05 * scale)
-        assert close["online_rmse"] < 0.5 * close["baseline_rmse"]
+    rows = [(rng.uniform(0, 1), rng.uniform(0, 1)) for _ in range(3000)]
+    lines = [f"{scale * (a + b):.6f},{a:.6f},{b:.6f}\n" for a, b in rows]
+    (tmp_path / "rows.csv").write_text("".join(lines))
+    train = ["train", tmp_path / "rows.csv", "--task", "regress", "--update", "pa"]
+    if unscaled:
+        train += ["--target-scale", "none"]
+    unit = scale if unscaled else 1
+    wide = run_json(*train, "--epsilon", 10 * unit)
+    assert wide["support_vectors"] == 0, "no error is larger than epsilon"
+    close = run_json(*train, "--epsilon", 0.05 * unit)
+    assert close["online_rmse"] < 0.5 * close["baseline_rmse"]
+
+
+@pytest.mark.parametrize("unit, offset", [(1, 0), (1e-6, 0), (1e6, 0), (1, 1e4), (1e-6, -2)])
+@pytest.mark.parametrize("name", ["prices", "friedman"])
+def test_regression_works_untouched_in_any_unit(tmp_path, name, unit, offset):
+    files = {}
+    for seed, rows in [(1, 20000), (2, 4000)]:
+        run("gen", name, "-n", rows, "--seed", seed, "--format", "csv", "-o", tmp_path / "rows")
+        files[seed] = tmp_path / f"{seed}.csv"
+        with open(tmp_path / "rows") as old, open(files[seed], "w") as new:
+            new.write(next(old))  # the names of the columns
+            for line in old:
+                label, rest = line.split(",", 1)
+                new.write(f"{float(label) * unit + offset:.9g},{rest}")
+    result = run_json("train", files[1], "--task", "regress", "-o", tmp_path / "m", "--test", files[2])
+    assert result["test_r2"] > 0.9
+    assert run_json("eval", files[2], "-m", tmp_path / "m")["r2"] == pytest.approx(result["test_r2"])
 
 
 # --- novelties -------------------------------------------------------------------------------------------------------
@@ -267,3 +289,47 @@ def test_options_for_an_expected_budget_that_mean_nothing_are_refused(board):
     assert "--beta" in refused("train", board, *SPA, "--beta", 5)
     assert "spa" in refused("train", board, "--expected-budget", 50)
     assert "many" in refused("train", board, *SPA[:-1], "many")
+
+
+# --- results that are no better than a constant ----------------------------------------------------------------------
+
+
+def test_a_result_no_better_than_the_mean_is_said(tmp_path):
+    prices = ["gen:prices?n=3000", "--task", "regress", "--target-scale", "none"]
+    done = run("train", *prices, "-o", tmp_path / "m")
+    assert re.search(r"^note: the online RMSE \S+ is no better than that of predicting the mean, \d+: kinglet tune ",
+                     done.stderr, re.M)  # fmt: skip
+    assert run_json("train", *prices)["beats_baseline"] is False
+    tested = run_json("train", *prices, "--test", "gen:prices?n=500&seed=2")
+    assert tested["test_r2"] < 0 and tested["test_beats_baseline"] is False
+    test = ["eval", "gen:prices?n=500&seed=2", "-m", tmp_path / "m"]
+    assert re.search(r"note: the RMSE \S+ is no better than that of predicting the mean", run(*test).stderr)
+    assert run_json(*test)["beats_baseline"] is False
+    good = run("train", "gen:prices?n=3000", "--task", "regress", "-o", tmp_path / "m")
+    assert "no better" not in good.stderr
+    assert "no better" not in run(*test).stderr and run_json(*test)["beats_baseline"] is True
+
+
+def test_a_result_no_better_than_the_majority_class_is_said(tmp_path, board, board_model):
+    rng = random.Random(1)
+    noise = tmp_path / "noise.csv"
+    noise.write_text("".join(f"{'a' if rng.random() < 0.7 else 'b'},{rng.random():.4f}\n" for _ in range(2000)))
+    done = run("train", noise, "-o", tmp_path / "m")
+    said = r"error 0\.\d+ is no better than that of predicting the most frequent class, 0\.\d+: kinglet tune looks for"
+    assert re.search("^note: the online " + said, done.stderr, re.M)
+    assert "no better" not in run("train", noise, "--quiet").stderr
+    assert run_json("train", noise)["beats_baseline"] is False
+    assert re.search("^note: the test " + said, run("train", noise, "--test", noise).stderr, re.M)
+    noise.write_text("".join(f"{rng.choice('aaab')},{rng.random():.4f}\n" for _ in range(2000)) + "b,0.5\n")
+    result = run_json("eval", noise, "-m", tmp_path / "m")
+    assert result["beats_baseline"] == (result["error"] < result["majority_error"])
+    fine = run("eval", board, "-m", board_model)
+    assert "no better" not in fine.stderr and run_json("eval", board, "-m", board_model)["beats_baseline"] is True
+
+
+def test_nothing_is_compared_where_there_is_no_baseline(tmp_path, ring_model):
+    assert run_json("eval", "gen:ring?n=500", "-m", ring_model)["beats_baseline"] is None
+    one = tmp_path / "one.csv"
+    one.write_text("a,1\na,2\na,3\n")
+    assert run_json("train", one)["beats_baseline"] is None
+    assert run_json("train", "gen:checkerboard?n=200", "--algo", "svm")["beats_baseline"] is None

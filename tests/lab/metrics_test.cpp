@@ -60,6 +60,7 @@ Model doubling() {
                {"kernel", "linear"},
                {"maintain", "stop"},
                {"scale", "none"},
+               {"target-scale", "none"},
                {"epsilon", "0"}});
   const auto source = read_memory("2 1:1\n4 1:2\n-2 1:-1\n", {.numeric_labels = true});
   Batch batch;

@@ -161,9 +161,12 @@ std::shared_ptr<const Dataset> in_another_unit(const Dataset& data, double unit)
 
 TEST(Tune, NumbersOfAnyUnit) {
   const auto data = generated("gen:friedman?n=4000", true);
-  for (const double unit : {1.0, 1000.0}) {
-    const TuneResult result = tune(in_another_unit(*data, unit), {.learner = {{"task", "regress"}, {"budget", "50"}}});
-    EXPECT_LT(*result.learners.at(0).error, 0.6 * result.baseline) << unit;
+  for (const char* scale : {"standard", "none"}) {
+    for (const double unit : {1.0, 1000.0}) {
+      const Options options{{"task", "regress"}, {"budget", "50"}, {"target-scale", scale}};
+      const TuneResult result = tune(in_another_unit(*data, unit), {.learner = options});
+      EXPECT_LT(*result.learners.at(0).error, 0.6 * result.baseline) << unit << " " << scale;
+    }
   }
 }
 

@@ -681,6 +681,56 @@ TEST(Model, LearnsNumbersMuchBetterThanTheirMean) {
   }
 }
 
+Batch in_unit(Batch batch, double unit, double offset) {
+  for (float& y : batch.targets) y = static_cast<float>(unit * static_cast<double>(y) + offset);
+  return batch;
+}
+
+TEST(Model, PredictsTheSameNumbersInAnotherUnit) {
+  const LabelledTable table = clouds(3000, 3, {"a", "b"});
+  const auto learn = [&](double unit, double offset) {
+    Model model({{"task", "regress"}, {"update", "pa1"}, {"budget", "50"}});
+    Stream stream(table);
+    while (!stream.at_end()) model.learn(in_unit(with_numbers(stream.next(kBatchRows)), unit, offset));
+    return model;
+  };
+  const Batch batch = one_batch(table);
+  const Model plain = learn(1, 0);
+  const std::vector<float> expected = plain.scores(batch).values;
+  for (const double unit : {0x1p-20, 0x1p20}) {
+    const Model model = learn(unit, 0);
+    const std::vector<float> scores = model.scores(batch).values;
+    for (std::size_t i = 0; i < scores.size(); ++i) ASSERT_NEAR(scores[i] / unit, expected[i], 1e-4);
+    EXPECT_NEAR(model.progress().online_rmse() / unit, plain.progress().online_rmse(), 1e-4);
+    EXPECT_NEAR(model.predict(table.x[0]).number(), scores[0], 1e-6 * unit);
+  }
+  const Model shifted = learn(1, 64);
+  EXPECT_NEAR(shifted.progress().online_rmse(), plain.progress().online_rmse(), 0.01);
+}
+
+TEST(Model, LearnsNumbersAsTheyAreWithoutTargetScaling) {
+  const LabelledTable table = clouds(500, 3, {"a", "b"});
+  const Batch batch = in_unit(with_numbers(one_batch(table)), 100, 0);
+  Model model(
+      {{"task", "regress"}, {"update", "pa"}, {"maintain", "none"}, {"target-scale", "none"}, {"epsilon", "1e4"}});
+  model.learn(batch);
+  EXPECT_EQ(model.stats().support_vectors, 0u) << "epsilon is in the unit of the target";
+  EXPECT_EQ(model.scores(batch).values, std::vector<float>(500, 0));
+}
+
+// The prediction of a row must not depend on its own target; only those of the head are read in advance.
+TEST(Model, DoesNotUseATargetBeforeItIsPredicted) {
+  const LabelledTable table = clouds(1400, 2, {"a"});
+  for (const std::size_t row : {1024u, 1100u, 1399u}) {
+    std::vector<Prediction> honest, changed;
+    Batch batch = with_numbers(one_batch(table));
+    Model(Options{{"task", "regress"}}).learn(batch, &honest);
+    batch.targets[row] = 1e6F;
+    Model(Options{{"task", "regress"}}).learn(batch, &changed);
+    EXPECT_EQ(honest[row].score, changed[row].score) << row;
+  }
+}
+
 TEST(Model, AddsUpTheErrorsOfTheNumbersItNamedBeforeLearning) {
   const LabelledTable table = clouds(1500, 2, {"a"});
   for (const char* output : {"last", "average"}) {

@@ -67,6 +67,23 @@ TEST_P(OldFile, LoadsAndPredictsTheSame) {
   }
 }
 
+// Files that are older than the scaling of targets must not begin to scale them.
+TEST(OldFiles, GoOnLearningWithTargetsAsTheyAre) {
+  for (const char* name : {"regress-bpegasos", "regress-bpa-p", "regress-projectron"}) {
+    Model model = Model::load(fixture(std::string("models/") + name + ".kinglet"));
+    EXPECT_EQ(model.options().text("target-scale"), "none");
+    SourceOptions options;
+    options.index_base = model.index_base().value_or(1);
+    options.numeric_labels = true;
+    Batch batch;
+    open_source(fixture("models/regress.libsvm"), options)->next(batch);
+    model.learn(batch);
+    const Model again = Model::deserialize(model.serialize(), name);
+    EXPECT_EQ(again.options().text("target-scale"), "none");
+    EXPECT_EQ(again.scores(batch).values, model.scores(batch).values);
+  }
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> list;
   for (const auto& [name, rows] : expected_predictions()) list.push_back(name);
