@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "cli/baseline.hpp"
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/describe.hpp"
@@ -151,17 +152,19 @@ Json errors_json(const Evaluation& result, const std::string& model) {
   json["mae"] = number_json(result.mae());
   json["r2"] = number_json(result.r2());
   json["baseline_rmse"] = number_json(result.baseline_rmse());
+  json["beats_baseline"] = beats_baseline_json(against_baseline(TaskKind::regress, result));
   add_run(json, result, model);
   return json;
 }
 
-Json result_json(const Evaluation& result, const std::string& model) {
+Json result_json(const Evaluation& result, TaskKind task, const std::string& model) {
   Json json;
   json["examples"] = result.examples;
   json["correct"] = result.correct;
   json["accuracy"] = number_json(result.accuracy());
   json["error"] = number_json(1 - result.accuracy());
   json["majority_error"] = number_json(result.majority_error());
+  json["beats_baseline"] = beats_baseline_json(against_baseline(task, result));
   add_reliability(json, "", result.reliability);
   add_run(json, result, model);
   json["classes"] = Json::array();
@@ -205,9 +208,12 @@ int eval_command(const Arguments& arguments) {
     return kStoppedExitCode;
   }
   if (result.ignored_values > 0) note_ignored(model, *source);
+  const auto compared = against_baseline(model.task(), result);
+  if (compared && !compared->is_better()) note(baseline_note(*compared, ""));
   const bool regresses = model.task() == TaskKind::regress;
   if (flags.json) {
-    print_json(regresses ? errors_json(result, flags.model.model) : result_json(result, flags.model.model));
+    print_json(regresses ? errors_json(result, flags.model.model)
+                         : result_json(result, model.task(), flags.model.model));
   } else {
     print(regresses ? errors_text(result) : result_text(result));
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "cli/baseline.hpp"
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/flag_text.hpp"
@@ -290,6 +291,13 @@ void note_unused(const TrainFlags& flags, const Model& model) {
   }
 }
 
+// With test data, these decide: the online error includes the mistakes at the beginning.
+void note_baseline(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
+  const auto compared =
+      outcome.test ? against_baseline(model.task(), *outcome.test) : online_against_baseline(model, outcome.training);
+  if (compared && !compared->is_better()) say(flags, baseline_note(*compared, outcome.test ? "test " : "online "));
+}
+
 // Saves what was learned from earlier answers, then reports the wrong answer.
 [[noreturn]] void save_and_fail(const TrainFlags& flags, const Model& model, const Message& problem) {
   if (flags.model.empty()) throw Error(problem);
@@ -315,6 +323,7 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   if (!learned) return kStoppedExitCode;
   note_unused(flags, model);
   if (test != nullptr && !stop.requested()) measure(flags, outcome, model, *test, stop);
+  note_baseline(flags, outcome, model);
   write_page();
   if (flags.json) {
     print_json(result_json(flags, outcome, model));

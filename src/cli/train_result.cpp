@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/baseline.hpp"
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
 #include "cli/probabilities.hpp"
@@ -48,6 +49,7 @@ void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
 }
 
 void add_test(Json& json, TaskKind task, const Evaluation& test) {
+  json["test_beats_baseline"] = beats_baseline_json(against_baseline(task, test));
   if (task == TaskKind::regress) {
     json["test_rmse"] = number_json(test.rmse());
     json["test_mae"] = number_json(test.mae());
@@ -121,6 +123,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (model.online_reliability().examples > 0) json["online_reliability"] = bins_json(model.online_reliability());
   if (outcome.training.majority_error) json["majority_error"] = *outcome.training.majority_error;
   if (outcome.training.baseline_rmse) json["baseline_rmse"] = *outcome.training.baseline_rmse;
+  json["beats_baseline"] = beats_baseline_json(online_against_baseline(model, outcome.training));
   json["support_vectors"] = stats.support_vectors;
   json["budget"] = budget_json(stats);
   add_kept(json, stats);

@@ -1,0 +1,45 @@
+#include "cli/baseline.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/describe.hpp"
+
+namespace kinglet::cli {
+namespace {
+
+std::optional<AgainstBaseline> compared(TaskKind task, double error, double baseline) {
+  const bool comparable = task != TaskKind::novelty && std::isfinite(error) && baseline > 0;  // false for NaN
+  return comparable ? std::optional(AgainstBaseline{task, error, baseline}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<AgainstBaseline> online_against_baseline(const Model& model, const TrainingResult& training) {
+  const Progress& progress = model.progress();
+  if (progress.judged() == 0 || model.stats().learns_at_end) return std::nullopt;
+  if (model.task() == TaskKind::regress) {
+    return compared(TaskKind::regress, progress.online_rmse(), training.baseline_rmse.value_or(0));
+  }
+  return compared(model.task(), progress.online_error(), training.majority_error.value_or(0));
+}
+
+std::optional<AgainstBaseline> against_baseline(TaskKind task, const Evaluation& result) {
+  if (task == TaskKind::regress) return compared(task, result.rmse(), result.baseline_rmse());
+  return compared(task, 1 - result.accuracy(), result.majority_error());
+}
+
+std::string baseline_note(const AgainstBaseline& compared, const std::string& when) {
+  return fmt::format(
+      "the {}{} {} is no better than that of predicting the {}, {}: kinglet tune looks for better options", when,
+      error_name(compared.task), error_text(compared.task, compared.error),
+      compared.task == TaskKind::regress ? "mean" : "most frequent class",
+      error_text(compared.task, compared.baseline));
+}
+
+Json beats_baseline_json(const std::optional<AgainstBaseline>& compared) {
+  return compared ? Json(compared->is_better()) : Json(nullptr);
+}
+
+}  // namespace kinglet::cli
