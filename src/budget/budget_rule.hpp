@@ -23,8 +23,10 @@ class BudgetRule {
  public:
   virtual ~BudgetRule() = default;
 
-  // Adds `term` to `f`, or does what the rule does instead. Afterwards f.size() ≤ budget. Returns whether the rule had to
-  // act because of the budget.
+  // Adds `term` to `f`, or does what the rule does instead. Afterwards f.size() ≤ budget; in between there is room for one
+  // term more. Returns whether the rule had to act because of the budget. A rule that drops the term leaves f unchanged, by
+  // which the learner recognises it. If it throws Error, f must be as before. `random` is the only source of random
+  // numbers: its state is saved with the model.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
 
   // For rules that use the values f(x_j) (needs_values in their entry): called once, before the first example.
@@ -60,8 +62,8 @@ struct BudgetRuleEntry {
   bool bounded = true;         // whether the rule has a budget
   bool fills_budget = true;    // whether every new term gets a slot until the budget is full, and it stays full
   bool needs_values = false;   // whether it uses the values f(x_j): use_values() is called
-  bool rescales = false;       // whether it also rescales the remaining terms, so that the loss of a step is unknown
-  bool keeps_vectors = false;  // whether vectors are never removed or moved, so that averaging works
+  bool rescales = false;       // whether it also rescales the remaining terms, so that its loss is unknown
+  bool keeps_vectors = false;  // whether f changes only by append() and log().project(), so that averaging works
   // Resolves options that depend on others, as in UpdateRuleEntry.
   void (*settle)(const Options& given, Options& full) = nullptr;
 };

@@ -1,5 +1,6 @@
 // Largest margin: removes the vector that f classifies best without its own term.
 //   i = argmax_j y_j (f(x_j) − a_j k(x_j, x_j)),  before the new term is added;  ties go to the oldest
+// margins.hpp has the formula for more than two classes. The values f(x_j) are kept up to date by SupportValues.
 // The fixed cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"

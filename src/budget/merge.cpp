@@ -1,4 +1,5 @@
-// Merge: merges the term m of smallest weight with the partner n for which the loss is smallest.
+// Merge: merges the term m of smallest weight ‖α_m‖² with the partner n for which the loss is smallest. The weight is also
+// the size of the term, because k(x, x) = 1 for the Gaussian kernel.
 //   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: expansion/merge_table.hpp)
 // The search needs the kernel row of m. After a while every new vector is the lightest one, so its row is known from
 // scoring; only otherwise is it computed.
@@ -79,6 +80,7 @@ class Merge final : public BudgetRule {
     merge_terms(f, m, n, kappa, best_place(f, own, n, kappa));
   }
 
+  // The term m to be merged. multiply_weights() must have been called for it.
   struct Lightest {
     const float* kernel_row;
     std::size_t slot;  // the size of f if the term is not part of it
@@ -91,6 +93,7 @@ class Merge final : public BudgetRule {
     return n;
   }
 
+  // h for merging m, of size `own`, with n: from the table if the weights are parallel, otherwise by search.
   double best_place(const Expansion& f, float own, std::size_t n, double kappa) const {
     const MergeWeights weights{static_cast<double>(own), static_cast<double>(f.sizes()[n]),
                                static_cast<double>(products_[n])};
@@ -102,9 +105,9 @@ class Merge final : public BudgetRule {
   std::size_t budget_;
   std::size_t pairs_;
   const MergeTable& table_ = MergeTable::instance();
-  AlignedFloats kappa_;
-  AlignedFloats products_;
-  AlignedFloats screen_;
+  AlignedFloats kappa_;     // k(x_m, x_j), for an m that is in f
+  AlignedFloats products_;  // α_m · α_j
+  AlignedFloats screen_;    // scratch of the search
 };
 
 // Why the number of pairs does not fit the budget; empty if it does.

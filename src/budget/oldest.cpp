@@ -1,4 +1,5 @@
 // Removes the oldest term: a sliding window over the support vectors.
+//   r = the term with the smallest birth:  f ← f − α_r k(x_r, ·),  then the new term enters
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
 #include "budget/choices.hpp"
 #include "budget/replacing_rule.hpp"

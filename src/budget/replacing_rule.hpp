@@ -20,7 +20,7 @@ class ReplacingRule : public BudgetRule {
   }
 
  protected:
-  // The slot of the term that leaves.
+  // The slot of the term that leaves. The budget is full, and the new term is not in f yet.
   virtual std::size_t leaving(const Expansion& f, Random& random) = 0;
 
  private:

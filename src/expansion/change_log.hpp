@@ -23,7 +23,7 @@ struct TermChange {
   std::size_t slot = 0;                      // of a term that is appended: the new slot
   const Term* entering = nullptr;            // null: none enters
   bool leaving = false;                      // whether the term of the slot leaves
-  std::span<const float> left_coefficients;  // of the term that leaves, stored units
+  std::span<const float> left_coefficients;  // of the term that leaves, stored units; only valid in after_change()
 };
 
 // The part share · α_slot k(x_at, ·) of an expansion.
@@ -33,11 +33,13 @@ struct PartOfTerm {
   double share = 1;
 };
 
-// A budget rule puts something near it in place of a part of f: f ← f − Δ, where Δ = Σ before − Σ after.
+// A budget rule replaces a part of f by something close to it: f ← f − Δ, where Δ = Σ before − Σ after. Merging is an
+// example: `before` are the two terms, `after` is the merged one (merge_terms.hpp). If no vector moves, all of Δ can be
+// written as `before`, with negative shares for what is added (hand_over.hpp).
 struct Approximation {
   double squared_length = 0;                // ‖Δ‖² in stored units
   std::span<const PartOfTerm> before = {};  // parts of f as it is before the change
-  std::span<const PartOfTerm> after = {};   // parts of f as it is after the change
+  std::span<const PartOfTerm> after = {};   // parts of f as it is after the change; their sum is orthogonal to Δ
   bool is_projection = false;  // Δ is orthogonal to what is left of f; `before` and `after` are not needed
 };
 
@@ -66,7 +68,7 @@ class ExpansionObserver {
   virtual void after_passing(double /*squared_size*/, double /*squared_loss*/) {}
   // The coefficients or the vector of one slot were changed. How far f moved is announced as an approximation.
   virtual void after_edit(std::size_t /*slot*/) {}
-  // All coefficients were changed; the change of f is unknown.
+  // Any coefficients were changed, outside a compound change; how far f moved is unknown.
   virtual void after_rewrite() {}
   virtual void after_shrink(double /*factor*/) {}
   // The scale moves into the coefficients: stored values are multiplied by `scale`, the scale becomes 1.
@@ -90,7 +92,8 @@ class ChangeLog {
     tells_shrinks_ |= interest.shrinks;
     single_terms_ |= interest.single_terms;
   }
-  // Whether a term must not take the slot of another, or merge into another, without a slot of its own in between.
+  // Whether every new term must first be appended to a slot of its own, even if it is then merged, and every old one
+  // removed by itself. Expansion::replace() takes care of this; a rule that changes f without appending the term asks first.
   bool wants_single_terms() const { return single_terms_; }
   bool tells_shrinks() const { return tells_shrinks_; }
   template <class Act>
@@ -98,7 +101,7 @@ class ChangeLog {
     for (ExpansionObserver* observer : observers_) act(*observer);
   }
 
-  // Budget rules announce a compound change; `act` carries it out.
+  // Budget rules announce a compound change; `act` carries it out. If `act` throws, it must not have changed anything.
   template <class Act>
   void approximate(const Approximation& change, Act act) {
     const CompoundChange open(*this);

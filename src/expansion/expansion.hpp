@@ -4,7 +4,8 @@
 //
 // with one lazy scale s, so that shrinking f costs O(1). Coefficients are stored divided by s ("in stored units"), output
 // after output, padded with zeros to whole blocks of 16. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored
-// units), its label and its birth, a counter that orders vectors by age.
+// units), its label and its birth, a counter that orders vectors by age. Terms are in slots j = 0 … size() − 1. The slot of
+// a term may change when another is removed; its birth does not.
 //
 // The expansion has primitive verbs only, and every change goes through its log (change_log.hpp). What only some learners
 // need (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
@@ -56,7 +57,7 @@ class Expansion {
   double coefficient(std::size_t slot, std::size_t output) const {
     return scale_ * static_cast<double>(stored(slot, output));
   }
-  // Slot after slot; those of floats are padded.
+  // Arrays with one number per slot; stored_outputs() is one such array for each output. Arrays of floats are padded.
   simd::Outputs stored_outputs() const { return {coefficients_.data(), stride_, outputs_}; }
   const float* sizes() const { return sizes_.data(); }
   const double* self_kernels() const { return self_kernels_.data(); }  // k(x_j, x_j)
@@ -66,8 +67,10 @@ class Expansion {
   // --- its values ---
   // These answers are valid until the next call of the same function, or the next change.
   std::span<const float> unscaled_scores(const float* kernel_row);  // f_c(x) / s
-  std::span<const float> stored(const Term& term);                  // coefficients of a term in stored units, by output
-  float* scratch_row() { return row_.data(); }                      // room for one number per slot, padded, for anyone
+  // The coefficients of a new term in stored units, by output. Throws Error if one is out of range. Like append() and
+  // replace(), it may have to fold the scale first, so call it before reading other numbers in stored units.
+  std::span<const float> stored(const Term& term);
+  float* scratch_row() { return row_.data(); }  // room for one number per slot, padded; any change may overwrite it
 
   // --- changes ---
   // f ← factor · f, factor > 0. Returns whether the scale was folded, which invalidates earlier unscaled values.
@@ -79,28 +82,33 @@ class Expansion {
     return true;
   }
   std::size_t append(const Term& term);  // returns the slot
-  // The last vector takes the slot. A rule that has moved a term elsewhere sets its coefficients to 0 before.
+  // The last term takes the slot. Observers count the removed term as lost, unless its coefficients are 0: a rule that has
+  // passed it on to other terms sets them to 0 first.
   void remove(std::size_t slot);
   // As append(term) and remove(slot), in one go: the new vector takes the slot.
   void replace(std::size_t slot, const Term& term);
-  // α_jc ← value(c) in stored units, for one slot j. The norm (norm.hpp) only follows an edit inside log().approximate(),
-  // which says how far f moves.
+  // α_jc ← value(c) in stored units, for one slot j. Call edit() and blend() inside log().approximate(), which says how far
+  // f moves; elsewhere the norm (norm.hpp) does not follow them.
   template <class Value>
   void edit(std::size_t slot, Value value) {
     for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = value(c);
     after_edit(slot);
   }
-  // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays.
+  // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays. Coefficients
+  // do not change.
   void blend(std::size_t slot, const Features& x, double h);
   void blend(std::size_t slot, std::size_t other, double h);
   // act(coefficients) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. Inside
-  // log().approximate() or log().project(), observers learn of it from the compound change.
+  // log().approximate() or log().project(), observers learn of it from the compound change. Elsewhere the norm and the
+  // values at the support vectors, if they are kept, are computed afresh, O(B² d).
   template <class Act>
   void rewrite(Act act) {
     act(coefficients_.data());
     after_rewrite();
   }
-  // Counts a term that got no slot of its own (ExpansionObserver::after_passing).
+  // Tells observers that a new term got no slot of its own, because it was merged into another or would have been removed
+  // at once. Both numbers are in stored units (ExpansionObserver::after_passing). f does not change. A rule that simply
+  // ignores a term (stop.cpp) does not call this.
   void pass(double squared_size, double squared_loss);
 
   ChangeLog& log() { return log_; }

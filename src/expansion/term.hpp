@@ -10,7 +10,9 @@ namespace kinglet {
 
 struct Term {
   Features x;
-  const float* kernel_row = nullptr;     // k(x_j, x) for the support vectors, padded to whole blocks of 16
+  // k(x_j, x) for the support vectors, padded to whole blocks of 16. It does not follow changes of the expansion: after
+  // append() it lacks the new slot, after any other change of the vectors it is out of date.
+  const float* kernel_row = nullptr;
   double self_kernel = 1;                // k(x, x)
   std::span<const double> coefficients;  // a_c, true values: not divided by the scale of the expansion
   double step = 1;                       // coefficients = step · u, where u is the direction of the task
