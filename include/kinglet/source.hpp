@@ -10,6 +10,7 @@
 // (SourceOptions::numeric_labels), and `targets` holds them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "kinglet/example.hpp"
+#include "kinglet/message.hpp"
 
 namespace kinglet {
 
@@ -66,15 +68,28 @@ struct SourceOptions {
                                             // gamma and more; false returns rows at once, for predicting
 
   std::optional<std::string> default_label_column;  // CSV: used instead of "first" if label_column is not given
+  std::uint64_t skip_bad = 0;                       // skip so many rows with errors; one more is an Error
+};
+
+// Rows that were left out because of errors in them.
+struct SkippedRows {
+  static constexpr std::size_t kMostShown = 5;
+
+  std::uint64_t count = 0;
+  std::vector<Message> first;  // what is wrong with the first kMostShown of them, with file:line:column
 };
 
 class Source {
  public:
   virtual ~Source() = default;
 
-  // Fills `batch` with the next rows; returns false at the end. Throws Error with file:line:column.
+  // Fills `batch` with the next rows; returns false at the end. Throws Error with file:line:column, after all rows before
+  // the error were returned.
   // A batch has kBatchRows rows, except the last one, and those after the first for which a pipe has no more rows yet.
   virtual bool next(Batch& batch) = 0;
+  // Waits at most `patience` until next() can return without waiting; false: it cannot yet. A source that does not know
+  // returns true.
+  virtual bool wait(std::chrono::milliseconds) { return true; }
 
   virtual bool can_rewind() const = 0;
   virtual void rewind() = 0;  // back to the first row, for another pass; label ids stay the same
@@ -83,6 +98,10 @@ class Source {
   virtual std::optional<double> progress() const = 0;
   // The number of rows, if it is known without reading them.
   virtual std::optional<std::uint64_t> rows() const { return std::nullopt; }
+  // Rows read so far in this pass, including those that next() has yet to return, if known. Safe in any thread.
+  virtual std::optional<std::uint64_t> rows_read() const { return std::nullopt; }
+  // Rows skipped so far in this pass (SourceOptions::skip_bad).
+  virtual SkippedRows skipped() const { return {}; }
   virtual std::string name() const = 0;
 
   // Makes a blocked next() return the rows it has. After that the source stays at its end. May be called from another

@@ -55,6 +55,7 @@ class CsvParser final : public RowParser {
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
+  std::optional<Skipped> skip_row(std::string_view text, bool last) override;
   void end(Batch& batch) override;
 
   void rewind() override {
@@ -143,6 +144,25 @@ std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
     p = next;
   }
   return static_cast<std::size_t>(p - text.data());
+}
+
+// A row ends where its quotes say so. If they are what is wrong, the next line is the next row.
+std::optional<RowParser::Skipped> CsvParser::skip_row(std::string_view text, bool last) {
+  if (at_first_row_) return std::nullopt;  // it has the columns
+  inner_lines_ = 0;
+  const char* p = row_;
+  try {
+    for (Field field = field_at(p, last);; field = field_at(p + 1, last)) {
+      p = field.next;
+      if (p == nullptr) return Skipped{.bytes = static_cast<std::size_t>(row_ - text.data()), .whole = false};
+      if (*p == '\n') break;
+    }
+  } catch (const Error&) {
+    inner_lines_ = 0;
+    p = static_cast<const char*>(std::memchr(row_, '\n', static_cast<std::size_t>(end_ - row_)));
+  }
+  line_ += 1 + std::exchange(inner_lines_, 0);
+  return Skipped{.bytes = static_cast<std::size_t>(p + 1 - text.data())};
 }
 
 // The start of the next line if this one is blank, else null.

@@ -52,4 +52,10 @@ std::uint32_t LabelIds::look_up(std::string_view token, std::vector<std::string>
   return id;
 }
 
+void LabelIds::forget_last(std::vector<std::string>& added) {
+  ids_.erase(added.back());
+  added.pop_back();
+  recent_ = {};
+}
+
 }  // namespace kinglet

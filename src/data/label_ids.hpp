@@ -30,6 +30,8 @@ class LabelIds {
     if (recent.key == key && recent.size == token.size()) return recent.id;
     return remember(key, token, added);
   }
+  // Takes back the label that id() just appended to `added`.
+  void forget_last(std::vector<std::string>& added);
 
  private:
   struct Recent {

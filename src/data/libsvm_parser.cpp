@@ -33,6 +33,7 @@ class LibsvmParser final : public RowParser {
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
+  std::optional<Skipped> skip_row(std::string_view text, bool last) override;
   void end(Batch& batch) override;
 
   void rewind() override { line_ = 1; }
@@ -40,9 +41,14 @@ class LibsvmParser final : public RowParser {
   std::string empty_message() const override { return "no rows, only blank lines and comments"; }
 
  private:
+  struct Label {
+    std::uint32_t id = kNoLabel;
+    std::optional<float> number;  // with numeric_labels
+  };
+
   const char* parse_row(const char* p, Batch& batch);
   const char* parse_entries(const char* p, Batch& batch);
-  const char* parse_label(const char* p, Batch& batch);
+  const char* parse_label(const char* p, Batch& batch, Label& label);
   std::uint32_t class_of(const char* begin, std::string_view token, Batch& batch);
   const char* pass_over_qid(const char* p);
   void check_index(const char* token, std::int64_t index, std::int64_t previous);
@@ -141,33 +147,39 @@ const char* LibsvmParser::parse_row(const char* p, Batch& batch) {
   if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
   while (is_blank(*p)) ++p;
   if (!ends_row(*p)) {
-    p = parse_entries(parse_label(p, batch), batch);
+    Label label;
+    p = parse_entries(parse_label(p, batch, label), batch);
+    batch.labels.push_back(label.id);
+    if (label.number) batch.targets.push_back(*label.number);
     batch.offsets.push_back(used_);
   }
   if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p)));
   return p + 1;
 }
 
-const char* LibsvmParser::parse_label(const char* p, Batch& batch) {
+std::optional<RowParser::Skipped> LibsvmParser::skip_row(std::string_view text, bool) {
+  const auto* newline = static_cast<const char*>(std::memchr(row_, '\n', static_cast<std::size_t>(end_ - row_)));
+  if (limit_line_ == line_) limit_line_ = 0;
+  ++line_;
+  return Skipped{.bytes = static_cast<std::size_t>(newline + 1 - text.data())};
+}
+
+const char* LibsvmParser::parse_label(const char* p, Batch& batch, Label& label) {
   const char* const begin = p;
   bool has_colon = false;
   while (!ends_token(*p)) has_colon |= *p++ == ':';
   const std::string_view token(begin, static_cast<std::size_t>(p - begin));
-  if (has_colon && labels_may_be_absent_) {
-    batch.labels.push_back(kNoLabel);
-    return begin;
-  }
+  if (has_colon && labels_may_be_absent_) return begin;
   if (has_colon) fail(begin, fmt::format("the row has no label before {}", quoted(token)));
   if (!numeric_labels_) {
-    batch.labels.push_back(class_of(begin, token, batch));
+    label.id = class_of(begin, token, batch);
     return p;
   }
   float number = 0;
   if (parse_float(begin, end_, number) != p) {
     fail(begin, fmt::format("label {} {}; regression needs a number", quoted(token), number_fault(token)));
   }
-  batch.targets.push_back(number);
-  batch.labels.push_back(kNoLabel);
+  label.number = number;
   return p;
 }
 
@@ -179,6 +191,7 @@ std::uint32_t LibsvmParser::class_of(const char* begin, std::string_view token, 
                             LabelIds::kMaxLabels));
   }
   if (batch.new_labels.size() > known && number_fault(token) == "is not finite") {
+    labels_.forget_last(batch.new_labels);
     fail(begin, fmt::format("label {} is not finite; correct the label or remove the row", quoted(token)));
   }
   return id;

@@ -28,10 +28,16 @@ class ReadAhead final : public Source {
   ReadAhead& operator=(const ReadAhead&) = delete;
 
   bool next(Batch& batch) override;
+  bool wait(std::chrono::milliseconds patience) override;
   bool can_rewind() const override { return source_->can_rewind(); }
   void rewind() override;
   std::optional<double> progress() const override { return progress_; }
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
+  std::optional<std::uint64_t> rows_read() const override { return source_->rows_read(); }
+  SkippedRows skipped() const override {
+    const std::scoped_lock lock(mutex_);
+    return skipped_;
+  }
   std::string name() const override { return name_; }
   // The reading thread notices by itself that its source stopped. No lock is taken, so a signal handler may call this.
   void stop() override { source_->stop(); }
@@ -55,7 +61,7 @@ class ReadAhead final : public Source {
   std::string name_;
   std::thread thread_;
 
-  std::mutex mutex_;  // guards the members below, up to the blank line
+  mutable std::mutex mutex_;  // guards the members below, up to the blank line
   std::condition_variable changed_;
   std::vector<Filled> filled_;  // oldest first
   std::vector<Batch> spares_;
@@ -63,6 +69,7 @@ class ReadAhead final : public Source {
   bool finished_ = false;
   std::exception_ptr error_;
   std::vector<std::string> source_feature_names_;
+  SkippedRows skipped_;
 
   // Used only by the reading thread.
   std::optional<double> progress_;
@@ -92,6 +99,11 @@ bool ReadAhead::next(Batch& batch) {
   return true;
 }
 
+bool ReadAhead::wait(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, patience, [&] { return !filled_.empty() || finished_; });
+}
+
 void ReadAhead::run() {
   try {
     while (fill_one()) {
@@ -102,6 +114,7 @@ void ReadAhead::run() {
   }
   {
     const std::scoped_lock lock(mutex_);
+    skipped_ = source_->skipped();
     finished_ = true;
   }
   changed_.notify_all();
@@ -121,6 +134,7 @@ bool ReadAhead::fill_one() {
   {
     const std::scoped_lock lock(mutex_);
     if (source_feature_names_.empty()) source_feature_names_ = source_->feature_names();
+    if (skipped_.count != source_->skipped().count) skipped_ = source_->skipped();
     if (more) {
       filled_.push_back(std::move(filled));
     } else {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,16 @@ class RowParser {
   // To fill a batch, call begin, then parse as often as needed, then end. Its vectors keep their memory between batches.
   virtual void begin(Batch& batch) = 0;
   // Appends the rows of `text`, which consists of whole lines, until the batch is full or the text ends. Returns the
-  // number of bytes used: all, unless the batch is full or the text ends inside a row (only if not `last`).
+  // number of bytes used: all, unless the batch is full or the text ends inside a row (only if not `last`). If it throws
+  // Error, the batch has the rows before the one with the error.
   virtual std::size_t parse(std::string_view text, bool last, Batch& batch) = 0;
+  // After parse() threw Error: passes over the row with the error. Nullopt if that is not possible, because all rows depend
+  // on this one.
+  struct Skipped {
+    std::size_t bytes = 0;  // number of bytes of the text up to the next row
+    bool whole = true;      // false if the text ends inside the row (only if not `last`): then `bytes` ends before it
+  };
+  virtual std::optional<Skipped> skip_row(std::string_view text, bool last) = 0;
   virtual void end(Batch& batch) = 0;
 
   virtual void rewind() = 0;                      // starts again with the first line

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <utility>
 
 #include "core/compose.hpp"
@@ -74,6 +75,8 @@ class TextSource final : public Source {
   bool can_rewind() const override { return lines_.bytes().can_rewind(); }
   void rewind() override;
   std::optional<double> progress() const override { return lines_.bytes().progress(); }
+  std::optional<std::uint64_t> rows_read() const override { return rows_; }
+  SkippedRows skipped() const override { return skipped_; }
   std::string name() const override { return name_; }
   void stop() override {
     stopping_ = true;
@@ -87,14 +90,20 @@ class TextSource final : public Source {
   Supply choose_parser();
   void require_fitting(Format format) const;
   void require_text(std::string_view beginning) const;
+  std::string why_empty() const;
   Supply fill(Batch& batch);
+  Supply append_rows(Batch& batch);
+  std::size_t parse(const Lines::Chunk& chunk, Batch& batch);
+  void note_skipped(const Error& error);
   Lines::Chunk next_chunk(bool wait, std::size_t at_least);
 
   std::string name_;
   SourceOptions options_;
   Lines lines_;
   std::unique_ptr<RowParser> parser_;
-  std::uint64_t rows_ = 0;
+  std::atomic<std::uint64_t> rows_ = 0;
+  SkippedRows skipped_;
+  std::exception_ptr problem_;  // thrown by the next next(), after the rows before it
   bool first_batch_ = true;
   bool looked_at_beginning_ = false;
   bool finished_ = false;
@@ -103,23 +112,31 @@ class TextSource final : public Source {
 
 bool TextSource::next(Batch& batch) {
   batch.new_labels.clear();
+  if (problem_) {
+    batch.clear();
+    std::rethrow_exception(std::exchange(problem_, nullptr));
+  }
   if (!finished_ && !stopping_) {
     finished_ = true;  // also if the following code throws
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
     if (supply == Supply::end && rows_ == 0 &&
         !stopping_) {  // Ctrl-C may also have ended the program at the other end of the pipe
-      throw Error(fmt::format("{}: {}", name_,
-                              parser_ && parser_->line() > 1 ? parser_->empty_message() : "the file is empty"));
+      throw Error(fmt::format("{}: {}", name_, why_empty()));
     }
     if (parser_ && batch.rows() > 0) {
-      finished_ = supply == Supply::end || supply == Supply::stopped;
+      finished_ = supply == Supply::end || supply == Supply::stopped || problem_;
       first_batch_ = false;
       return true;
     }
   }
   batch.clear();
   return false;
+}
+
+std::string TextSource::why_empty() const {
+  if (skipped_.count > 0) return fmt::format("no rows: all {} were skipped, because each has an error", skipped_.count);
+  return parser_ && parser_->line() > 1 ? parser_->empty_message() : "the file is empty";
 }
 
 Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
@@ -178,6 +195,19 @@ void TextSource::require_fitting(Format format) const {
 
 Supply TextSource::fill(Batch& batch) {
   parser_->begin(batch);
+  Supply supply = Supply::ready;
+  try {
+    supply = append_rows(batch);
+  } catch (...) {
+    if (batch.rows() == 0) throw;
+    problem_ = std::current_exception();
+  }
+  parser_->end(batch);
+  return supply;
+}
+
+Supply TextSource::append_rows(Batch& batch) {
+  const std::uint64_t rows_before = rows_;
   std::size_t cut_off = 0;  // bytes of a row that continues in the next chunk
   Supply supply = Supply::ready;
   while (batch.rows() < kBatchRows) {
@@ -185,13 +215,39 @@ Supply TextSource::fill(Batch& batch) {
     const Lines::Chunk chunk = next_chunk(wait, cut_off);
     supply = chunk.supply;
     if (supply != Supply::ready) break;
-    const std::size_t used = parser_->parse(chunk.text, chunk.last, batch);
+    const std::size_t used = parse(chunk, batch);
     lines_.consume(used);
     cut_off = batch.rows() < kBatchRows ? chunk.text.size() - used : 0;
+    rows_ = rows_before + batch.rows();
   }
-  parser_->end(batch);
-  rows_ += batch.rows();
   return supply;
+}
+
+// Parses the chunk and passes over bad rows, as far as that is allowed. Returns the number of bytes used.
+std::size_t TextSource::parse(const Lines::Chunk& chunk, Batch& batch) {
+  std::size_t used = 0;
+  for (;;) {
+    const std::string_view text = chunk.text.substr(used);
+    try {
+      return used + parser_->parse(text, chunk.last, batch);
+    } catch (const Error& error) {
+      const auto row = options_.skip_bad > 0 ? parser_->skip_row(text, chunk.last) : std::nullopt;
+      if (!row) throw;
+      used += row->bytes;
+      if (!row->whole) return used;
+      note_skipped(error);
+    }
+  }
+}
+
+// Counts a row with an error. Throws if it is one too many.
+void TextSource::note_skipped(const Error& error) {
+  if (skipped_.count == options_.skip_bad) {
+    throw Error(compose("{}; this is one bad row more than {} allows", error.message(),
+                        option("skip_bad", std::to_string(options_.skip_bad))));
+  }
+  ++skipped_.count;
+  if (skipped_.first.size() < SkippedRows::kMostShown) skipped_.first.push_back(error.message());
 }
 
 void TextSource::rewind() {
@@ -200,6 +256,8 @@ void TextSource::rewind() {
   lines_.rewind();
   if (parser_) parser_->rewind();
   rows_ = 0;
+  skipped_ = {};
+  problem_ = nullptr;
   finished_ = false;
 }
 
