@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,16 +33,22 @@ T little_endian(T value) {
 
 class StateWriter {
  public:
+  using Sink = std::function<void(std::string_view)>;
+
+  StateWriter() = default;  // keeps all bytes
+  // Passes the bytes on in pieces, so that a large state takes little memory. Call flush() at the end.
+  explicit StateWriter(Sink sink) : sink_(std::move(sink)) {}
+
   template <Plain T>
   void put(T value) {
     const T image = little_endian(value);
-    bytes_.append(reinterpret_cast<const char*>(&image), sizeof image);
+    put_bytes({reinterpret_cast<const char*>(&image), sizeof image});
   }
   template <Plain T>
   void put_array(std::span<const T> values) {
     put<std::uint64_t>(values.size());
     if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) {
-      bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+      put_bytes({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
     } else {
       for (const T value : values) put(value);
     }
@@ -52,11 +59,26 @@ class StateWriter {
   }
   void put_text(std::string_view text) {
     put<std::uint64_t>(text.size());
-    bytes_.append(text);
+    put_bytes(text);
+  }
+  void put_bytes(std::string_view bytes) {
+    if (sink_ && bytes_.size() + bytes.size() > kPiece) flush();
+    if (sink_ && bytes.size() > kPiece) {
+      sink_(bytes);
+    } else {
+      bytes_.append(bytes);
+    }
+  }
+  void flush() {
+    sink_(bytes_);
+    bytes_.clear();
   }
   const std::string& bytes() const { return bytes_; }
 
  private:
+  static constexpr std::size_t kPiece = 1u << 16;
+
+  Sink sink_;
   std::string bytes_;
 };
 

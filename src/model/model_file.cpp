@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -25,6 +27,14 @@ constexpr std::size_t kPreamble = kMagic.size() + sizeof(std::uint32_t) + sizeof
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
 std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::uint64_t length_of(const SectionWriter& section) {
+  std::uint64_t length = 0;
+  StateWriter counter([&](std::string_view bytes) { length += bytes.size(); });
+  section.write(counter);
+  counter.flush();
+  return length;
+}
 
 // The length stated in the preamble; throws Error if the preamble is invalid.
 std::uint64_t check_preamble(std::string_view bytes) {
@@ -97,12 +107,21 @@ int write_all(const File& file, std::string_view bytes) {
   return 0;
 }
 
+// Writes all that is produced; 0, or the error number.
+int write_all(const File& file, const Producer& produce) {
+  int error = 0;
+  produce([&](std::string_view bytes) {
+    if (error == 0) error = write_all(file, bytes);
+  });
+  return error;
+}
+
 // Writes and syncs the temporary; 0, or the error number.
-int write_temporary(const std::filesystem::path& path, std::string_view bytes, std::optional<mode_t> mode) {
+int write_temporary(const std::filesystem::path& path, const Producer& produce, std::optional<mode_t> mode) {
   File file(path, O_WRONLY | O_CREAT | O_TRUNC);
   if (!file.is_open()) return errno;
   if (mode && ::fchmod(file.descriptor(), *mode) != 0) return errno;
-  if (const int error = write_all(file, bytes); error != 0) return error;
+  if (const int error = write_all(file, produce); error != 0) return error;
   if (::fsync(file.descriptor()) != 0) return errno;
   return file.close() ? 0 : errno;
 }
@@ -120,22 +139,44 @@ const ModelSection* ModelFile::find(std::string_view name) const {
   return found == sections.end() ? nullptr : &*found;
 }
 
-std::string pack_model(const ModelFile& file) {
-  StateWriter body;
-  body.put_text(file.header);
-  body.put<std::uint64_t>(file.sections.size());
-  for (const ModelSection& section : file.sections) {
-    body.put_text(section.name);
-    body.put_text(section.bytes);
+void write_model(std::string_view header, std::span<const SectionWriter> sections, const StateWriter::Sink& sink) {
+  constexpr std::uint64_t kLength = sizeof(std::uint64_t);
+  std::uint64_t length = kPreamble + kLength + header.size() + kLength + kChecksum;
+  std::vector<std::uint64_t> lengths;
+  for (const SectionWriter& section : sections) {
+    lengths.push_back(length_of(section));
+    length += kLength + section.name.size() + kLength + lengths.back();
   }
-  StateWriter preamble;
-  preamble.put<std::uint32_t>(kModelVersion);
-  preamble.put<std::uint64_t>(kPreamble + body.bytes().size() + kChecksum);
-  std::string bytes(kMagic);
-  bytes += preamble.bytes();
-  bytes += body.bytes();
-  bytes.append(kChecksum, '\0');
-  seal_model(bytes);
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash(XXH3_createState(), XXH3_freeState);
+  if (hash == nullptr) throw std::bad_alloc();
+  XXH3_64bits_reset(hash.get());
+  StateWriter out([&](std::string_view bytes) {
+    XXH3_64bits_update(hash.get(), bytes.data(), bytes.size());
+    sink(bytes);
+  });
+  out.put_bytes(kMagic);
+  out.put<std::uint32_t>(kModelVersion);
+  out.put(length);
+  out.put_text(header);
+  out.put<std::uint64_t>(sections.size());
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    out.put_text(sections[i].name);
+    out.put(lengths[i]);
+    sections[i].write(out);
+  }
+  out.flush();
+  StateWriter sum;
+  sum.put<std::uint64_t>(XXH3_64bits_digest(hash.get()));
+  sink(sum.bytes());
+}
+
+std::string pack_model(const ModelFile& file) {
+  std::vector<SectionWriter> sections;
+  for (const ModelSection& section : file.sections) {
+    sections.push_back({section.name, [&](StateWriter& out) { out.put_bytes(section.bytes); }});
+  }
+  std::string bytes;
+  write_model(file.header, sections, [&](std::string_view piece) { bytes += piece; });
   return bytes;
 }
 
@@ -188,7 +229,7 @@ std::string read_model_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+void write_file_atomically(const std::filesystem::path& path, const Producer& produce) {
   std::error_code ignored;
   // If the path is a symbolic link, replace the file, not the link.
   const bool is_link = std::filesystem::is_symlink(path, ignored);
@@ -198,12 +239,18 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (exists && S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     const File file(target, O_WRONLY);
-    const int error = file.is_open() ? write_all(file, bytes) : errno;
+    const int error = file.is_open() ? write_all(file, produce) : errno;
     if (error != 0) fail_to_write(path, error);
     return;
   }
   const std::filesystem::path temporary = fmt::format("{}.tmp-{}", target.string(), ::getpid());
-  int error = write_temporary(temporary, bytes, exists ? std::optional(status.st_mode & 07777) : std::nullopt);
+  int error = 0;
+  try {
+    error = write_temporary(temporary, produce, exists ? std::optional(status.st_mode & 07777) : std::nullopt);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
   if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(temporary.c_str());

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/compose.hpp"
+#include "core/memory_error.hpp"
 #include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -135,17 +136,15 @@ std::string_view section(const ModelFile& file, const char* name) {
 }
 
 template <class Part>
-std::string saved(const Part& part) {
-  StateWriter out;
-  part.save(out);
-  return out.bytes();
+SectionWriter section_of(const char* name, const Part& part) {
+  return {name, [&part](StateWriter& out) { part.save(out); }};
 }
 
-std::string saved_queries(const QueryRule& query, std::uint64_t head_left) {
-  StateWriter out;
-  out.put(head_left);
-  query.save(out);
-  return out.bytes();
+SectionWriter query_section(const QueryRule& query, std::uint64_t head_left) {
+  return {"query", [&query, head_left](StateWriter& out) {
+            out.put(head_left);
+            query.save(out);
+          }};
 }
 
 template <class Part>
@@ -157,22 +156,23 @@ void restore(Part& part, std::string_view bytes) {
 
 }  // namespace
 
-std::string Model::serialize() const {
-  const bool asks = state_->asks();
-  ModelFile file{.header = header_of(*this, state_->beginning, labels(), asks), .sections = {}};
-  if (has_learned()) {
-    file.sections.push_back({"scaler", saved(*state_->scaler)});
-    file.sections.push_back({"learner", saved(*state_->learner)});
-    if (state_->target_scaler) file.sections.push_back({"targets", saved(*state_->target_scaler)});
-    if (asks) file.sections.push_back({"query", saved_queries(state_->query, state_->head_left)});
-    if (state_->calibration) file.sections.push_back({"calibration", saved(*state_->calibration)});
-  }
-  return pack_model(file);
-}
-
 namespace {
 
 using State = ModelAccess::State;
+
+void write(const Model& model, const StateWriter::Sink& sink) {
+  const State& state = ModelAccess::state(model);
+  const bool asks = state.asks();
+  std::vector<SectionWriter> sections;
+  if (model.has_learned()) {
+    sections.push_back(section_of("scaler", *state.scaler));
+    sections.push_back(section_of("learner", *state.learner));
+    if (state.target_scaler) sections.push_back(section_of("targets", *state.target_scaler));
+    if (asks) sections.push_back(query_section(state.query, state.head_left));
+    if (state.calibration) sections.push_back(section_of("calibration", *state.calibration));
+  }
+  write_model(header_of(model, state.beginning, model.labels(), asks), sections, sink);
+}
 
 // Reads everything but the sections.
 void read_progress(const Json& header, State& state) {
@@ -256,13 +256,21 @@ Model Model::deserialize(std::string_view bytes, const std::string& name, std::u
   } catch (const Json::exception&) {
     throw Error(fmt::format("{}: the model is damaged: its header cannot be read", name));
   } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: not enough memory for this model", name));
+    throw MemoryError(fmt::format("{}: not enough memory for this model", name));
   } catch (const std::length_error&) {
-    throw Error(fmt::format("{}: not enough memory for this model", name));
+    throw MemoryError(fmt::format("{}: not enough memory for this model", name));
   }
 }
 
-void Model::save(const std::filesystem::path& path) const { write_file_atomically(path, serialize()); }
+std::string Model::serialize() const {
+  std::string bytes;
+  write(*this, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
+}
+
+void Model::save(const std::filesystem::path& path) const {
+  write_file_atomically(path, [this](const StateWriter::Sink& sink) { write(*this, sink); });
+}
 
 Model Model::load(const std::filesystem::path& path) { return deserialize(read_model_bytes(path), path.string()); }
 
