@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,37 @@ Fingerprint fingerprint(const Batch& batch, std::uint32_t rows, std::span<const 
     }
   }
   return {rows, XXH3_64bits(out.bytes().data(), out.bytes().size())};
+}
+
+// A row in 32-bit words, little-endian: the hash of the label (0 if there is none) in two, the target and the weight (0 and
+// 1 where there are none), then for each nonzero feature its number and its value.
+void RowHash::add(const Batch& batch, std::size_t begin, std::size_t n, std::span<const std::string> texts) {
+  constexpr std::uint32_t kNan = 0x7FC00000;
+  constexpr std::size_t kHead = 4;
+  while (label_hashes_.size() < texts.size()) {
+    const std::string& text = texts[label_hashes_.size()];
+    label_hashes_.push_back(XXH3_64bits(text.data(), text.size()));
+  }
+  const Rows features = batch.features();
+  for (std::size_t i = begin; i < begin + n; ++i) {
+    const Features x = features[i];
+    words_.resize(kHead + 2 * std::size_t{x.count});
+    const std::uint32_t label = batch.labels[i];
+    const std::uint64_t label_hash = label < label_hashes_.size() ? label_hashes_[label] : 0;
+    std::uint32_t* word = words_.data();
+    *word++ = little_endian(static_cast<std::uint32_t>(label_hash));
+    *word++ = little_endian(static_cast<std::uint32_t>(label_hash >> 32));
+    *word++ = little_endian(std::bit_cast<std::uint32_t>(batch.targets.empty() ? 0.0F : batch.targets[i]));
+    *word++ = little_endian(std::bit_cast<std::uint32_t>(batch.weights.empty() ? 1.0F : batch.weights[i]));
+    for (std::uint32_t k = 0; k < x.count; ++k) {
+      const float value = x.values[k];
+      word[0] = little_endian(x.is_sparse() ? x.indices[k] : k);
+      word[1] = little_endian(std::isnan(value) ? kNan : std::bit_cast<std::uint32_t>(value));
+      word += value != 0 ? 2 : 0;  // without a branch
+    }
+    const auto bytes = static_cast<std::size_t>(word - words_.data()) * sizeof(std::uint32_t);
+    value_ = XXH3_64bits_withSeed(words_.data(), bytes, value_);
+  }
 }
 
 }  // namespace kinglet

@@ -621,6 +621,16 @@ bool began_with(const Model& model, const Batch& first) {
   return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
 }
 
+std::optional<std::uint64_t> rows_hash(const Model& model) { return ModelAccess::state(model).rows_hash; }
+
+void set_rows_hash(Model& model, std::optional<std::uint64_t> hash) { ModelAccess::state(model).rows_hash = hash; }
+
+void begin_other_data(Model& model) {
+  set_position(model, {});
+  set_rows_hash(model, std::nullopt);
+  ModelAccess::state(model).beginning = {};
+}
+
 const Learner& learner_of(const Model& model) {
   KINGLET_ASSERT(model.has_learned());
   return *ModelAccess::state(model).learner;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,13 @@ void set_position(Model& model, const Position& position);
 // Whether `first`, the first batch of a source, begins with the rows that the model learned first (at most 64 rows are
 // compared). True if the model does not know its first rows.
 bool began_with(const Model& model, const Batch& first);
+
+// The hash of the rows learned in the current pass (fingerprint.hpp: RowHash), which only checkpoints have.
+std::optional<std::uint64_t> rows_hash(const Model& model);
+void set_rows_hash(Model& model, std::optional<std::uint64_t> hash);
+
+// The model goes on with other data, from their first row. What it has learned stays.
+void begin_other_data(Model& model);
 
 const Learner& learner_of(const Model& model);  // only if model.has_learned()
 

@@ -93,6 +93,7 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
     header["first_rows"] = beginning.rows;
     header["fingerprint"] = fmt::format("{:016x}", beginning.hash);
   }
+  if (const auto hash = rows_hash(model)) header["rows_hash"] = fmt::format("{:016x}", *hash);
   header["pass"] = position_of(model).pass;
   header["row"] = position_of(model).row;
   return header.dump();
@@ -203,6 +204,7 @@ void read_header(const Json& header, State& state) {
     const auto rows = count_from_json(header.at("first_rows"), Fingerprint::kMostRows);
     state.beginning = {static_cast<std::uint32_t>(rows), hash_from_json(header.at("fingerprint"))};
   }
+  if (header.contains("rows_hash")) state.rows_hash = hash_from_json(header.at("rows_hash"));
   if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
 

@@ -37,7 +37,9 @@ struct Model::State {
   std::uint64_t head_left = 0;  // rows of the first batch that the scaler has counted but that were not learned yet
   std::optional<int> index_base;
   Fingerprint beginning;  // of the first rows that were learned
-  SourceLabels source;    // not saved: another source has other ids
+  std::optional<std::uint64_t>
+      rows_hash;        // of all rows learned in this pass; only while a checkpoint is saved or loaded
+  SourceLabels source;  // not saved: another source has other ids
   SingleExamples singles;
 
   // Reused from batch to batch.

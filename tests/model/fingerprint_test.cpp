@@ -34,6 +34,46 @@ TEST(Fingerprint, ChangesWithEveryLabelFeatureAndValueAmongTheRowsThatCount) {
   EXPECT_NE(print_of(first_of("1 1:1\n2 1:2\n", numbers)), print_of(first_of("1 1:1\n3 1:2\n", numbers)));
 }
 
+std::uint64_t hash_of(const Batch& batch) {
+  RowHash hash;
+  hash.add(batch, 0, batch.rows(), batch.new_labels);
+  return hash.value();
+}
+
+TEST(RowHash, IsTheSameForDenseAndSparseRowsAndHoweverTheyAreDivided) {
+  const Batch sparse = first_of("a 1:1 3:2\nb 2:4\na 1:7\n");
+  EXPECT_EQ(hash_of(sparse), hash_of(first_of("a,1,0,2\nb,0,4,0\na,7,0,0\n")));
+  RowHash parts;
+  for (std::size_t i = 0; i < sparse.rows(); ++i) parts.add(sparse, i, 1, sparse.new_labels);
+  EXPECT_EQ(parts.value(), hash_of(sparse));
+  EXPECT_EQ(RowHash().value(), 0u);
+}
+
+TEST(RowHash, ChangesWithEveryRow) {
+  const std::uint64_t plain = hash_of(first_of("a 1:1 3:2\nb 2:4\na 1:7\n"));
+  for (const char* other : {"b 1:1 3:2\nb 2:4\na 1:7\n", "a 2:1 3:2\nb 2:4\na 1:7\n", "a 1:1 3:2\nb 2:5\na 1:7\n",
+                            "b 2:4\na 1:1 3:2\na 1:7\n", "a 1:1 3:2\nb 2:4\n", "a 1:1 3:2\nb 2:4\na 1:7\na 1:7\n",
+                            "a 1:1\na 3:2\nb 2:4\na 1:7\n"}) {
+    EXPECT_NE(hash_of(first_of(other)), plain) << other;
+  }
+  const SourceOptions numbers{.numeric_labels = true};
+  EXPECT_NE(hash_of(first_of("1 1:1\n2 1:2\n", numbers)), hash_of(first_of("1 1:1\n3 1:2\n", numbers)));
+  const SourceOptions weights{.weight_column = "3"};
+  EXPECT_NE(hash_of(first_of("a,1,1\nb,2,1\n", weights)), hash_of(first_of("a,1,1\nb,2,3\n", weights)));
+}
+
+TEST(RowHash, IsInTheFileOnlyWhereItWasSet) {
+  Model model(Options{});
+  model.learn(first_of("a 1:1 3:2\nb 2:4\na 1:3\n"));
+  const std::string plain = model.serialize();
+  set_rows_hash(model, 0xFEDCBA9876543210);
+  const Model loaded = Model::deserialize(model.serialize(), "model");
+  EXPECT_EQ(rows_hash(loaded), 0xFEDCBA9876543210);
+  set_rows_hash(model, std::nullopt);
+  EXPECT_EQ(model.serialize(), plain);
+  EXPECT_EQ(rows_hash(Model::deserialize(plain, "model")), std::nullopt);
+}
+
 TEST(Fingerprint, TravelsWithTheModel) {
   const Batch first = first_of("a 1:1 3:2\nb 2:4\na 1:3\n");
   Model model(Options{});
