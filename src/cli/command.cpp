@@ -16,8 +16,13 @@
 namespace kinglet::cli {
 namespace {
 
-[[noreturn]] void refuse_extra(const CLI::App& app, const Arguments& extra) {
-  const auto option = std::find_if(extra.begin(), extra.end(), [](const auto& word) { return word.starts_with("-"); });
+// `given` are all arguments; those after a -- are no options.
+[[noreturn]] void refuse_extra(const CLI::App& app, const Arguments& extra, const Arguments& given) {
+  const auto end_of_options = std::ranges::find(given, "--");
+  const auto is_option = [&](const std::string& word) {
+    return word.starts_with("-") && std::find(given.begin(), end_of_options, word) != end_of_options;
+  };
+  const auto option = std::ranges::find_if(extra, is_option);
   if (option == extra.end())
     throw Error(fmt::format("unexpected argument '{}' (see {} --help)", extra[0], app.get_name()));
   std::vector<std::string> known;
@@ -30,10 +35,17 @@ namespace {
       fmt::format("unknown option {}{}", name, hint.empty() ? fmt::format(" (see {} --help)", app.get_name()) : hint));
 }
 
+// As users know it: by its short name, if it has one.
+std::string spelled(const CLI::Option& option) {
+  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
 // An option without its value, or a flag with one. `what` begins with its name.
 [[noreturn]] void refuse_mismatch(const CLI::App& app, const std::string& what) {
   std::string name = what.substr(0, what.find_first_of(": "));
   if (!name.starts_with("-")) name.insert(0, name.size() == 1 ? "-" : "--");
+  if (const CLI::Option* option = app.get_option_no_throw(name); option != nullptr) name = spelled(*option);
   const bool is_flag = what.find("override") != std::string::npos;
   throw Error(fmt::format("{} {} (see {} --help)", name, is_flag ? "takes no value" : "needs a value", app.get_name()));
 }
@@ -41,7 +53,7 @@ namespace {
 void refuse_repeated(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() != 1 || option->count() < 2) continue;
-    throw Error(fmt::format("--{} is given {} times; it takes one value", option->get_lnames().at(0), option->count()));
+    throw Error(fmt::format("{} is given {} times; it takes one value", spelled(*option), option->count()));
   }
 }
 
@@ -52,7 +64,7 @@ void refuse_no_name(const CLI::App& app) {
     if (kind != "FILE" && kind != "MODEL" && kind != "DIR") continue;
     for (const std::string& name : option->results()) {
       if (name.empty())
-        throw Error(fmt::format("{} needs a {} name", option->get_name(), kind == "DIR" ? "folder" : "file"));
+        throw Error(fmt::format("{} needs a {} name", spelled(*option), kind == "DIR" ? "folder" : "file"));
     }
   }
 }
@@ -80,8 +92,9 @@ bool parse(CLI::App& app, const Arguments& arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{} (see {} --help)", error.what(), app.get_name()));
   }
-  const Arguments extra = app.remaining();
-  if (!extra.empty()) refuse_extra(app, extra);
+  Arguments extra = app.remaining();
+  std::erase(extra, "--");  // it only ends the options
+  if (!extra.empty()) refuse_extra(app, extra, arguments);
   refuse_repeated(app);
   refuse_no_name(app);
   return true;

@@ -50,7 +50,7 @@ def test_a_column_of_words_may_be_the_label(tmp_path):
 
 def test_options_are_given_once_and_flags_without_a_value(board, board_model):
     assert "--budget is given 2 times" in refused("train", board, "--budget", 5, "--budget", 6)
-    assert "--model is given 2 times" in refused("train", board, "-o", "a", "--model", "b")
+    assert "-o is given 2 times" in refused("train", board, "-o", "a", "--model", "b")
     assert "--passes is given 3 times" in refused("train", board, *["--passes", 1] * 3)
     assert "--threads is given 2 times" in refused("predict", board, "-m", board_model, "--threads", 1, "--threads=1")
     assert "--json takes no value" in refused("train", board, "--json=3")
@@ -157,7 +157,7 @@ def test_an_error_late_in_the_data_writes_no_model(tmp_path, board):
     path = write(tmp_path / "data", board.read_text() + "1 1:inf\n")
     done = run("train", path, "-o", tmp_path / "m", "--budget", 20, code=2)
     assert done.stderr.splitlines()[-1].startswith(f"kinglet: {path}:20001:5")
-    assert os.listdir(tmp_path) == ["data"]
+    assert sorted(os.listdir(tmp_path)) == ["data", "m.partial"]
 
 
 def test_a_bad_test_is_found_before_anything_is_learned(tmp_path, words):
@@ -286,3 +286,11 @@ def test_out_of_memory_is_one_line(tmp_path):
     rows = blobs(tmp_path / "rows", rows=50)
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))}
     assert "memory" in refused("train", rows, "--quiet", "--budget", 10**8, **limit)
+
+
+def test_two_dashes_end_the_options(tmp_path, board):
+    (tmp_path / "-board").write_text(board.read_text())
+    done = run("train", "--budget", 20, "--quiet", "-o", "m", "--", "-board", cwd=tmp_path)
+    assert done.stderr == ""
+    assert len(run("predict", "-m", "m", "--", "-board", cwd=tmp_path).stdout.splitlines()) == 20000
+    assert "unexpected argument '-x'" in refused("train", "--", "-board", "-x", cwd=tmp_path)
