@@ -192,7 +192,7 @@ int compare_command(const Arguments& arguments) {
   }
   if (stop.requested()) {
     note("stopped while reading the data");
-    return kStoppedExitCode;
+    return stopped_exit_code();
   }
   if (!flags.quiet && plan.data->batch().new_labels.size() == 1) {
     note(fmt::format("{}: every example has the label {}", plan.data->name(), plan.data->batch().new_labels.front()));
@@ -206,7 +206,7 @@ int compare_command(const Arguments& arguments) {
         [&] { return stop.requested(); });
     if (stop.requested()) {
       note("stopped while searching for settings");
-      return kStoppedExitCode;
+      return stopped_exit_code();
     }
   }
   Comparison result;
@@ -220,7 +220,7 @@ int compare_command(const Arguments& arguments) {
   }
   if (result.stopped && result.trials == 0) {
     note("stopped before every learner had finished one trial");
-    return kStoppedExitCode;
+    return stopped_exit_code();
   }
   require_some_result(list, result);
   if (result.stopped) note(fmt::format("stopped: the result shows {} of each learner", plural(result.trials, "trial")));
@@ -235,7 +235,7 @@ int compare_command(const Arguments& arguments) {
   if (!flags.report.empty()) {
     write_report(flags.report, compare_report(list, plan, result, command_text("compare", arguments)));
   }
-  return result.stopped ? kStoppedExitCode : kSuccess;
+  return result.stopped ? stopped_exit_code() : kSuccess;
 }
 
 }  // namespace kinglet::cli

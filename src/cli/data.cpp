@@ -235,7 +235,7 @@ int get(const FetchFlags& flags) {
       print(fmt::format("{}  already downloaded\n", path->string()));
     } else if (!fetch(each, folder, flags, stop)) {
       note("stopped; run the same command again to continue");
-      return kStoppedExitCode;
+      return stopped_exit_code();
     }
   }
   return kSuccess;

@@ -37,6 +37,7 @@ SourceOptions source_options(const DataFlags& flags) {
   options.dimension = static_cast<std::uint32_t>(flags.dimension);
   options.numeric_labels = flags.numeric_labels;
   options.labels_may_be_absent = flags.labels_may_be_absent;
+  options.skip_bad = flags.skip_bad;
   return options;
 }
 
@@ -124,7 +125,9 @@ void require_end(const std::string& where, const Source& source) {
 std::unique_ptr<Source> open_data(const std::string& where, const DataFlags& flags, Reading reading) {
   SourceOptions options = source_options(flags);
   options.fill_first_batch = reading == Reading::whole_batch;
-  return read_ahead(open_by_name(where, options, flags.folder));
+  auto source = open_by_name(where, options, flags.folder);
+  if (flags.shuffle) source = shuffle(std::move(source), *flags.shuffle);
+  return read_ahead(std::move(source));
 }
 
 }  // namespace kinglet::cli

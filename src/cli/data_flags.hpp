@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/shuffle.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
 
@@ -32,6 +33,8 @@ struct DataFlags {
   bool numeric_labels = false;
   std::optional<int> default_index_base;
   bool labels_may_be_absent = false;
+  std::uint64_t skip_bad = 0;
+  std::optional<ShuffleOptions> shuffle;
   bool may_not_fit = false;  // the flags were given for other data (DATA, while this is --test): ignore unsuitable ones
 };
 

@@ -205,7 +205,7 @@ int eval_command(const Arguments& arguments) {
       model, *source, threads, [&] { return stop.requested(); }, fits);
   if (result.stopped && result.examples == 0) {
     note("stopped before the first example");
-    return kStoppedExitCode;
+    return stopped_exit_code();
   }
   if (result.ignored_values > 0) note_ignored(model, *source);
   const auto compared = against_baseline(model.task(), result);
@@ -217,7 +217,7 @@ int eval_command(const Arguments& arguments) {
   } else {
     print(regresses ? errors_text(result) : result_text(result));
   }
-  return result.stopped ? kStoppedExitCode : kSuccess;
+  return result.stopped ? stopped_exit_code() : kSuccess;
 }
 
 }  // namespace kinglet::cli

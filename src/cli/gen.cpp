@@ -118,7 +118,7 @@ int gen_command(const Arguments& arguments) {
   StopOnSignal stop;
   stop.watch(*source);
   write_all(flags, *source, output, stop);
-  if (stop.requested()) return kStoppedExitCode;
+  if (stop.requested()) return stopped_exit_code();
   output.finish();
   return kSuccess;
 }

@@ -116,13 +116,13 @@ void add_learner_flags(CLI::App& app, Options& given) {
   }
 }
 
-void require_same_options(const Options& given, const Options& kept, const std::string& checkpoint) {
+void require_same_options(const Options& given, const Options& kept, const std::string& model, std::string_view flag) {
   for (const auto& [name, value] : given.all()) {
     if (kept.has(name) && same_value(value, kept.text(name))) continue;
-    const std::string flag = flag_name(name);
-    const std::string was = kept.has(name) ? fmt::format("with {} {}", flag, kept.text(name)) : "without it";
-    throw Error(fmt::format("{} {}: {} was trained {}; give the same options, or start a new run without --resume",
-                            flag, value, checkpoint, was));
+    const std::string option = flag_name(name);
+    const std::string was = kept.has(name) ? fmt::format("with {} {}", option, kept.text(name)) : "without it";
+    throw Error(fmt::format("{} {}: {} was trained {}; give the same options, or start a new run without {}", option,
+                            value, model, was, flag));
   }
 }
 

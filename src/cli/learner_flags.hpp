@@ -1,6 +1,9 @@
 // The options of the learners as flags of train, compare and tune, made from the registry.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "kinglet/options.hpp"
 
 namespace CLI {
@@ -16,7 +19,8 @@ inline constexpr const char* kAlgorithmsHelp =
 // Declares one flag for every option of the registry. Parsing stores the given ones in `given`, which must outlive it.
 void add_learner_flags(CLI::App& app, Options& given);
 
-// Throws Error unless every option in `given` has the same value in `kept`, the options that a checkpoint was trained with.
-void require_same_options(const Options& given, const Options& kept, const std::string& checkpoint);
+// Throws Error unless every option in `given` has the same value in `kept`, the options that `model` was trained with.
+// `flag` is the flag that named the model: --resume or --from.
+void require_same_options(const Options& given, const Options& kept, const std::string& model, std::string_view flag);
 
 }  // namespace kinglet::cli

@@ -101,13 +101,22 @@ void Output::write(std::string_view text) {
   if (!write_all(file_, text)) fail();
 }
 
-void Output::finish() {
+void Output::finish() { finish_as(path_); }
+
+std::string Output::finish_partial() {
+  if (!appears_when_finished()) return {};
+  const std::string path = path_ + ".partial";
+  finish_as(path);
+  return path;
+}
+
+void Output::finish_as(const std::string& path) {
   if (file_ == STDOUT_FILENO) return;
   const bool synced = temporary_.empty() || ::fsync(file_) == 0;
   const bool closed = ::close(file_) == 0;
   file_ = -1;
   if (!synced || !closed) fail();
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path.c_str()) != 0) fail();
   temporary_.clear();
 }
 

@@ -34,10 +34,14 @@ class Output {
 
   void write(std::string_view text);
   void finish();
+  // Instead of finish(), after an error: what was written so far becomes PATH.partial, and a file PATH stays as it is.
+  // Returns the name of the file; empty if everything went to its place directly.
+  std::string finish_partial();
   const std::string& name() const { return name_; }
   bool appears_when_finished() const { return !temporary_.empty(); }
 
  private:
+  void finish_as(const std::string& path);
   [[noreturn]] void fail() const;
 
   std::string path_;

@@ -133,7 +133,7 @@ int paper_command(const Arguments& arguments) {
     tune_paper(
         experiment, plan, [&](const FoundSettings& found) { print(setting_line(experiment, found)); },
         [&] { return stop.requested(); });
-    return stop.requested() ? kStoppedExitCode : kSuccess;
+    return stop.requested() ? stopped_exit_code() : kSuccess;
   }
   PaperResult result;
   {
@@ -152,7 +152,7 @@ int paper_command(const Arguments& arguments) {
   if (!flags.report.empty()) {
     write_report(flags.report, paper_report(experiment, plan, result, command_text("paper", arguments)));
   }
-  return result.stopped ? kStoppedExitCode : kSuccess;
+  return result.stopped ? stopped_exit_code() : kSuccess;
 }
 
 }  // namespace kinglet::cli

@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
 #include "cli/stop.hpp"
+#include "core/compose.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "model/model_access.hpp"
@@ -118,8 +119,14 @@ int predict_command(const Arguments& arguments) {
   Output output(flags.output);
   StopOnSignal stop;
   stop.watch(*source);
-  predict_all(flags, model, *source, output, stop);
-  if (stop.requested()) return output.appears_when_finished() ? stopped_with_nothing_written() : kStoppedExitCode;
+  try {
+    predict_all(flags, model, *source, output, stop);
+  } catch (const Error& error) {
+    const std::string partial = output.finish_partial();
+    if (partial.empty()) throw;
+    throw Error(compose("{} (the predictions for the rows before are in {})", error.message(), partial));
+  }
+  if (stop.requested()) return output.appears_when_finished() ? stopped_with_nothing_written() : stopped_exit_code();
   output.finish();
   return kSuccess;
 }

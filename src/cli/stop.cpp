@@ -14,16 +14,19 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> in_use = false;
-std::atomic<int> signals_seen = 0;
+std::atomic<int> first_signal = 0;  // 0: none came
 std::atomic<Source*> watched = nullptr;
 std::atomic<Bytes*> watched_input = nullptr;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Source*>::is_always_lock_free);
 
-void on_signal(int) {
-  if (signals_seen.fetch_add(1) > 0) ::_exit(kStoppedExitCode);
+int exit_code_of(int number) { return 128 + number; }
+
+void on_signal(int number) {
+  int none = 0;
+  if (!first_signal.compare_exchange_strong(none, number)) ::_exit(exit_code_of(number));
   const int saved = errno;
   if (Source* source = watched) source->stop();
   if (Bytes* input = watched_input) input->stop();
@@ -32,7 +35,7 @@ void on_signal(int) {
 
 void set_handler(int number, void (*handler)(int)) {
   struct sigaction now = {};
-  // A shell starts background jobs with SIGINT ignored; leave it ignored.
+  // A shell starts background jobs with SIGINT ignored, and nohup ignores SIGHUP; leave them ignored.
   if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) return;
   struct sigaction action = {};
   action.sa_handler = handler;
@@ -43,14 +46,19 @@ void set_handler(int number, void (*handler)(int)) {
 
 }  // namespace
 
+int stopped_exit_code() {
+  const int number = first_signal;
+  return exit_code_of(number == 0 ? SIGINT : number);
+}
+
 int stopped_with_nothing_written() {
   note("stopped; nothing was written");
-  return kStoppedExitCode;
+  return stopped_exit_code();
 }
 
 StopOnSignal::StopOnSignal() {
   KINGLET_ASSERT(!in_use.exchange(true));
-  signals_seen = 0;
+  first_signal = 0;
   for (const int number : kSignals) set_handler(number, on_signal);
 }
 
@@ -61,7 +69,7 @@ StopOnSignal::~StopOnSignal() {
   in_use = false;
 }
 
-bool StopOnSignal::requested() const { return signals_seen > 0; }
+bool StopOnSignal::requested() const { return first_signal != 0; }
 
 void StopOnSignal::watch(Source& source) {
   watched = &source;
@@ -77,5 +85,8 @@ void StopOnSignal::look_away() {
   watched = nullptr;
   watched_input = nullptr;
 }
+
+SurviveBrokenPipes::SurviveBrokenPipes() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
+SurviveBrokenPipes::~SurviveBrokenPipes() { std::signal(SIGPIPE, before_); }
 
 }  // namespace kinglet::cli

@@ -1,5 +1,6 @@
-// Ctrl-C and SIGTERM ask a command to stop after the current batch. The first signal sets a flag and wakes a command that
-// waits for input; the second ends the process immediately with exit code 130.
+// Ctrl-C, SIGTERM and SIGHUP (a lost connection) ask a command to stop after the current batch. The first signal sets a
+// flag and wakes a command that waits for input; the second ends the process immediately. The exit code is 128 + the number
+// of the signal, as in shells.
 #pragma once
 
 #include "data/bytes.hpp"
@@ -7,7 +8,7 @@
 
 namespace kinglet::cli {
 
-inline constexpr int kStoppedExitCode = 130;
+int stopped_exit_code();  // 128 + the number of the first signal; that of Ctrl-C if none came
 
 int stopped_with_nothing_written();  // prints a note; returns the exit code
 
@@ -24,6 +25,19 @@ class StopOnSignal {
   void watch(Source& source);  // the source to wake; replaces the previous one
   void watch(Bytes& input);    // an input to wake besides the source
   void look_away();            // forgets what it watches
+};
+
+// While it exists, writing to a pipe whose reader is gone fails instead of ending the process: the connection on which the
+// progress was shown may break, and the run goes on.
+class SurviveBrokenPipes {
+ public:
+  SurviveBrokenPipes();
+  ~SurviveBrokenPipes();
+  SurviveBrokenPipes(const SurviveBrokenPipes&) = delete;
+  SurviveBrokenPipes& operator=(const SurviveBrokenPipes&) = delete;
+
+ private:
+  void (*before_)(int);
 };
 
 }  // namespace kinglet::cli

@@ -1,5 +1,6 @@
 // kinglet train: learns a model from a stream, with progressive validation, checkpoints and a clean stop.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -8,10 +9,12 @@
 #include <optional>
 
 #include "cli/baseline.hpp"
+#include "cli/checkpoint_folder.hpp"
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/flag_text.hpp"
 #include "cli/help.hpp"
+#include "cli/keep_learned.hpp"
 #include "cli/labeller.hpp"
 #include "cli/learner_flags.hpp"
 #include "cli/model_flags.hpp"
@@ -26,19 +29,20 @@
 #include "core/compose.hpp"
 #include "core/learner.hpp"
 #include "core/option_texts.hpp"
+#include "data/generator.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/metrics.hpp"
 #include "lab/stream_record.hpp"
 #include "lab/training.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultEvery = 100'000;
 constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
-constexpr const char* kCheckpointName = "checkpoint.kinglet";
 
 constexpr const char* kTrainExamples =
     "  kinglet train data.libsvm.xz -o model.kinglet --test test.libsvm.xz\n"
@@ -50,7 +54,23 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
   add_count(app, "--every", flags.every, {1, kMostExamples},
             fmt::format("number of examples between checkpoints [{}]", kDefaultEvery))
       ->group(group);
-  app.add_flag("--resume", flags.resume, "continue from the checkpoint, if there is one")->group(group);
+  app.add_flag(
+         "--resume", flags.resume,
+         "continue from the checkpoint, if there is one; DATA may have grown by then, and the new rows are learned")
+      ->group(group);
+  app.add_flag("--restart", flags.restart, "start from the beginning and discard the checkpoint, if there is one")
+      ->group(group);
+  app.add_option("--from", flags.from, "go on with this model: learn DATA in addition to what it has learned")
+      ->type_name("MODEL")
+      ->group(group);
+  app.add_option("--shuffle", flags.shuffle,
+                 "learn the rows in random order, the same in every pass: all keeps all rows in memory; N, also for "
+                 "streams, keeps N rows and mixes runs of a class that are much shorter than that [order of DATA]")
+      ->type_name("N|all")
+      ->group(group);
+  add_count(app, "--skip-bad", flags.data.skip_bad, {0, kMostExamples},
+            "skip up to N rows that have errors, such as a bad number; one more ends the run [0]")
+      ->group(group);
   app.add_option("--report-image", flags.report_image,
                  "with --report: draw support vectors as pictures of width x height pixels, stored row by row; none "
                  "draws no pictures [guessed for square pictures]")
@@ -91,24 +111,6 @@ void declare(CLI::App& app, TrainFlags& flags) {
   app.footer(kTrainExamples);
 }
 
-std::string checkpoint_path(const TrainFlags& flags) {
-  return (std::filesystem::path(flags.checkpoint) / kCheckpointName).string();
-}
-
-void make_folder(const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) throw Error(fmt::format("cannot create the folder {}: {}", folder, problem.message()));
-}
-
-// Removes the temporary files of runs that were killed while they wrote a checkpoint.
-void remove_leftovers(const std::string& folder) {
-  const std::string prefix = std::string(kCheckpointName) + ".tmp-";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path());
-  }
-}
-
 bool has_labeller(const TrainFlags& flags) { return !flags.query_out.empty(); }
 
 // Checks that queries and answers use streams that nothing else uses.
@@ -125,10 +127,22 @@ void check_labeller(const TrainFlags& flags) {
     throw Error("--passes: with --query-out there is only one pass, because each label is asked for once");
 }
 
+void check_checkpoint(const TrainFlags& flags) {
+  if (flags.resume && flags.restart) throw Error("give --resume or --restart, not both");
+  if (!flags.checkpoint.empty()) return;
+  if (flags.every > 0) throw Error("--every needs --checkpoint DIR");
+  if (flags.resume) throw Error("--resume needs --checkpoint DIR");
+  if (flags.restart) throw Error("--restart needs --checkpoint DIR");
+}
+
 void check(const TrainFlags& flags, const CLI::App& app) {
   require_argument(flags.data.data, app, "DATA");
   if (flags.model == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
-  if (!flags.model.empty()) require_writable(flags.model);
+  if (!flags.model.empty()) {
+    require_writable(flags.model);
+    require_no_input(partial_path(flags.model), {flags.data.data, flags.test, flags.labels_in, flags.from},
+                     flags.data.folder);
+  }
   for (const std::string& output : {flags.model, flags.report, flags.query_out}) {
     require_no_input(output, {flags.data.data, flags.test, flags.labels_in}, flags.data.folder);
   }
@@ -140,12 +154,16 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
   check_labeller(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
-  if (flags.checkpoint.empty() && flags.every > 0) throw Error("--every needs --checkpoint DIR");
-  if (flags.checkpoint.empty() && flags.resume) throw Error("--resume needs --checkpoint DIR");
-  if (!flags.checkpoint.empty()) {
-    make_folder(flags.checkpoint);
-    require_writable(checkpoint_path(flags));
-    remove_leftovers(flags.checkpoint);
+  check_checkpoint(flags);
+}
+
+// The folder of --checkpoint, locked; nullopt without this flag.
+void open_checkpoint(const TrainFlags& flags, std::optional<CheckpointFolder>& folder) {
+  if (flags.checkpoint.empty()) return;
+  folder.emplace(flags.checkpoint);
+  if (folder->has_checkpoint() && !flags.resume && !flags.restart) {
+    throw Error(fmt::format("{} is there already: give --resume to continue its run, or --restart to discard it",
+                            folder->checkpoint()));
   }
 }
 
@@ -167,26 +185,52 @@ void fill_stream_length(TrainFlags& flags) {
   given = with_stream_length(given, static_cast<std::uint64_t>(std::min(length, static_cast<double>(kMostExamples))));
 }
 
-Model new_model(TrainFlags& flags) {
-  fill_stream_length(flags);
-  return Model(flags.learner);
-}
-
-Model start_model(TrainFlags& flags) {
-  if (!flags.resume) return new_model(flags);
-  const std::string path = checkpoint_path(flags);
-  if (!std::filesystem::exists(path)) {
-    say(flags, fmt::format("{} does not exist yet: starting from the beginning", path));
-    return new_model(flags);
-  }
+// Loads a model to go on with; the options given must not contradict its own. `flag` is --resume or --from.
+Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& flags) {
   Model model = Model::load(path);
   if (model.stats().only_predicts) throw Error(fmt::format("{} cannot learn: it was made by kinglet compress", path));
   Options& given = flags.learner;
   if (const auto length = stream_length(model.requested_options())) given = with_stream_length(given, length->examples);
   complete_options(given);  // reports options that are wrong in any run
-  require_same_options(flags.learner, model.requested_options(), path);
+  require_same_options(flags.learner, model.requested_options(), path, flag);
   say(flags, fmt::format("continuing from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
+}
+
+Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
+  if (flags.resume && folder->has_checkpoint()) return load_to_learn(folder->checkpoint(), "--resume", flags);
+  if (flags.resume) say(flags, folder->checkpoint() + " does not exist yet: starting from the beginning");
+  if (!flags.from.empty()) {
+    Model model = load_to_learn(flags.from, "--from", flags);
+    begin_other_data(model);
+    return model;
+  }
+  fill_stream_length(flags);
+  return Model(flags.learner);
+}
+
+// What --shuffle says. The rows that it keeps may take half of the memory of the machine.
+ShuffleOptions shuffle_options(const TrainFlags& flags, const Model& model) {
+  ShuffleOptions options;
+  options.seed = static_cast<std::uint64_t>(model.options().integer("seed"));
+  options.memory_limit =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  if (flags.shuffle == "all") return options;
+  const auto rows = parse_count(flags.shuffle);
+  if (!rows || *rows == 0) {
+    throw Error(fmt::format("--shuffle must be all or the number of rows to keep, not '{}'", flags.shuffle));
+  }
+  options.rows = *rows;
+  return options;
+}
+
+// All rows can be shuffled only if there is an end, and a pipe should not be kept in memory as a whole.
+void check_shuffle(const TrainFlags& flags, const Source& source) {
+  if (flags.shuffle != "all") return;
+  require_end(flags.data.data, source);
+  if (source.can_rewind()) return;
+  throw Error(fmt::format("--shuffle all needs a file, but {} can be read only once; give --shuffle N to keep N rows",
+                          source.name()));
 }
 
 // Opens --test with the format flags of DATA, as far as they suit its format. Test data need labels, even if DATA does
@@ -194,6 +238,8 @@ Model start_model(TrainFlags& flags) {
 std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   DataFlags data = flags.data;
   data.may_not_fit = true;
+  data.skip_bad = 0;
+  data.shuffle.reset();
   if (data.labels_may_be_absent && data.label_column == "none") data.label_column.reset();
   data.labels_may_be_absent = false;
   return open_data(flags.test, data);
@@ -207,6 +253,8 @@ std::optional<Batch> first_of_test(const TrainFlags& flags, TaskKind task, const
   Batch batch;
   source->next(batch);
   if (batch.rows() == 0) throw Error(fmt::format("{} holds no examples to test on", source->name()));
+  if (Batch more; batch.rows() < kBatchRows)
+    source->next(more);  // throws the error of the row after them, if it has one
   require_labels(task, batch, *source, 0);
   return batch;
 }
@@ -219,31 +267,47 @@ std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const S
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
 
-// `check_test` checks that --test fits the model; it is empty if the test data can be read only once. `record` collects
-// what --report shows; null without a report.
-TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
-                            const Oracle& oracle, const std::function<void()>& check_test, StreamRecord* record) {
+TrainingPlan plan_of(const TrainFlags& flags, const CheckpointFolder* folder, const Oracle& oracle) {
   TrainingPlan plan;
   plan.passes = flags.passes;
   plan.oracle = oracle;
-  if (!flags.checkpoint.empty()) {
-    plan.checkpoint = checkpoint_path(flags);
+  if (folder != nullptr) {
+    plan.checkpoint = folder->checkpoint();
     plan.every = flags.every > 0 ? flags.every : kDefaultEvery;
   }
+  return plan;
+}
+
+// `check_test` checks that --test fits the model; it is empty if the test data can be read only once. `record` collects
+// what --report shows; null without a report. If the run fails, what was learned is kept.
+TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
+                            const TrainingPlan& plan, const std::function<void()>& check_test, StreamRecord* record) {
+  const SurviveBrokenPipes survive;
   TrainDisplay display(flags, model, source);
+  bool began = false;  // whether the command is right, as far as the first rows show
   const auto begin = [&] {
     if (check_test) check_test();
     check_report_image(flags.report_image, model.dimension());
     display.header();
+    began = true;
   };
-  if (model.progress().examples > 0) begin();
   TrainingEvents events{.stopped = [&] { return stop.requested(); },
                         .started = begin,
                         .line = [&](const ProgressLine& line) { display.line(line); },
-                        .batch = [&] { display.bar(); }};
+                        .waiting = [&](std::optional<std::uint64_t> rows) { display.waiting(rows); },
+                        .sorted = [&](const LabelOrder& order) { display.sorted(order); },
+                        .batch = [&] { display.batch(); }};
   if (record != nullptr) events.learned = [&](const LearnedPart& part) { record->add(part); };
   if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
-  return train(model, source, plan, events);
+  const std::uint64_t before = model.progress().examples;
+  try {
+    if (before > 0) begin();
+    return train(model, source, plan, events);
+  } catch (...) {
+    const Message problem = current_problem();
+    if (!began) throw Error(problem);
+    keep_learned_and_fail(problem, flags.model, model.progress().examples - before, model);
+  }
 }
 
 std::string stopped_text(const TrainFlags& flags, const Model& model) {
@@ -298,29 +362,31 @@ void note_baseline(const TrainFlags& flags, const Outcome& outcome, const Model&
   if (compared && !compared->is_better()) say(flags, baseline_note(*compared, outcome.test ? "test " : "online "));
 }
 
-// Saves what was learned from earlier answers, then reports the wrong answer.
-[[noreturn]] void save_and_fail(const TrainFlags& flags, const Model& model, const Message& problem) {
-  if (flags.model.empty()) throw Error(problem);
-  model.save(flags.model);
-  throw Error(compose("{} (the model is saved in {})", problem, flags.model));
-}
-
 void note_end_of_labels(const TrainFlags& flags, const Model& model) {
   say(flags, fmt::format("training ended with the answers: {} for {}", plural(model.progress().labels, "label"),
                          plural(model.progress().examples, "example")));
 }
 
-// Saves and tests the model, and prints the result; returns the exit code. `write_page` writes the --report.
+void save_model(const TrainFlags& flags, const Model& model, const CheckpointFolder* folder) {
+  try {
+    model.save(flags.model);
+  } catch (const Error& error) {
+    if (folder == nullptr || !folder->has_checkpoint()) throw;
+    throw Error(compose("{} (what was learned is in {})", error.message(), folder->checkpoint()));
+  }
+}
+
+// Tests the model, which is saved if -o was given, and prints the result; returns the exit code. `write_page` writes the
+// --report.
 int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop,
            const std::function<void()>& write_page) {
   const bool learned = model.progress().examples > 0;
-  if (learned && !flags.model.empty()) model.save(flags.model);
   if (outcome.training.stopped) {
     note(stopped_text(flags, model));
   } else if (flags.model.empty()) {
     say(flags, "the model was not saved, because -o was not given");
   }
-  if (!learned) return kStoppedExitCode;
+  if (!learned) return stopped_exit_code();
   note_unused(flags, model);
   if (test != nullptr && !stop.requested()) measure(flags, outcome, model, *test, stop);
   note_baseline(flags, outcome, model);
@@ -331,7 +397,7 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
     const std::string text = result_text(flags, outcome, model);
     flags.query_out == "-" ? print_error(text) : print(text);
   }
-  return stop.requested() ? kStoppedExitCode : kSuccess;
+  return stop.requested() ? stopped_exit_code() : kSuccess;
 }
 
 }  // namespace
@@ -342,14 +408,19 @@ int train_command(const Arguments& arguments) {
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   check(flags, app);
+  std::optional<CheckpointFolder> checkpoint;
+  open_checkpoint(flags, checkpoint);
+  const CheckpointFolder* const folder = checkpoint ? &*checkpoint : nullptr;
   flags.data.labels_may_be_absent = has_labeller(flags);
-  Model model = start_model(flags);
+  Model model = start_model(flags, folder);
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
     throw Error("--query-out works with --task classify only");
   }
   fit_to(model, flags.data);
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
+  if (!flags.shuffle.empty()) flags.data.shuffle = shuffle_options(flags, model);
   const auto source = open_data(flags.data.data, flags.data);
+  check_shuffle(flags, *source);
   if (flags.passes > 1 && keeps_examples(model.options())) {
     throw Error(fmt::format("--passes {}: {} keeps all examples, so another pass would count them twice", flags.passes,
                             model.options().text("algo")));
@@ -370,13 +441,19 @@ int train_command(const Arguments& arguments) {
   const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
   std::optional<StreamRecord> record;
   if (!flags.report.empty()) record.emplace(model);
+  if (flags.restart) folder->discard_checkpoint();
   Outcome outcome;
-  outcome.training = run_training(flags, model, *source, stop, oracle, check_test, record ? &*record : nullptr);
+  outcome.training = run_training(flags, model, *source, stop, plan_of(flags, folder, oracle), check_test,
+                                  record ? &*record : nullptr);
+  outcome.skipped = source->skipped().count;
   if (test_begin) {
     fit_to(model, flags.data);
     test = open_test(flags);
   }
-  if (labeller && !labeller->problem().empty()) save_and_fail(flags, model, labeller->problem());
+  if (labeller && !labeller->problem().empty()) {
+    keep_learned_and_fail(labeller->problem(), flags.model, outcome.training.learned, model);
+  }
+  if (model.progress().examples > 0 && !flags.model.empty()) save_model(flags, model, folder);
   if (outcome.training.labels_ended) note_end_of_labels(flags, model);
   const auto write_page = [&] {
     if (!record) return;

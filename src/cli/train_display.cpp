@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/describe.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "model/model_access.hpp"
@@ -61,8 +62,51 @@ TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const So
       bar_(!flags.quiet),
       before_(model.progress().examples) {}
 
-void TrainDisplay::header() const {
+void TrainDisplay::header() {
+  started_ = true;
   if (!flags_.quiet) print_error(progress_header(model_, columns_));
+}
+
+void TrainDisplay::tell(const std::string& text) {
+  if (flags_.quiet) return;
+  bar_.erase();
+  note(text);
+}
+
+// The first rows decide about scaling and more, so learning begins when all of them are there.
+void TrainDisplay::waiting(std::optional<std::uint64_t> rows) {
+  constexpr auto kSoon = std::chrono::seconds(2);
+  constexpr auto kLater = std::chrono::seconds(10);
+  const auto now = std::chrono::steady_clock::now();
+  if (started_ || !rows || now - begin_ < kSoon) return;
+  if (rows_told_ && (*rows_told_ == *rows || now - told_ < kLater)) return;
+  tell(fmt::format("waiting for the first {} rows: {} so far", count_text(kBatchRows), count_text(*rows)));
+  rows_told_ = rows;
+  told_ = now;
+}
+
+void TrainDisplay::sorted(const LabelOrder& order) {
+  const std::string remedy = flags_.shuffle == "all"   ? ""
+                             : !flags_.shuffle.empty() ? "; give --shuffle more rows"
+                             : source_.can_rewind()    ? "; use --shuffle all"
+                                                       : "; use --shuffle N, with more rows than a run has";
+  tell(
+      fmt::format("{}: the first {} examples come in only {} runs of the same label. A pass over data sorted by class "
+                  "forgets the classes that came first{}",
+                  source_.name(), count_text(order.rows()), count_text(order.runs()), remedy));
+}
+
+void TrainDisplay::batch() {
+  tell_skipped();
+  bar();
+}
+
+void TrainDisplay::tell_skipped() {
+  if (flags_.data.skip_bad == 0) return;
+  const SkippedRows skipped = source_.skipped();
+  for (; skipped_shown_ < skipped.first.size(); ++skipped_shown_) {
+    tell("skipped a bad row: " + flag_text(skipped.first[skipped_shown_]));
+  }
 }
 
 void TrainDisplay::line(const ProgressLine& line) {

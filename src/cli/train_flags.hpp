@@ -15,6 +15,7 @@ struct TrainFlags {
   std::string model;
   std::string test;
   std::uint64_t passes = 1;
+  std::string shuffle;    // all, a number of rows, or empty: not
   std::string query_out;  // both are given, or neither: queries and answers of active learning with a labeller
   std::string labels_in;
   std::string checkpoint;
@@ -22,6 +23,8 @@ struct TrainFlags {
   std::string report;
   std::string report_image;  // WxH or none; empty: guessed from the number of features
   bool resume = false;
+  bool restart = false;
+  std::string from;  // the model to go on with
   bool json = false;
   bool quiet = false;
 };

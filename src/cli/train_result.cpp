@@ -85,6 +85,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
+  if (flags.data.skip_bad > 0) listing.emplace_back("bad rows", fmt::format("{} skipped", count_text(outcome.skipped)));
   add_labels(listing, model);
   std::string baseline;
   if (training.majority_error) baseline = fmt::format(" (majority class {})", fraction_text(*training.majority_error));
@@ -115,6 +116,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   add_parts(json, options);
   json["examples"] = model.progress().examples;
   json["passes"] = flags.passes;
+  if (flags.data.skip_bad > 0) json["skipped_rows"] = outcome.skipped;
   json["seconds"] = outcome.training.seconds;
   json["examples_per_second"] = rate_of(outcome.training);
   if (!outcome.training.curve.empty()) json["labels"] = model.progress().labels;

@@ -1,6 +1,7 @@
 // The result of `train`, as text and as JSON.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace kinglet::cli {
 
 struct Outcome {
   TrainingResult training;
+  std::uint64_t skipped = 0;  // bad rows, with --skip-bad
   std::optional<Evaluation> test;
 };
 

@@ -276,7 +276,7 @@ int tune_command(const Arguments& arguments) {
   const auto data = read_data(flags, stop);
   if (stop.requested()) {
     note("stopped while reading the data");
-    return kStoppedExitCode;
+    return stopped_exit_code();
   }
   check_test(flags, *data);
   std::exception_ptr failure;
@@ -309,7 +309,7 @@ int tune_command(const Arguments& arguments) {
     write_report(flags.report, tune_report(outcome, data->name(), command_text("tune", arguments)));
   }
   if (failure) std::rethrow_exception(failure);
-  return stop.requested() ? kStoppedExitCode : kSuccess;
+  return stop.requested() ? stopped_exit_code() : kSuccess;
 }
 
 }  // namespace kinglet::cli

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "core/assert.hpp"
 #include "kinglet/error.hpp"
+#include "lab/label_order.hpp"
 #include "learn/target_moments.hpp"
+#include "model/fingerprint.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet {
@@ -20,6 +21,7 @@ namespace {
 constexpr std::uint64_t kFirstLine = 128;
 // With a slow learner, check for a stop and report progress after so many seconds.
 constexpr double kPatience = 0.2;
+constexpr auto kWaitForRows = std::chrono::seconds(1);
 constexpr std::uint64_t kFirstPoint = 10;
 // The number of rows of a batch that are learned one by one to measure their time: many at first, until there are enough
 // to show rare delays.
@@ -50,10 +52,13 @@ class Run {
   TrainingResult operator()();
 
  private:
+  bool read_batch();
   bool next_batch();
+  bool ends_here();
   bool one_pass();
   void require_same_beginning() const;
   void skip_learned_rows();
+  void require_same_rows(std::optional<std::uint64_t> hash) const;
   void learn_in_parts();
   void learn_first();
   bool learn(const Batch& part, std::vector<Prediction>* before = nullptr);
@@ -63,9 +68,12 @@ class Run {
   std::size_t rows_to_time() const;
   std::size_t rows_until_cut() const;
   void after_part();
+  bool line_is_due() const;
+  void print_line_now() { print_line(examples(), judged(), loss(), true); }
   void print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact);
   void print_lines_inside(const std::vector<Prediction>& before);
   void save_checkpoint();
+  bool has_changed() const { return examples() > run_begin_ || labels() > labels_before_; }
   std::optional<double> majority_error() const;
   bool regresses() const { return model_.task() == TaskKind::regress; }
   // The sum from which errors are computed: mistakes, or squared errors.
@@ -89,11 +97,13 @@ class Run {
   bool asks_;
   Oracle oracle_;
 
-  bool ended_ = false;           // a query was not answered
-  std::uint64_t run_begin_ = 0;  // examples learned before this run
+  bool ended_ = false;               // a query was not answered
+  std::uint64_t run_begin_ = 0;      // examples learned before this run
+  std::uint64_t labels_before_ = 0;  // likewise
   std::uint64_t last_checkpoint_ = 0;
   bool checkpoints_hold_ = true;  // false if the first batch was incomplete, so that resuming would give another model
   bool at_beginning_ = true;      // of the source
+  RowHash hash_;                  // of the rows learned in this pass, for checkpoints
   Batch batch_;
   std::size_t skipped_ = 0;               // rows of batch_ that were learned before this run
   std::size_t prompt_rows_ = kBatchRows;  // rows learned in kPatience seconds, estimated from the last part
@@ -103,9 +113,10 @@ class Run {
   std::vector<std::string> labels_;  // the source's label texts, by id
   std::size_t labels_given_ = 0;     // number of these that were passed to the model
 
-  std::vector<std::uint64_t> label_counts_;  // in this pass, by label id of the source
-  TargetMoments targets_;                    // in this pass
-  std::uint64_t line_examples_ = 0;          // number of examples at the last progress line
+  LabelOrder order_;  // of the labels in this pass
+  bool noted_order_ = false;
+  TargetMoments targets_;            // in this pass
+  std::uint64_t line_examples_ = 0;  // number of examples at the last progress line
   std::uint64_t line_judged_ = 0;
   double line_loss_ = 0;
   std::vector<CurvePoint> curve_;
@@ -116,13 +127,12 @@ class Run {
 };
 
 TrainingResult Run::operator()() {
-  const std::uint64_t before = examples();
-  const std::uint64_t labels_before = labels();
-  line_examples_ = before;
+  line_examples_ = examples();
   line_judged_ = point_judged_ = judged();
   line_loss_ = point_loss_ = loss();
   next_point_ = doubling_after(kFirstPoint, labels());
-  run_begin_ = last_checkpoint_ = before;
+  run_begin_ = last_checkpoint_ = examples();
+  labels_before_ = labels();
   model_.begin_source();
   skip_learned_rows();
   const auto begin = line_time_ = std::chrono::steady_clock::now();
@@ -131,20 +141,27 @@ TrainingResult Run::operator()() {
   TrainingResult result;
   result.labels_ended = ended_ && !stop_requested();
   result.stopped = !complete && !result.labels_ended;
-  result.learned = examples() - before;
+  result.learned = examples() - run_begin_;
   result.seconds = seconds_since(begin);
   result.majority_error = majority_error();
   if (targets_.count() > 0) result.baseline_rmse = targets_.deviation();
-  if (examples() > line_examples_) print_line(examples(), judged(), loss(), true);
-  const bool has_changed = result.learned > 0 || labels() > labels_before;
-  if (asks_ && has_changed) note_point();
+  if (examples() > line_examples_) print_line_now();
+  if (asks_ && has_changed()) note_point();
   result.curve = std::move(curve_);
-  if (has_changed && checkpoints_hold_) save_checkpoint();
+  if (!complete) save_checkpoint();
   return result;
 }
 
+bool Run::read_batch() {
+  while (!source_.wait(kWaitForRows)) {
+    if (line_is_due()) print_line_now();
+    if (events_.waiting) events_.waiting(source_.rows_read());
+  }
+  return source_.next(batch_);
+}
+
 bool Run::next_batch() {
-  if (!source_.next(batch_)) return false;
+  if (!read_batch()) return false;
   if (plan_.oracle) {
     std::ranges::fill(batch_.labels, kNoLabel);
     batch_.new_labels.clear();
@@ -152,10 +169,10 @@ bool Run::next_batch() {
   if (std::exchange(at_beginning_, false)) require_same_beginning();
   labels_.insert(labels_.end(), batch_.new_labels.begin(), batch_.new_labels.end());
   targets_.add(batch_.targets);
-  for (const std::uint32_t label : batch_.labels) {
-    if (label == kNoLabel) continue;
-    if (label >= label_counts_.size()) label_counts_.resize(label + 1, 0);
-    ++label_counts_[label];
+  order_.add(batch_.labels);
+  if (model_.task() == TaskKind::classify && events_.sorted && !noted_order_ && order_.looks_sorted()) {
+    noted_order_ = true;
+    events_.sorted(order_);
   }
   return true;
 }
@@ -168,10 +185,12 @@ bool Run::one_pass() {
   if (!ended_) ended_ = !learn({});  // a checkpoint may have an open query and no row after it
   if (ended_) return false;
   if (examples() == 0) throw Error(fmt::format("{}: no examples to learn from", source_.name()));
+  if (position_of(model_).pass + 1 == plan_.passes) save_checkpoint();
   model_.end_pass();
+  hash_ = {};
   if (position_of(model_).pass < plan_.passes) {
     source_.rewind();
-    label_counts_.assign(label_counts_.size(), 0);
+    order_ = {};
     targets_ = {};
   }
   return true;
@@ -189,6 +208,8 @@ void Run::require_same_beginning() const {
 
 // Skips the rows of this pass that the model has already learned. The rest of the last batch stays in batch_.
 void Run::skip_learned_rows() {
+  const auto hash = rows_hash(model_);
+  set_rows_hash(model_, std::nullopt);
   if (position_of(model_).pass >= plan_.passes) {
     if (source_.can_rewind() && source_.next(batch_))
       require_same_beginning();  // not for a pipe, which may have no more data
@@ -208,9 +229,19 @@ void Run::skip_learned_rows() {
                       source_.name(), learned - left, learned));
     }
     skipped_ = std::min<std::uint64_t>(left, batch_.rows());
+    if (!plan_.checkpoint.empty()) hash_.add(batch_, 0, skipped_, labels_);
     left -= skipped_;
   }
+  require_same_rows(hash);
   if (skipped_ == batch_.rows()) skipped_ = 0;
+}
+
+// `hash` is that of the checkpoint, if it has one.
+void Run::require_same_rows(std::optional<std::uint64_t> hash) const {
+  if (!hash || plan_.checkpoint.empty() || *hash == hash_.value()) return;
+  throw Error(fmt::format(
+      "{} differs from the data of the checkpoint in its first {} rows: the checkpoint belongs to other data",
+      source_.name(), position_of(model_).row));
 }
 
 void Run::learn_in_parts() {
@@ -241,8 +272,8 @@ void Run::learn_in_parts() {
 
 // The first batch is never divided, because it determines the scaling, gamma and the classes.
 void Run::learn_first() {
+  checkpoints_hold_ = batch_.rows() >= kBatchRows || ends_here();
   give_labels(batch_, true);
-  checkpoints_hold_ = batch_.rows() >= kBatchRows || !stop_requested();
   const auto begin = std::chrono::steady_clock::now();
   ended_ = !learn(batch_, &before_);
   if (events_.learned) events_.learned({batch_, before_, seconds_since(begin)});
@@ -251,9 +282,20 @@ void Run::learn_first() {
   after_part();
 }
 
+// Whether the data end after the first batch, which is incomplete. Otherwise the run was stopped there. Throws the error of
+// a row among the first ones: learning has not begun, and there is nothing to keep.
+bool Run::ends_here() {
+  if (stop_requested()) return false;
+  Batch more;
+  const bool ends = !source_.next(more);
+  KINGLET_ASSERT(ends);
+  return !stop_requested();
+}
+
 // Learns the whole part, pausing where a point of the curve is due. False if a query was not answered.
 bool Run::learn(const Batch& part, std::vector<Prediction>* before) {
   const std::uint64_t from = examples();
+  const std::uint64_t first_row = position_of(model_).row;
   bool whole = model_.learn(part, before, oracle_);
   while (!whole && point_is_due()) {
     note_point();
@@ -264,6 +306,7 @@ bool Run::learn(const Batch& part, std::vector<Prediction>* before) {
     whole = model_.learn(rest_, &more, oracle_);
     if (before != nullptr) before->insert(before->end(), more.begin(), more.end());
   }
+  if (!plan_.checkpoint.empty()) hash_.add(part, 0, position_of(model_).row - first_row, labels_);
   return whole;
 }
 
@@ -307,11 +350,12 @@ std::size_t Run::rows_until_cut() const {
 }
 
 void Run::after_part() {
-  if (line_after(line_examples_) <= examples()) print_line(examples(), judged(), loss(), true);
-  if (plan_.every > 0 && checkpoints_hold_ && examples() / plan_.every > last_checkpoint_ / plan_.every) {
-    save_checkpoint();
-  }
+  if (line_after(line_examples_) <= examples() || line_is_due()) print_line_now();
+  if (plan_.every > 0 && examples() / plan_.every > last_checkpoint_ / plan_.every) save_checkpoint();
 }
+
+// Whether it is time for a progress line, as the last one was long ago.
+bool Run::line_is_due() const { return examples() > line_examples_ && seconds_since(line_time_) >= plan_.line_seconds; }
 
 void Run::print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact) {
   ProgressLine line;
@@ -351,15 +395,22 @@ void Run::print_lines_inside(const std::vector<Prediction>& before) {
 }
 
 void Run::save_checkpoint() {
-  if (plan_.checkpoint.empty()) return;
-  model_.save(plan_.checkpoint);
+  if (plan_.checkpoint.empty() || !checkpoints_hold_ || !has_changed()) return;
+  set_rows_hash(model_, hash_.value());
+  try {
+    model_.save(plan_.checkpoint);
+  } catch (...) {
+    set_rows_hash(model_, std::nullopt);
+    throw;
+  }
+  set_rows_hash(model_, std::nullopt);
   last_checkpoint_ = examples();
 }
 
 std::optional<double> Run::majority_error() const {
-  const auto total = std::accumulate(label_counts_.begin(), label_counts_.end(), std::uint64_t{0});
+  const std::uint64_t total = order_.rows();
   if (total == 0) return std::nullopt;
-  const auto most = *std::max_element(label_counts_.begin(), label_counts_.end());
+  const std::uint64_t most = *std::ranges::max_element(order_.counts());
   return static_cast<double>(total - most) / static_cast<double>(total);
 }
 

@@ -1,6 +1,10 @@
 // A training run: passes over a source with progressive validation (predict, then learn), checkpoints, and resuming from a
 // checkpoint. The final model does not depend on when the run was stopped and resumed. With active learning, a curve shows
 // the accuracy as a function of the number of labels.
+//
+// A checkpoint has a hash of the rows learned in the current pass. A run that resumes reads these rows again, checks their
+// hash, and goes on with the rows after them. The last checkpoint is written at the end of the data, before end_pass(): so
+// a run resumed with data that have grown goes on as if they had been complete from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +16,7 @@
 
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
+#include "lab/label_order.hpp"
 
 namespace kinglet {
 
@@ -20,6 +25,7 @@ struct TrainingPlan {
   std::filesystem::path checkpoint;  // the checkpoint file; empty: none
   std::uint64_t every = 0;           // examples between checkpoints
   Oracle oracle;                     // answers queries instead of the labels in the data; empty: use the data
+  double line_seconds = 10;          // a progress line comes at the latest after so many seconds, if rows came
 };
 
 // Progressive validation up to some number of examples. The error is the share of mistakes, or the RMSE in regression. It
@@ -53,7 +59,10 @@ struct LearnedPart {
 struct TrainingEvents {
   std::function<bool()> stopped;
   std::function<void()> started;                  // the first batch was learned, so all options are resolved
-  std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples and at the end
+  std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples, at the end, and by time
+  // About once a second while no rows come; with Source::rows_read().
+  std::function<void(std::optional<std::uint64_t>)> waiting;
+  std::function<void(const LabelOrder&)> sorted;  // once, when the rows turn out to be sorted by class
   std::function<void()> batch;                    // after every batch, or part of one
   // Likewise. If set, some rows of each batch are learned one by one to measure their time.
   std::function<void(const LearnedPart&)> learned;
@@ -72,7 +81,7 @@ struct TrainingResult {
   std::optional<double> baseline_rmse;
 };
 
-// Goes on at position_of(model), which is the beginning for a new model.
+// Goes on at position_of(model), which is the beginning for a new model. If it throws, the model keeps what it has learned.
 TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events);
 
 // Rows [begin, begin + n) of `batch`; the caller must set new_labels.

