@@ -29,10 +29,28 @@ Fingerprint fingerprint(const Batch& batch, std::uint32_t rows, std::span<const 
   return {rows, XXH3_64bits(out.bytes().data(), out.bytes().size())};
 }
 
+namespace {
+
+// Appends the number and the value of each nonzero feature. Without branches and with operations on integers only, because
+// this is done for every row. `number_of` gives the number of the k-th value.
+template <class Number>
+std::uint32_t* append_nonzero(const Features& x, std::uint32_t* word, Number number_of) {
+  constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7F800000, kNan = 0x7FC00000;
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const auto bits = std::bit_cast<std::uint32_t>(x.values[k]);
+    const std::uint32_t magnitude = bits & ~kSign;
+    word[0] = little_endian(number_of(k));
+    word[1] = little_endian(magnitude > kInfinity ? kNan : bits);  // all kinds of NaN are a missing value
+    word += magnitude != 0 ? 2 : 0;
+  }
+  return word;
+}
+
+}  // namespace
+
 // A row in 32-bit words, little-endian: the hash of the label (0 if there is none) in two, the target and the weight (0 and
 // 1 where there are none), then for each nonzero feature its number and its value.
 void RowHash::add(const Batch& batch, std::size_t begin, std::size_t n, std::span<const std::string> texts) {
-  constexpr std::uint32_t kNan = 0x7FC00000;
   constexpr std::size_t kHead = 4;
   while (label_hashes_.size() < texts.size()) {
     const std::string& text = texts[label_hashes_.size()];
@@ -49,12 +67,8 @@ void RowHash::add(const Batch& batch, std::size_t begin, std::size_t n, std::spa
     *word++ = little_endian(static_cast<std::uint32_t>(label_hash >> 32));
     *word++ = little_endian(std::bit_cast<std::uint32_t>(batch.targets.empty() ? 0.0F : batch.targets[i]));
     *word++ = little_endian(std::bit_cast<std::uint32_t>(batch.weights.empty() ? 1.0F : batch.weights[i]));
-    for (std::uint32_t k = 0; k < x.count; ++k) {
-      const float value = x.values[k];
-      word[0] = little_endian(x.is_sparse() ? x.indices[k] : k);
-      word[1] = little_endian(std::isnan(value) ? kNan : std::bit_cast<std::uint32_t>(value));
-      word += value != 0 ? 2 : 0;  // without a branch
-    }
+    word = x.is_sparse() ? append_nonzero(x, word, [&](std::uint32_t k) { return x.indices[k]; })
+                         : append_nonzero(x, word, [](std::uint32_t k) { return k; });
     const auto bytes = static_cast<std::size_t>(word - words_.data()) * sizeof(std::uint32_t);
     value_ = XXH3_64bits_withSeed(words_.data(), bytes, value_);
   }
