@@ -1,7 +1,9 @@
 // Reads arbitrary bytes as CSV or TSV text. The first two bytes choose the options.
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "data/shuffle.hpp"
 #include "data/text_source.hpp"
 #include "reading_fuzz.hpp"
 
@@ -20,7 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 64) != 0) options.max_row_bytes = 20;
   if ((choice & 128) != 0) options.dimension = 2;
   options.numeric_labels = (columns & 32) != 0;
-  const auto source = read_memory({reinterpret_cast<const char*>(data) + 2, size - 2}, options);
+  if ((columns & 64) != 0) options.skip_bad = 3;
+  auto source = read_memory({reinterpret_cast<const char*>(data) + 2, size - 2}, options);
+  if ((columns & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, options.missing == Missing::mean);
   return 0;
 }

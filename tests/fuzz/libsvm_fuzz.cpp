@@ -1,7 +1,9 @@
 // Reads arbitrary bytes as LIBSVM text. The first byte chooses the options.
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "data/shuffle.hpp"
 #include "data/text_source.hpp"
 #include "reading_fuzz.hpp"
 
@@ -16,7 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 8) != 0) options.dimension = 10;
   if ((choice & 16) != 0) options.max_row_bytes = 20;
   options.numeric_labels = (choice & 32) != 0;
-  const auto source = read_memory({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
+  if ((choice & 64) != 0) options.skip_bad = 3;
+  auto source = read_memory({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
+  if ((choice & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, false);
   return 0;
 }
