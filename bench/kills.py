@@ -8,6 +8,7 @@ must have the same bytes as that of a run that was never killed, and no file but
 """
 
 import argparse
+import os
 import pathlib
 import random
 import shutil
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 KILLS_PER_ROUND = 10
 
 
@@ -81,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=3600, help="ends with the round in which this time has passed")
-    parser.add_argument("--program", default=pathlib.Path(__file__).resolve().parents[1] / "build" / "kinglet")
+    parser.add_argument("--program", default=os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     rng = random.Random(args.seed)
