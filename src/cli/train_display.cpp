@@ -51,6 +51,13 @@ std::optional<double> done_share(const Source& source, const Model& model, std::
   return (static_cast<double>(position_of(model).pass) + *share) / static_cast<double>(passes);
 }
 
+// What to do about data sorted by class.
+std::string remedy_for_order(const TrainFlags& flags, const Source& source) {
+  if (flags.shuffle == "all") return "";
+  if (!flags.shuffle.empty()) return "; give --shuffle more rows";
+  return source.can_rewind() ? "; use --shuffle all" : "; use --shuffle N, with more rows than a run has";
+}
+
 }  // namespace
 
 TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const Source& source)
@@ -86,14 +93,10 @@ void TrainDisplay::waiting(std::optional<std::uint64_t> rows) {
 }
 
 void TrainDisplay::sorted(const LabelOrder& order) {
-  const std::string remedy = flags_.shuffle == "all"   ? ""
-                             : !flags_.shuffle.empty() ? "; give --shuffle more rows"
-                             : source_.can_rewind()    ? "; use --shuffle all"
-                                                       : "; use --shuffle N, with more rows than a run has";
-  tell(
-      fmt::format("{}: the first {} examples come in only {} runs of the same label. A pass over data sorted by class "
-                  "forgets the classes that came first{}",
-                  source_.name(), count_text(order.rows()), count_text(order.runs()), remedy));
+  tell(fmt::format(
+      "{}: the first {} examples come in only {} runs of the same label; a pass over data sorted by class "
+      "forgets the classes that came first{}",
+      source_.name(), count_text(order.rows()), count_text(order.runs()), remedy_for_order(flags_, source_)));
 }
 
 void TrainDisplay::batch() {
