@@ -23,7 +23,7 @@ def accuracy(data, board, *flags):
 
 
 def test_a_sorted_file_is_told_once_and_a_mixed_one_is_not(board, sorted_board):
-    note = f"note: {sorted_board}: the first 10,240 examples come in only 2 runs of the same label"
+    note = f"note: {sorted_board}: the first 10,240 examples come in only 2 runs of the same label; a pass"
     done = run("train", sorted_board, *FLAGS, "--passes", 2)
     assert done.stderr.count("runs of the same label") == 1 and note in done.stderr and "use --shuffle all" in done.stderr
     assert "runs of the same label" not in run("train", board, *FLAGS).stderr
