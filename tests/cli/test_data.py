@@ -384,7 +384,7 @@ def test_ctrl_c_leaves_the_part_for_another_time(shop, folder, number):
     wait_until(lambda: part.exists() and part.stat().st_size > 0)
     child.send_signal(number)
     out, err = child.communicate(timeout=10)
-    assert child.returncode == 130 and out == "" and "run the same command again" in err
+    assert child.returncode == 128 + number and out == "" and "run the same command again" in err
     had = part.stat().st_size
     shop.stop_at = None
     get(shop, folder, "mushrooms")

@@ -81,8 +81,12 @@ def test_two_classes_are_about_the_second(tmp_path):
 
 def test_a_checkpoint_has_them(tmp_path):
     train = ["train", "gen:waveform?n=5000&seed=3", "--proba", "--quiet"]
-    run(*train, "-o", tmp_path / "whole", "--checkpoint", tmp_path / "state", "--every", 2000)
-    assert (tmp_path / "state" / "checkpoint.kinglet").read_bytes() == (tmp_path / "whole").read_bytes()
+    state = ["--checkpoint", tmp_path / "state", "--every", 2000]
+    run(*train, "-o", tmp_path / "whole", *state)
+    answers = run("predict", "gen:waveform?n=500", "-m", tmp_path / "state" / "checkpoint.kinglet", "--proba").stdout
+    assert answers.startswith("label\t") and len(answers.splitlines()) == 501
+    run(*train, "-o", tmp_path / "again", *state, "--resume")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_what_cannot_be_is_refused(noisy, tmp_path):
