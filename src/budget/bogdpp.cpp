@@ -8,7 +8,8 @@
 #include <algorithm>
 
 #include "budget/bounded_descent.hpp"
-#include "core/aligned.hpp"
+#include "budget/choices.hpp"
+#include "core/zeroed.hpp"
 #include "simd/light_draw.hpp"
 #include "simd/vector_ops.hpp"
 
@@ -47,8 +48,8 @@ class BogdPlusPlus final : public BoundedDescent {
   }
   std::size_t draw(Random& random) const override { return simd::drawn(draw_, random.uniform() * (1 + draw_.excess)); }
 
-  AlignedFloats weights_;  // ‖α_i‖ √k(x_i, x_i)
-  AlignedFloats factors_;
+  ZeroedFloats weights_;  // ‖α_i‖ √k(x_i, x_i)
+  ZeroedFloats factors_;
   simd::LightDraw draw_;
 };
 

@@ -10,12 +10,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "budget/append_then.hpp"
 #include "budget/budget_rule.hpp"
 #include "budget/hand_over.hpp"
 #include "core/assert.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/gram_inverse.hpp"
 #include "simd/term_search.hpp"
 
@@ -28,7 +28,7 @@ class BpaNearestNeighbour final : public BudgetRule {
  public:
   explicit BpaNearestNeighbour(std::size_t budget)
       : budget_(budget),
-        neighbours_(padded(budget), kNoNeighbour),
+        neighbours_(padded(budget)),
         kernels_(padded(budget)),
         row_(padded(budget)),
         neighbours_kernels_(padded(budget)) {}
@@ -182,10 +182,10 @@ class BpaNearestNeighbour final : public BudgetRule {
 
   std::size_t budget_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> neighbours_;  // by slot, if known
-  std::vector<float> kernels_;             // k(x_j, x_neighbour), or an upper bound
-  AlignedFloats row_;                      // scratch
-  std::vector<double> neighbours_kernels_;
+  Zeroed<std::uint32_t> neighbours_;  // by slot, if known
+  ZeroedFloats kernels_;              // k(x_j, x_neighbour), or an upper bound
+  ZeroedFloats row_;                  // scratch
+  ZeroedDoubles neighbours_kernels_;
 };
 
 }  // namespace

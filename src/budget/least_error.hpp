@@ -18,7 +18,7 @@
 #include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"
 #include "budget/values_rule.hpp"
-#include "core/aligned.hpp"
+#include "core/zeroed.hpp"
 
 namespace kinglet {
 
@@ -79,7 +79,7 @@ class LeastError final : public ValuesRule {
 
   void save(StateWriter& out) const override {
     if (!counts_stream_) return;
-    out.put_array(std::span<const double>(counts_));
+    out.put_array(std::span<const double>(counts_.data(), counts_.size()));
   }
   void load(StateReader& in) override {
     is_known_ = false;
@@ -89,7 +89,7 @@ class LeastError final : public ValuesRule {
     StateReader::require(counts.size() == counts_.size(), "counts of another number of vectors or classes");
     StateReader::require(std::ranges::all_of(counts, [](double n) { return n >= 0 && n <= kMostExamples; }),
                          "a count that cannot be");
-    counts_ = counts;
+    std::ranges::copy(counts, counts_.begin());
   }
 
  private:
@@ -149,7 +149,7 @@ class LeastError final : public ValuesRule {
                                             .weight_stride = stride_},
                                            f.set().padded_size());
     }
-    const double most = *std::max_element(rights_.begin(), rights_.begin() + static_cast<std::ptrdiff_t>(f.size()));
+    const double most = *std::max_element(rights_.begin(), rights_.begin() + f.size());
     return largest_margin_without(f, values(), [&](std::size_t r) { return rights_[r] == most; }).slot;
   }
 
@@ -169,15 +169,15 @@ class LeastError final : public ValuesRule {
 
   std::size_t budget_;
   std::size_t stride_;
-  bool counts_stream_;          // whether the stream is counted
-  AlignedFloats kernel_;        // k(x_i, x_j), row after row
-  std::vector<double> counts_;  // n_j(y), class by class; zero for empty slots
-  bool is_known_ = false;       // whether kernel_ is up to date
-  std::size_t watched_;         // the vector to which the current example was assigned
+  bool counts_stream_;     // whether the stream is counted
+  ZeroedFloats kernel_;    // k(x_i, x_j), row after row
+  ZeroedDoubles counts_;   // n_j(y), class by class; zero for empty slots
+  bool is_known_ = false;  // whether kernel_ is up to date
+  std::size_t watched_;    // the vector to which the current example was assigned
 
-  std::vector<double> rounding_;  // scratch
-  std::vector<double> rights_;    // number of correct predictions without each vector
-  AlignedFloats distances_;
+  ZeroedDoubles rounding_;  // scratch
+  ZeroedDoubles rights_;    // number of correct predictions without each vector
+  ZeroedFloats distances_;
   std::vector<float> leaving_;
 };
 

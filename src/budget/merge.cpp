@@ -105,9 +105,9 @@ class Merge final : public BudgetRule {
   std::size_t budget_;
   std::size_t pairs_;
   const MergeTable& table_ = MergeTable::instance();
-  AlignedFloats kappa_;     // k(x_m, x_j), for an m that is in f
-  AlignedFloats products_;  // α_m · α_j
-  AlignedFloats screen_;    // scratch of the search
+  ZeroedFloats kappa_;     // k(x_m, x_j), for an m that is in f
+  ZeroedFloats products_;  // α_m · α_j
+  ZeroedFloats screen_;    // scratch of the search
 };
 
 // Why the number of pairs does not fit the budget; empty if it does.

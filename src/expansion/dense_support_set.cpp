@@ -125,11 +125,9 @@ void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
 
 void DenseSupportSet::grow(std::uint32_t dimension) {
   if (dimension <= dimension_) return;
-  AlignedFloats wider(capacity_ * dimension);
-  for (std::size_t block = 0; block < capacity_ / kLanes; ++block) {
-    const auto begin = data_.begin() + static_cast<std::ptrdiff_t>(block * dimension_ * kLanes);
-    std::copy(begin, begin + static_cast<std::ptrdiff_t>(dimension_ * kLanes),
-              wider.begin() + static_cast<std::ptrdiff_t>(block * dimension * kLanes));
+  ZeroedFloats wider(capacity_ * dimension);
+  for (std::size_t block = 0; block < padded_size() / kLanes; ++block) {
+    std::copy_n(&data_[block * dimension_ * kLanes], dimension_ * kLanes, &wider[block * dimension * kLanes]);
   }
   data_ = std::move(wider);
   dimension_ = dimension;

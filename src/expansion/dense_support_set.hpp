@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/zeroed.hpp"
 #include "expansion/support_set.hpp"
 #include "simd/kernel_rows.hpp"
 
@@ -67,8 +68,8 @@ class DenseSupportSet final : public SupportSet {
 
   std::uint32_t dimension_ = 0;
   std::size_t capacity_ = 0;
-  AlignedFloats data_;
-  AlignedFloats norms_;
+  ZeroedFloats data_;
+  ZeroedFloats norms_;
   float largest_norm_ = 0;
 
   // The rows of the last look_ahead(), transposed into lanes when the first column is refreshed.

@@ -80,7 +80,10 @@ void Expansion::fold_scale() {
   KINGLET_ASSERT(scale_ > 0);
   log_.tell([](ExpansionObserver& observer) { observer.before_fold(); });
   const double scale = scale_;
-  for (float& a : coefficients_) a *= static_cast<float>(scale);
+  for (std::size_t c = 0; c < outputs_; ++c) {
+    float* a = &coefficients_[c * stride_];
+    for (std::size_t j = 0; j < size(); ++j) a[j] *= static_cast<float>(scale);
+  }
   scale_ = 1;
   measure_all();
   log_.tell([&](ExpansionObserver& observer) { observer.after_fold(scale); });

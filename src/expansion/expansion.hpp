@@ -26,6 +26,7 @@
 #include "core/assert.hpp"
 #include "core/shape.hpp"
 #include "core/state.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/change_log.hpp"
 #include "expansion/support_set.hpp"
 #include "expansion/term.hpp"
@@ -138,15 +139,15 @@ class Expansion {
   std::size_t outputs_ = 1;
   std::size_t stride_ = 0;  // capacity, in whole blocks
   double scale_ = 1;
-  AlignedFloats coefficients_;
-  AlignedFloats sizes_;
-  std::vector<std::uint64_t> births_;
+  ZeroedFloats coefficients_;
+  ZeroedFloats sizes_;
+  Zeroed<std::uint64_t> births_;
   std::uint64_t born_ = 0;
-  std::vector<ClassId> labels_;
-  AlignedDoubles self_kernels_;
+  Zeroed<ClassId> labels_;
+  ZeroedDoubles self_kernels_;
   ChangeLog log_;
 
-  AlignedFloats row_;  // scratch
+  ZeroedFloats row_;  // scratch
   std::vector<float> scores_;
   std::vector<float> incoming_;  // coefficients of a term, stored units
   std::vector<float> leaving_;

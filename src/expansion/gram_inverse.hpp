@@ -13,8 +13,8 @@
 #include <limits>
 #include <span>
 
-#include "core/aligned.hpp"
 #include "core/state.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/support_set.hpp"
 #include "expansion/symmetric_matrix.hpp"
 
@@ -71,13 +71,13 @@ class GramInverse {
 
   std::size_t capacity_;
   SymmetricMatrix inverse_;  // in the order of the slots
-  AlignedDoubles row_;       // these are padded
-  AlignedDoubles shares_;
-  AlignedDoubles side_;
+  ZeroedDoubles row_;        // these are padded
+  ZeroedDoubles shares_;
+  ZeroedDoubles side_;
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
   std::size_t guest_ = kNobody;  // the slot of the vector that is included temporarily
   double residual_ = 0;          // its squared distance from the others
-  AlignedDoubles guest_shares_;  // and its projection on them; −1 for itself
+  ZeroedDoubles guest_shares_;   // and its projection on them; −1 for itself
   std::uint64_t steps_ = 0;
 };
 

@@ -27,7 +27,7 @@ void add_rows(Array& rows, std::size_t old_outputs, std::size_t outputs, std::si
       more[stride + j] = rows[j] / 2;
     }
   } else {
-    std::ranges::copy(rows, more.begin());
+    for (std::size_t c = 0; c < old_outputs; ++c) std::copy_n(&rows[c * stride], size, &more[c * stride]);
   }
   rows = std::move(more);
 }

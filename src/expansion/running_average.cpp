@@ -27,8 +27,10 @@ void RunningAverage::after_growth(std::size_t old_outputs) {
 
 void RunningAverage::settle() {
   const float* coefficients = f_.stored_outputs().coefficients;
-  for (std::size_t i = 0; i < done_.size(); ++i) {
-    done_[i] += static_cast<float>(elapsed_ * static_cast<double>(coefficients[i]));
+  for (std::size_t c = 0; c < f_.outputs(); ++c) {
+    for (std::size_t i = c * stride_; i < c * stride_ + f_.size(); ++i) {
+      done_[i] += static_cast<float>(elapsed_ * static_cast<double>(coefficients[i]));
+    }
   }
   elapsed_ = 0;
   settled_scale_ = f_.scale();

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/aligned.hpp"
 #include "core/state.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/expansion.hpp"
 
 namespace kinglet {
@@ -57,7 +57,7 @@ class RunningAverage final : public ExpansionObserver {
   double elapsed_ = 0;        // S
   double settled_scale_ = 1;  // the scale when S last started anew
   std::uint64_t rounds_ = 0;  // T
-  AlignedFloats done_;        // D_jc, true values, rows of outputs as the coefficients
+  ZeroedFloats done_;         // D_jc, true values, rows of outputs as the coefficients
 };
 
 }  // namespace kinglet

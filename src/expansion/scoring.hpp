@@ -6,17 +6,18 @@
 #include <cstddef>
 #include <span>
 
-#include "core/aligned.hpp"
 #include "core/assert.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/support_set.hpp"
 #include "simd/vector_ops.hpp"
 
 namespace kinglet {
 
 // Per-thread scratch buffer for `count` kernel values. It only grows, so later calls of at most that size allocate nothing.
+// Memory is taken for the values that are written.
 inline float* kernel_value_scratch(std::size_t count) {
-  thread_local AlignedFloats values;
-  if (values.size() < count) values.resize(count);
+  thread_local ZeroedFloats values;
+  if (values.size() < count) values = ZeroedFloats(count);
   return values.data();
 }
 

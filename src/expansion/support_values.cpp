@@ -42,7 +42,9 @@ void SupportValues::after_growth(std::size_t old_outputs) {
 }
 
 void SupportValues::after_fold(double scale) {
-  for (double& value : values_) value *= scale;
+  for (std::size_t c = 0; c < f_.outputs(); ++c) {
+    for (std::size_t j = 0; j < f_.size(); ++j) values_[c * stride_ + j] *= scale;
+  }
   measure_own_of_all();
 }
 

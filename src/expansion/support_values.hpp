@@ -17,6 +17,7 @@
 
 #include "core/aligned.hpp"
 #include "core/state.hpp"
+#include "core/zeroed.hpp"
 #include "expansion/expansion.hpp"
 #include "simd/term_search.hpp"
 
@@ -77,17 +78,17 @@ class SupportValues final : public ExpansionObserver {
 
   Expansion& f_;
   std::size_t stride_ = 0;
-  AlignedDoubles values_;    // in stored units, rows of outputs as the coefficients
+  ZeroedDoubles values_;     // in stored units, rows of outputs as the coefficients
   std::uint64_t drift_ = 0;  // changes since they were computed afresh
 
   // The largest margin of a vector without its own term (simd/term_search.hpp).
-  AlignedFloats signs_;        // y_j
-  AlignedDoubles own_;         // a_j k(x_j, x_j)
+  ZeroedFloats signs_;         // y_j
+  ZeroedDoubles own_;          // a_j k(x_j, x_j)
   double largest_own_ = 0;     // no |own_[j]| is larger
   bool asked_margin_ = false;  // whether it is to be found together with the values
   bool knows_margin_ = false;  // whether largest_margin_ and tops_ are up to date
   double largest_margin_ = 0;  // in stored units
-  AlignedDoubles tops_;
+  ZeroedDoubles tops_;
 
   // The kernel rows that the last two vectors came with, the newest first. The third place is spare: its row may be that of
   // the last one to leave.
@@ -95,7 +96,7 @@ class SupportValues final : public ExpansionObserver {
   static constexpr std::size_t kRecent = 2;
   struct Recent {
     std::size_t slot = kNobody;
-    AlignedFloats row;
+    ZeroedFloats row;
   };
   std::array<Recent, kRecent + 1> recent_;
   std::span<Recent> recent() { return std::span(recent_).first(kRecent); }

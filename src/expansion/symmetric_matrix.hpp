@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/aligned.hpp"
+#include "core/zeroed.hpp"
 #include "simd/symmetric.hpp"
 
 namespace kinglet {
@@ -18,21 +19,21 @@ class SymmetricMatrix {
   explicit SymmetricMatrix(std::size_t capacity) { reserve(capacity, 0); }
 
   static std::size_t padded(std::size_t size) { return round_up(size, simd::kSymmetricBlock); }
-  static void pad(AlignedDoubles& values, std::size_t size) {
-    std::fill(values.begin() + static_cast<std::ptrdiff_t>(size),
-              values.begin() + static_cast<std::ptrdiff_t>(padded(size)), 0.0);
+  template <class Doubles>
+  static void pad(Doubles& values, std::size_t size) {
+    std::fill(values.data() + size, values.data() + padded(size), 0.0);
   }
 
   void reserve(std::size_t capacity, std::size_t size) {
     if (padded(capacity) <= stride_) return;
     SymmetricMatrix wider;
     wider.stride_ = padded(capacity);
-    wider.values_.resize(wider.stride_ * wider.stride_);
+    wider.values_ = ZeroedDoubles(wider.stride_ * wider.stride_);
     for (std::size_t c = 0; c < padded(size); ++c) std::copy_n(column(c), block_end(c), wider.column(c));
     *this = std::move(wider);
   }
   std::size_t stride() const { return stride_; }
-  std::size_t memory_bytes() const { return values_.capacity() * sizeof(double); }
+  std::size_t memory_bytes() const { return values_.size() * sizeof(double); }
   static std::size_t bytes(std::size_t capacity) { return padded(capacity) * padded(capacity) * sizeof(double); }
 
   double* data() { return values_.data(); }
@@ -93,7 +94,7 @@ class SymmetricMatrix {
   }
 
   std::size_t stride_ = 0;
-  AlignedDoubles values_;
+  ZeroedDoubles values_;
 };
 
 }  // namespace kinglet

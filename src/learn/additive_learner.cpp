@@ -95,7 +95,7 @@ void AdditiveLearner::reserve_window() {
   const std::size_t rows = f_.set().window();  // may grow with the dimension
   if (needed <= window_stride_ && rows * window_stride_ <= window_.size()) return;
   if (needed > window_stride_) window_stride_ = stride_for(budget_ == 0 ? 2 * needed : needed);
-  window_.assign(rows * window_stride_, 0);
+  window_ = ZeroedFloats(rows * window_stride_);
 }
 
 void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {

@@ -96,7 +96,7 @@ class AdditiveLearner final : public Learner {
   double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps, where it is known
   std::uint64_t relative_steps_ = 0;  // number of these steps; terms of length 0 do not count
 
-  AlignedFloats window_;  // kernel values of the window, one padded row per example
+  ZeroedFloats window_;  // kernel values of the window, one padded row per example
   std::size_t window_stride_ = 0;
   std::size_t group_ = 1;     // number of examples to score at once; does not affect the result
   std::vector<float> ahead_;  // their scores, unscaled
