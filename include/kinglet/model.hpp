@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kinglet/message.hpp"
 #include "kinglet/options.hpp"
 #include "kinglet/prediction.hpp"
 #include "kinglet/reliability.hpp"
@@ -148,6 +149,10 @@ class Model {
   std::optional<int> index_base() const;
   // The support vectors with the largest weights, largest first, in the units of the data.
   std::vector<SupportVector> support_vectors(std::size_t most) const;
+
+  // What happened while learning that is no error but good to know, for example that the budget was lowered to stay within
+  // the memory limit. Returns what is new since the last call; each kind of notice is given once.
+  std::vector<Message> take_notices();
 
   // --- Files ---
 

@@ -25,11 +25,20 @@ namespace kinglet {
 
 inline constexpr std::uint32_t kNoLabel = 0xFFFFFFFF;
 
+// Where the highest feature index so far was read. Errors about the number of features mention it.
+struct HighestIndex {
+  std::uint64_t index = 0;  // as it is written in the data
+  std::string where;        // "file:line"; empty: unknown
+
+  friend bool operator==(const HighestIndex&, const HighestIndex&) = default;
+};
+
 // Rows as they are in the data: unscaled, with their labels. NaN is a missing value.
 struct Batch {
   bool sparse = false;
   std::optional<int> index_base;        // LIBSVM: whether its indices count from 0 or 1
   std::uint32_t dimension = 0;          // number of features seen so far in this source (grows for sparse data)
+  HighestIndex highest;                 // LIBSVM: the index that `dimension` comes from
   std::vector<float> values;            // dense: rows() * dimension, row after row
   std::vector<std::uint32_t> indices;   // sparse only
   std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries

@@ -103,6 +103,14 @@ class PythonModel {
     const Column row_order(order, table.rows());
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
     require_targets(labels);
+    learn_rows(table, labels, row_weights, row_order, progress);
+    for (const Message& text : model_.take_notices()) {
+      if (PyErr_WarnEx(PyExc_UserWarning, text.text(python_option).c_str(), 1) != 0) throw nb::python_error();
+    }
+  }
+
+  void learn_rows(const Table& table, const Column& labels, const Column& row_weights, const Column& row_order,
+                  nb::handle progress) {
     Watch watch(progress);
     const nb::gil_scoped_release released;
     table.require_finite();

@@ -14,6 +14,11 @@ class Bogd final : public BoundedDescent {
  public:
   using BoundedDescent::BoundedDescent;
 
+  // The others keep their weights: there is no step whose length would limit them.
+  void take_one_out(Expansion& f, Random& random) override {
+    f.remove(static_cast<std::size_t>(random.below(f.size())));
+  }
+
  private:
   // All factors 1/(1 − p_i) are equal, so they go into the lazy scale, and the new term is divided by it.
   void grow_old(Expansion& f, const Term& newest, double limit) override {

@@ -21,6 +21,9 @@ class BogdPlusPlus final : public BoundedDescent {
   BogdPlusPlus(std::size_t budget, double clip)
       : BoundedDescent(budget, clip), weights_(round_up(budget + 1, 16)), factors_(weights_.size()) {}
 
+  // The likeliest to be drawn. The others keep their weights, as with bogd.
+  void take_one_out(Expansion& f, Random&) override { f.remove(smallest_of(f)); }
+
   std::size_t memory_bytes() const override { return bytes(budget()); }
   static std::size_t bytes(std::size_t budget) { return 2 * round_up(budget + 1, 16) * sizeof(float); }
 

@@ -34,6 +34,7 @@ class BoundedDescent : public BudgetRule {
     steps_ = std::min(steps_ + 1, static_cast<std::uint64_t>(budget_));
     return full;
   }
+  void fit_to_budget(std::size_t budget) final { steps_ = std::min(steps_, static_cast<std::uint64_t>(budget)); }
 
   void save(StateWriter& out) const final {
     out.put(rate_);

@@ -13,6 +13,7 @@
 
 #include "budget/append_then.hpp"
 #include "budget/budget_rule.hpp"
+#include "budget/choices.hpp"
 #include "budget/hand_over.hpp"
 #include "core/assert.hpp"
 #include "core/zeroed.hpp"
@@ -48,6 +49,13 @@ class BpaNearestNeighbour final : public BudgetRule {
     });
     meet(f, term, leaving.slot, closest);
     return true;
+  }
+
+  // There is no new vector to project on.
+  void take_one_out(Expansion& f, Random&) override {
+    const std::size_t slot = smallest_of(f);
+    f.remove(slot);
+    forget(f, slot);
   }
 
   std::size_t memory_bytes() const override { return bytes(budget_); }
@@ -160,6 +168,23 @@ class BpaNearestNeighbour final : public BudgetRule {
     count_ = f.size();
     if (f.set().kernel().is_radial()) return;
     for (std::size_t j = 0; j < count_ && count_ > 1; ++j) {
+      if (neighbours_[j] == kNoNeighbour) look_around(f, j);
+    }
+  }
+
+  // The vector of a slot was removed, and the last one moved there. Those that lost their neighbour keep its kernel value as
+  // a bound, or search at once where it is none.
+  void forget(Expansion& f, std::size_t slot) {
+    const std::size_t last = --count_;
+    neighbours_[slot] = neighbours_[last];
+    kernels_[slot] = kernels_[last];
+    for (std::size_t j = 0; j < count_; ++j) {
+      if (neighbours_[j] == slot) neighbours_[j] = kNoNeighbour;
+      if (neighbours_[j] == last) neighbours_[j] = static_cast<std::uint32_t>(slot);
+    }
+    if (count_ == 1) kernels_[0] = std::numeric_limits<float>::lowest();
+    if (count_ == 1 || f.set().kernel().is_radial()) return;
+    for (std::size_t j = 0; j < count_; ++j) {
       if (neighbours_[j] == kNoNeighbour) look_around(f, j);
     }
   }

@@ -18,6 +18,7 @@
 
 #include "budget/append_then.hpp"
 #include "budget/budget_rule.hpp"
+#include "budget/choices.hpp"
 #include "budget/hand_over.hpp"
 #include "simd/term_search.hpp"
 
@@ -40,6 +41,8 @@ class BpaSimple final : public BudgetRule {
     });
     return true;
   }
+  // There is no new vector to project on.
+  void take_one_out(Expansion& f, Random&) override { f.remove(smallest_of(f)); }
 
  private:
   struct Leaving {

@@ -44,6 +44,13 @@ class BudgetRule {
   virtual bool learns_margin_errors() const { return false; }
   virtual bool on_margin_error(Expansion&, const Term&) { return false; }
 
+  // For a budget that is lowered while learning goes on: removes a term of f, or merges or projects it, as the rule does when
+  // the budget is full. f has at least two terms.
+  virtual void take_one_out(Expansion& f, Random& random) = 0;
+  // f has at most `budget` terms: from now on save() writes the state of a rule that was made with that budget. The rule is
+  // not used any more.
+  virtual void fit_to_budget(std::size_t /*budget*/) {}
+
   // Memory of the rule itself, without the expansion, once the budget is full.
   virtual std::size_t memory_bytes() const { return 0; }
   virtual void save(StateWriter&) const {}

@@ -13,6 +13,10 @@ inline std::size_t oldest_of(const Expansion& f) {
   return static_cast<std::size_t>(std::min_element(f.births(), f.births() + f.size()) - f.births());
 }
 
+inline std::size_t newest_of(const Expansion& f) {
+  return static_cast<std::size_t>(std::max_element(f.births(), f.births() + f.size()) - f.births());
+}
+
 // The term of smallest size ‖α_p‖² k(x_p, x_p).
 inline std::size_t smallest_of(const Expansion& f) { return simd::smallest(f.sizes(), f.births(), f.size()); }
 

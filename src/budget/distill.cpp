@@ -28,6 +28,7 @@ class Distill final : public ValuesRule {
     }
     return acted;
   }
+  void take_one_out(Expansion& f, Random&) override { f.remove(largest_margin_without(f, values()).slot); }
 
  private:
   // Whether the new term would be removed first. If so, it is counted as added and removed, and f does not change.

@@ -46,6 +46,11 @@ class Forget final : public ValuesRule {
     if (full) f.remove(r);
     return full;
   }
+  void take_one_out(Expansion& f, Random&) override {
+    const std::size_t r = oldest_of(f);
+    if (self_tuned_) shrink(f, tuned(f, r));
+    f.remove(r);
+  }
 
   void save(StateWriter& out) const override {
     out.put(updates_);

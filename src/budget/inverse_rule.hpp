@@ -1,7 +1,10 @@
 // A budget rule whose only state is the inverse of the kernel matrix of the support vectors.
 #pragma once
 
+#include <limits>
+
 #include "budget/budget_rule.hpp"
+#include "budget/project_terms.hpp"
 #include "expansion/gram_inverse.hpp"
 
 namespace kinglet {
@@ -12,6 +15,18 @@ class InverseRule : public BudgetRule {
 
   std::size_t memory_bytes() const final { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) { return GramInverse::bytes(budget + 1); }
+  void take_one_out(Expansion& f, Random&) final {
+    const std::size_t size = f.size();
+    const std::size_t p = least_loss(f, inverse_, size);
+    try {
+      project_out_of(f, p);
+    } catch (const Error&) {  // a coefficient would be out of range
+      f.remove(p);
+      inverse_.exclude(p, size);
+    }
+  }
+  void fit_to_budget(std::size_t budget) final { inverse_.limit(budget + 1); }
+
   void save(StateWriter& out) const final { inverse_.save(out); }
   void load(StateReader& in) final { inverse_.load(in); }
 
@@ -19,6 +34,33 @@ class InverseRule : public BudgetRule {
   std::size_t budget() const { return budget_; }
   GramInverse& inverse() { return inverse_; }
   const GramInverse& inverse() const { return inverse_; }
+
+  // Replaces a term by its projection on the others. Throws Error, having changed nothing, where a coefficient would be out
+  // of range.
+  void project_out_of(Expansion& f, std::size_t p) {
+    const std::size_t size = f.size();
+    const auto leaving = inverse_.project_out(p, size);
+    project_out(f, p, leaving.shares, leaving.residual);
+    inverse_.exclude(p, size);
+    inverse_.look_after(f.set());
+  }
+
+  // Among the first `count` terms, the one whose projection has the smallest loss, argmin ‖α_p‖² / (K⁻¹)_pp; ties go to
+  // the oldest.
+  static std::size_t least_loss(const Expansion& f, const GramInverse& inverse, std::size_t count) {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t p = 0; p < count; ++p) {
+      const double own = inverse.own(p);
+      if (!(own > 0)) continue;  // no projection: the kernel is not positive definite
+      const double loss = squared_weight(f, p) / own;
+      if (loss < least || (loss == least && f.births()[p] < f.births()[best])) {
+        least = loss;
+        best = p;
+      }
+    }
+    return best;
+  }
 
  private:
   std::size_t budget_;

@@ -21,6 +21,7 @@ class LargestMargin final : public ValuesRule {
     f.replace(largest_margin_without(f, values()).slot, term);
     return true;
   }
+  void take_one_out(Expansion& f, Random&) override { f.remove(largest_margin_without(f, values()).slot); }
 
  private:
   std::size_t budget_;

@@ -67,6 +67,21 @@ class LeastError final : public ValuesRule {
     return true;
   }
 
+  void take_one_out(Expansion& f, Random&) override {
+    if (!is_known_) compute(f);
+    const std::size_t r = least_error(f);
+    if (counts_stream_) hand_counts_over(f, r);
+    exclude(r, f.size() - 1);
+    f.remove(r);
+  }
+  void fit_to_budget(std::size_t budget) override {
+    const std::size_t stride = stride_for(budget);
+    ZeroedDoubles counts(classes() * stride);
+    for (std::size_t c = 0; c < classes(); ++c) std::copy_n(&count(c, 0), stride, &counts[c * stride]);
+    counts_ = std::move(counts);
+    stride_ = stride;
+  }
+
   std::size_t memory_bytes() const override {
     return bytes(budget_) + counts_.size() * sizeof(double) + leaving_.size() * sizeof(float);
   }

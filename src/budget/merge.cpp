@@ -54,6 +54,14 @@ class Merge final : public BudgetRule {
     return true;
   }
 
+  void take_one_out(Expansion& f, Random&) override {
+    try {
+      merge_lightest(f);
+    } catch (const Error&) {  // out of range
+      f.remove(smallest_of(f));
+    }
+  }
+
   std::size_t memory_bytes() const override { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) { return 3 * round_up(budget + 1, 16) * sizeof(float); }
 

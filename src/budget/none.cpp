@@ -1,5 +1,6 @@
 // No budget: every term is kept. A reference for the learners with a budget.
 #include "budget/budget_rule.hpp"
+#include "core/assert.hpp"
 #include "expansion/expansion.hpp"
 
 namespace kinglet::budgets {
@@ -11,6 +12,7 @@ class None final : public BudgetRule {
     f.append(term);
     return false;
   }
+  void take_one_out(Expansion&, Random&) override { KINGLET_ASSERT(!"there is no budget"); }
 };
 
 }  // namespace

@@ -2,10 +2,8 @@
 // (up to GramInverse::kSpan) is itself projected, which keeps the kernel matrix well conditioned.
 #pragma once
 
-#include <limits>
-
+#include "budget/append_then.hpp"
 #include "budget/inverse_rule.hpp"
-#include "budget/project_terms.hpp"
 
 namespace kinglet {
 
@@ -28,7 +26,7 @@ class ProjectOneOut : public InverseRule {
             return;
           }
           inverse().include_for_now(projection.residual, newest);
-          project_one_out(f);
+          project_out_of(f, choose(f, inverse()));
         },
         [&](std::size_t newest) { inverse().exclude(newest, newest + 1); });
     return full;
@@ -37,33 +35,6 @@ class ProjectOneOut : public InverseRule {
  protected:
   // The term to replace; the newest is the last.
   virtual std::size_t choose(const Expansion& f, const GramInverse& inverse) const = 0;
-
-  // Among the first `count` terms, the one whose projection has the smallest loss, argmin ‖α_p‖² / (K⁻¹)_pp; ties go to
-  // the oldest.
-  static std::size_t least_loss(const Expansion& f, const GramInverse& inverse, std::size_t count) {
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t p = 0; p < count; ++p) {
-      const double own = inverse.own(p);
-      if (!(own > 0)) continue;  // no projection: the kernel is not positive definite
-      const double loss = squared_weight(f, p) / own;
-      if (loss < least || (loss == least && f.births()[p] < f.births()[best])) {
-        least = loss;
-        best = p;
-      }
-    }
-    return best;
-  }
-
- private:
-  void project_one_out(Expansion& f) {
-    const std::size_t size = f.size();
-    const std::size_t p = choose(f, inverse());
-    const auto leaving = inverse().project_out(p, size);
-    kinglet::project_out(f, p, leaving.shares, leaving.residual);
-    inverse().exclude(p, size);
-    inverse().look_after(f.set());
-  }
 };
 
 }  // namespace kinglet

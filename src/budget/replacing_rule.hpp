@@ -18,6 +18,7 @@ class ReplacingRule : public BudgetRule {
     f.replace(leaving(f, random), term);
     return true;
   }
+  void take_one_out(Expansion& f, Random& random) final { f.remove(leaving(f, random)); }
 
  protected:
   // The slot of the term that leaves. The budget is full, and the new term is not in f yet.

@@ -18,6 +18,8 @@ class Smallest final : public BudgetRule {
     return true;
   }
 
+  void take_one_out(Expansion& f, Random&) override { f.remove(smallest_of(f)); }
+
  private:
   std::size_t budget_;
 };

@@ -1,6 +1,7 @@
 // Stop: once the budget is full, new terms are dropped.
 // With the perceptron this is the Stoptron (Orabona, Keshet, Caputo: JMLR 10, 2009).
 #include "budget/budget_rule.hpp"
+#include "budget/choices.hpp"
 #include "expansion/expansion.hpp"
 
 namespace kinglet::budgets {
@@ -14,6 +15,8 @@ class Stop final : public BudgetRule {
     f.append(term);
     return false;
   }
+  // The terms that came last would not have been added.
+  void take_one_out(Expansion& f, Random&) override { f.remove(newest_of(f)); }
 
  private:
   std::size_t budget_;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 
 #include "cli/output.hpp"
 #include "core/assert.hpp"
@@ -20,6 +21,7 @@ std::atomic<bool> in_use = false;
 std::atomic<int> first_signal = 0;  // 0: none came
 std::atomic<Source*> watched = nullptr;
 std::atomic<Bytes*> watched_input = nullptr;
+std::atomic<bool> hurries = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Source*>::is_always_lock_free);
 
 int exit_code_of(int number) { return 128 + number; }
@@ -30,7 +32,15 @@ void on_signal(int number) {
   const int saved = errno;
   if (Source* source = watched) source->stop();
   if (Bytes* input = watched_input) input->stop();
+  if (hurries) ::alarm(1);
   errno = saved;
+}
+
+void on_alarm(int) {
+  if (!hurries) return;
+  constexpr std::string_view kText = "note: stopped before anything was learned; there is no model to save\n";
+  static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
+  ::_exit(exit_code_of(first_signal));
 }
 
 void set_handler(int number, void (*handler)(int)) {
@@ -60,10 +70,13 @@ StopOnSignal::StopOnSignal() {
   KINGLET_ASSERT(!in_use.exchange(true));
   first_signal = 0;
   for (const int number : kSignals) set_handler(number, on_signal);
+  set_handler(SIGALRM, on_alarm);
 }
 
 StopOnSignal::~StopOnSignal() {
+  hurry(false);
   for (const int number : kSignals) set_handler(number, SIG_DFL);
+  set_handler(SIGALRM, SIG_DFL);
   watched = nullptr;
   watched_input = nullptr;
   in_use = false;
@@ -79,6 +92,11 @@ void StopOnSignal::watch(Source& source) {
 void StopOnSignal::watch(Bytes& input) {
   watched_input = &input;
   if (requested()) input.stop();
+}
+
+void StopOnSignal::hurry(bool is) {
+  hurries = is;
+  if (!is) ::alarm(0);
 }
 
 void StopOnSignal::look_away() {

@@ -25,6 +25,8 @@ class StopOnSignal {
   void watch(Source& source);  // the source to wake; replaces the previous one
   void watch(Bytes& input);    // an input to wake besides the source
   void look_away();            // forgets what it watches
+  // While it hurries, nothing could be saved: a signal ends the process within a second, if the work takes that long.
+  static void hurry(bool is);
 };
 
 // While it exists, writing to a pipe whose reader is gone fails instead of ending the process: the connection on which the

@@ -293,6 +293,8 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   };
   TrainingEvents events{.stopped = [&] { return stop.requested(); },
                         .started = begin,
+                        .unsaved = [](bool is) { StopOnSignal::hurry(is); },
+                        .notice = [&](const Message& text) { display.notice(text); },
                         .line = [&](const ProgressLine& line) { display.line(line); },
                         .waiting = [&](std::optional<std::uint64_t> rows) { display.waiting(rows); },
                         .sorted = [&](const LabelOrder& order) { display.sorted(order); },

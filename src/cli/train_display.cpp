@@ -118,6 +118,8 @@ void TrainDisplay::line(const ProgressLine& line) {
   print_error(row(line));
 }
 
+void TrainDisplay::notice(const Message& text) { tell(flag_text(text)); }
+
 std::string TrainDisplay::row(const ProgressLine& line) const {
   const auto error = [&](double value) {
     return model_.stats().learns_at_end ? "–" : error_text(model_.task(), value);

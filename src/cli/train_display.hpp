@@ -23,6 +23,7 @@ class TrainDisplay {
   TrainDisplay(const TrainFlags& flags, const Model& model, const Source& source);
 
   void header();
+  void notice(const Message& text);
   void line(const ProgressLine& line);
   void waiting(std::optional<std::uint64_t> rows);  // no rows have come for a while; `rows` came so far
   void sorted(const LabelOrder& order);

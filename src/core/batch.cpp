@@ -15,6 +15,7 @@ Rows Batch::features() const {
 }
 
 void Batch::clear() {
+  highest = {};
   values.clear();
   indices.clear();
   offsets.clear();

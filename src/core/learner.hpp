@@ -119,6 +119,10 @@ class Learner {
 
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // accepts a higher dimension or more classes from now on
+  // Support vectors leave, as the learner removes them when its budget is full, until there are at most `budget` ≥ 1 of them.
+  // Afterwards save() writes the state of a learner that was made with that budget; nothing else may be called.
+  virtual bool can_lower_budget() const { return false; }
+  virtual void lower_budget(std::size_t /*budget*/) {}
 
   virtual LearnerStats stats() const = 0;
   virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled

@@ -64,7 +64,11 @@ class LibsvmParser final : public RowParser {
   LabelIds labels_;
   std::optional<int> base_;      // first index, 0 or 1; unknown until the first batch is complete
   std::uint32_t dimension_ = 0;  // number of features so far
-  std::uint32_t limit_;          // number of features that the caller requires, or 0
+  struct {
+    std::uint64_t index = 0;
+    std::uint64_t line = 0;
+  } highest_index_;      // so far
+  std::uint32_t limit_;  // number of features that the caller requires, or 0
   bool numeric_labels_;
   bool labels_may_be_absent_;
   std::int64_t lowest_ = -1;    // an index must be greater than this
@@ -107,6 +111,8 @@ void LibsvmParser::end(Batch& batch) {
   if (!base_) decide_base(batch);
   batch.index_base = base_;
   batch.dimension = limit_ != 0 ? limit_ : dimension_;
+  if (limit_ != 0 || batch.highest.index == highest_index_.index) return;
+  batch.highest = {highest_index_.index, fmt::format("{}:{}", file_, highest_index_.line)};
 }
 
 // The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing is
@@ -223,7 +229,11 @@ const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
   }
   if (used > first) {
     saw_index_0_ |= batch.indices[first] + subtract_ == 0;
-    dimension_ = std::max(dimension_, static_cast<std::uint32_t>(previous) + 1 - subtract_);
+    const std::uint32_t extent = static_cast<std::uint32_t>(previous) + 1 - subtract_;
+    if (extent > dimension_) {
+      dimension_ = extent;
+      highest_index_ = {static_cast<std::uint64_t>(previous), line_};
+    }
   }
   used_ = used;
   return p;

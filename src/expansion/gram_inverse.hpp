@@ -50,6 +50,9 @@ class GramInverse {
   // Call regularly: every 64th call checks a row and recomputes the inverse if necessary.
   void look_after(SupportSet& set);
 
+  // From now on there are at most so many vectors, and save() writes that many.
+  void limit(std::size_t capacity) { capacity_ = capacity; }
+
   static std::size_t bytes(std::size_t capacity) {
     return SymmetricMatrix::bytes(capacity) + 4 * SymmetricMatrix::padded(capacity) * sizeof(double);
   }

@@ -42,6 +42,22 @@ std::uint64_t doubling_after(std::uint64_t first, std::uint64_t count) {
 
 std::uint64_t line_after(std::uint64_t examples) { return doubling_after(kFirstLine, examples); }
 
+// While it exists, work is under way of which nothing could be saved.
+class Unsaved {
+ public:
+  explicit Unsaved(const TrainingEvents& events) : events_(events) { tell(true); }
+  ~Unsaved() { tell(false); }
+  Unsaved(const Unsaved&) = delete;
+  Unsaved& operator=(const Unsaved&) = delete;
+
+ private:
+  void tell(bool is) const {
+    if (events_.unsaved) events_.unsaved(is);
+  }
+
+  const TrainingEvents& events_;
+};
+
 class Run {
  public:
   Run(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events)
@@ -63,6 +79,8 @@ class Run {
   void learn_first();
   bool learn(const Batch& part, std::vector<Prediction>* before = nullptr);
   std::optional<std::string> answer(const Query& query) const;
+  bool learn_now(const Batch& part, std::vector<Prediction>* before);
+  void end_pass();
   void note_point();
   void give_labels(Batch& part, bool all);
   std::size_t rows_to_time() const;
@@ -186,7 +204,7 @@ bool Run::one_pass() {
   if (ended_) return false;
   if (examples() == 0) throw Error(fmt::format("{}: no examples to learn from", source_.name()));
   if (position_of(model_).pass + 1 == plan_.passes) save_checkpoint();
-  model_.end_pass();
+  end_pass();
   hash_ = {};
   if (position_of(model_).pass < plan_.passes) {
     source_.rewind();
@@ -194,6 +212,12 @@ bool Run::one_pass() {
     targets_ = {};
   }
   return true;
+}
+
+void Run::end_pass() {
+  std::optional<Unsaved> unsaved;
+  if (model_.stats().learns_at_end) unsaved.emplace(events_);
+  model_.end_pass();
 }
 
 // A run must be resumed with the same data.
@@ -296,17 +320,27 @@ bool Run::ends_here() {
 bool Run::learn(const Batch& part, std::vector<Prediction>* before) {
   const std::uint64_t from = examples();
   const std::uint64_t first_row = position_of(model_).row;
-  bool whole = model_.learn(part, before, oracle_);
+  bool whole = learn_now(part, before);
   while (!whole && point_is_due()) {
     note_point();
     if (events_.test) curve_.back().test_accuracy = events_.test();
     const auto done = static_cast<std::size_t>(examples() - from);
     copy_rows(part, done, part.rows() - done, rest_);
     std::vector<Prediction> more;
-    whole = model_.learn(rest_, &more, oracle_);
+    whole = learn_now(rest_, &more);
     if (before != nullptr) before->insert(before->end(), more.begin(), more.end());
   }
   if (!plan_.checkpoint.empty()) hash_.add(part, 0, position_of(model_).row - first_row, labels_);
+  return whole;
+}
+
+bool Run::learn_now(const Batch& part, std::vector<Prediction>* before) {
+  std::optional<Unsaved> unsaved;
+  if (!model_.has_learned()) unsaved.emplace(events_);
+  const bool whole = model_.learn(part, before, oracle_);
+  for (const Message& text : model_.take_notices()) {
+    if (events_.notice) events_.notice(text);
+  }
   return whole;
 }
 
@@ -425,6 +459,7 @@ void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out)
   out.clear();
   out.sparse = batch.sparse;
   out.dimension = batch.dimension;
+  out.highest = batch.highest;
   const auto from = static_cast<std::ptrdiff_t>(begin);
   const auto to = static_cast<std::ptrdiff_t>(begin + n);
   std::ptrdiff_t first = from * batch.dimension;

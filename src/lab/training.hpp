@@ -59,6 +59,8 @@ struct LearnedPart {
 struct TrainingEvents {
   std::function<bool()> stopped;
   std::function<void()> started;                  // the first batch was learned, so all options are resolved
+  std::function<void(bool)> unsaved;              // work begins, or ends, of which nothing could be saved
+  std::function<void(const Message&)> notice;     // Model::take_notices()
   std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples, at the end, and by time
   // About once a second while no rows come; with Source::rows_read().
   std::function<void(std::optional<std::uint64_t>)> waiting;

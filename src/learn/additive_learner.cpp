@@ -283,6 +283,12 @@ void AdditiveLearner::grow(const Shape& shape) {
   update_->prepare(f_.outputs());
 }
 
+void AdditiveLearner::lower_budget(std::size_t budget) {
+  KINGLET_ASSERT(can_lower_budget() && budget > 0);
+  while (f_.size() > budget) maintain_->take_one_out(f_, random_);
+  maintain_->fit_to_budget(budget);
+}
+
 LearnerStats AdditiveLearner::stats() const {
   return {.examples = examples_,
           .updates = updates_,

@@ -32,6 +32,8 @@ class AdditiveLearner final : public Learner {
   Prediction decide(std::span<const float> scores) const override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
+  bool can_lower_budget() const override { return budget_ > 0 && !function_.average; }  // an average keeps all vectors
+  void lower_budget(std::size_t budget) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override;
   double bias(std::size_t) const override { return -threshold_.value(); }  // 0 except in novelty detection

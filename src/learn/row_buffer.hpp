@@ -40,10 +40,13 @@ struct RowBuffer {
   }
 };
 
-// The number of rows to process at a time: whole windows for a learner that looks ahead, but few enough for the cache.
+// The number of rows to process at a time: whole windows for a learner that looks ahead, but few enough for the cache, and
+// fewer if they are so long that they would take much memory.
 inline std::size_t rows_at_a_time(std::uint32_t dimension) {
   constexpr std::size_t kFloats = 1u << 16;
-  return std::clamp<std::size_t>(kFloats / std::max(dimension, 1u) / 64 * 64, 64, 1024);
+  constexpr std::size_t kMostFloats = 1u << 24;
+  const std::size_t rows = std::clamp<std::size_t>(kFloats / std::max(dimension, 1u) / 64 * 64, 64, 1024);
+  return std::clamp<std::size_t>(kMostFloats / std::max(dimension, 1u), 1, rows);
 }
 
 }  // namespace kinglet

@@ -12,9 +12,12 @@
 #include "core/compose.hpp"
 #include "core/option_texts.hpp"
 #include "core/parallel.hpp"
+#include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
 #include "learn/registry_entries.hpp"
+#include "model/memory.hpp"
 #include "model/model_state.hpp"
 
 namespace kinglet {
@@ -235,7 +238,7 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
   while (at < all.count) {
     // The learner grows at the first row with a new feature, not earlier, so that the division into batches does not
     // matter.
-    grow(all[at].extent(), learner->classes());
+    grow(all[at].extent(), learner->classes(), batch.highest);
     const std::size_t step = rows_at_a_time(scaler->dimension());
     const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
     std::size_t n = 1;
@@ -266,16 +269,58 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
   return at;
 }
 
-void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count) {
+void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, const HighestIndex& highest) {
   if (dimension <= scaler->dimension() && class_count <= learner->classes()) return;
   const Shape shape{.dimension = std::max(dimension, scaler->dimension()),
                     .classes = std::max(class_count, learner->classes()),
                     .sparse = scaler->is_sparse()};
-  const bool limited = options.has("memory") && options.text("memory") != "none";
-  require_memory(options, shape, limited ? parse_memory(options.text("memory")) : 0);
+  const std::optional<Options> lower = options_with_lower_budget(shape, highest);
+  require_memory(lower ? *lower : options, shape, highest);
+  if (lower) lower_budget(*lower, shape);
   if (dimension > scaler->dimension()) scaler->grow(dimension);
   learner->grow(shape);
   if (calibration) calibration->grow(shape.classes);
+}
+
+std::optional<Options> Model::State::options_with_lower_budget(const Shape& shape, const HighestIndex& highest) const {
+  const std::uint64_t limit = memory_limit(options);
+  if (limit == 0 || learner_memory(options, shape) <= limit) return std::nullopt;
+  const std::string what = shape.dimension > scaler->dimension()
+                               ? fmt::format("{}with {} features", dimension_cause(shape, highest), shape.dimension)
+                               : fmt::format("with {} classes", shape.classes);
+  const OptionMention memory = option("memory", options.text("memory"));
+  if (!learner->can_lower_budget()) {
+    throw Error(compose("{} the learner would take more than {}, and {} cannot lower its budget: raise {}", what,
+                        memory, algorithm_name(options), option("memory")));
+  }
+  const std::int64_t budget = largest_budget(options, shape, limit);
+  if (budget == 0) {
+    throw Error(compose("{} even one support vector takes more than {}: raise {}", what, memory, option("memory")));
+  }
+  Options lower = options;
+  lower.set("budget", std::to_string(budget));
+  return lower;
+}
+
+// The learner is made anew with the state of the present one. Everything that may throw comes before the first change.
+void Model::State::lower_budget(const Options& lower, const Shape& shape) {
+  auto smaller = make_learner(
+      lower, {.dimension = scaler->dimension(), .classes = learner->classes(), .sparse = scaler->is_sparse()});
+  learner->lower_budget(static_cast<std::size_t>(lower.integer("budget")));
+  StateWriter state;
+  learner->save(state);
+  StateReader in(state.bytes());
+  smaller->load(in);
+  KINGLET_ASSERT(in.at_end());
+  notices.add(
+      Notices::lower_budget,
+      compose("after {} examples the budget went down from {} to {}: the stream has more {} now, and {} allows no "
+              "more support vectors with them (it may go down again; this is said once)",
+              progress.examples, options.text("budget"), lower.text("budget"),
+              shape.dimension > scaler->dimension() ? "features" : "classes",
+              option("memory", options.text("memory"))));
+  learner = std::move(smaller);
+  options = lower;
 }
 
 void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
@@ -424,7 +469,7 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
     head_left = std::min(batch.rows(), kBatchRows);
     const auto head = static_cast<std::size_t>(head_left);
     start(batch.features().slice(0, head), std::span(batch.labels).first(head),
-          std::span(batch.targets).first(batch.targets.empty() ? 0 : head));
+          std::span(batch.targets).first(batch.targets.empty() ? 0 : head), batch.highest);
     index_base = batch.index_base;
     beginning = fingerprint(batch, rows_for_fingerprint(batch), source.texts());
   }
@@ -583,6 +628,8 @@ LearnerStats Model::stats() const {
 std::size_t Model::outputs() const { return has_learned() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }
+
+std::vector<Message> Model::take_notices() { return state_->notices.take(); }
 
 bool Model::has_learned() const { return state_->learner != nullptr; }
 

@@ -227,7 +227,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   restore(*state.scaler, section(file, "scaler"));
   // The scaler has one entry per feature in the file, so from here on the dimension is known to be plausible.
   StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
-  require_memory(state.options, shape, memory_limit);
+  require_memory(state.options, shape, {}, memory_limit);
   state.learner = make_learner(state.options, shape);
   restore(*state.learner, section(file, "learner"));
   StateReader::require(state.learner->stats().dimension == shape.dimension, "its parts differ in dimension");

@@ -81,6 +81,7 @@ void Model::State::learn_row() {
 // Learns all kept rows from the beginning. Everything stays as it was when that fails.
 void Model::State::start_again() {
   State fresh(requested, Complete{});
+  fresh.notices = notices;
   for (const std::string& text : singles.expected_classes()) fresh.labels.add(text);
   fresh.position = singles.position();
   fresh.source.take_note(singles.labels().texts());

@@ -1,7 +1,6 @@
 // Determines from the first rows: the classes, dense or sparse storage, the scalings, gamma, and the budget that a memory
 // limit allows.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,22 +12,11 @@
 #include "learn/make_learner.hpp"
 #include "learn/registry_entries.hpp"
 #include "model/gamma.hpp"
+#include "model/memory.hpp"
 #include "model/model_state.hpp"
 
 namespace kinglet {
 namespace {
-
-std::uint64_t machine_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : UINT64_MAX;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-  if (bytes < 10'000'000) return fmt::format("{:.1f}K", static_cast<double>(bytes) / 1024);
-  return fmt::format("{:.1f}M", static_cast<double>(bytes) / (1024 * 1024));
-}
 
 double density(const Rows& rows) {
   std::uint64_t nonzero = 0;
@@ -50,29 +38,8 @@ bool choose_sparse(const Options& options, const Rows& rows) {
   return (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
 }
 
-// The largest budget whose learner fits.
-std::int64_t largest_budget(Options options, const Shape& shape) {
-  if (shape.sparse) {
-    throw Error(compose("{} needs dense storage, where a support vector takes a known amount: give {}, or {}",
-                        option("memory"), option("budget"), option("storage", "dense")));
-  }
-  const std::uint64_t limit = parse_memory(options.text("memory"));
-  const auto needed = [&](std::int64_t budget) {
-    options.set("budget", std::to_string(budget));
-    return learner_memory(options, shape);
-  };
-  if (needed(1) > limit) {
-    throw Error(compose("{} is too little: even one support vector of {} features takes {}",
-                        option("memory", options.text("memory")), shape.dimension, bytes_text(needed(1))));
-  }
-  std::int64_t fits = 1;
-  std::int64_t too_much = 100'000'001;
-  while (too_much - fits > 1) {
-    const std::int64_t middle = fits + (too_much - fits) / 2;
-    (needed(middle) <= limit ? fits : too_much) = middle;
-  }
-  return fits;
-}
+// A model that may take more than this is worth a notice.
+constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
 
 KernelKind kernel_kind(const Options& options) {
   const auto entries = kernel_entries();
@@ -93,17 +60,6 @@ void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
 
 }  // namespace
 
-void require_memory(const Options& options, const Shape& shape, std::uint64_t limit) {
-  const std::uint64_t available = limit == 0 ? machine_memory() : limit;
-  // The scaler keeps several numbers per feature, which matters if there are very many features.
-  constexpr std::uint64_t kScalerBytes = 48;
-  const std::uint64_t scaler = limit == 0 ? kScalerBytes * shape.dimension : 0;
-  const std::uint64_t needed = learner_memory(options, shape) + scaler;
-  if (needed <= available) return;
-  throw Error(compose("the learner would take {} of memory and there are {}: lower {}", bytes_text(needed),
-                      bytes_text(available), option("budget")));
-}
-
 // The known classes, and those of the first rows in sorted order. This also holds for active learning: which classes exist
 // is not hidden, only the class of each row. Classes that are not in the data appear with their first answer.
 Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
@@ -121,25 +77,26 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
   return known;
 }
 
-void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets) {
-  // Local variables, so that nothing changes if an error occurs.
+void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets,
+                         const HighestIndex& highest) {
+  // Local variables, so that nothing changes if an error occurs. Nothing is allocated for the dimension or the budget before
+  // the memory for them has been checked.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
   const bool sparse = choose_sparse(requested, rows);
   const Shape shape{
       .dimension = std::max(rows.dimension, 1u), .classes = static_cast<std::uint32_t>(known.size()), .sparse = sparse};
   resolved.set("storage", sparse ? "sparse" : "dense");
-  if (!resolved.has("budget") || !resolved.is_auto("budget")) require_memory(resolved, shape, 0);
+  if (resolved.has("budget") && resolved.is_auto("budget")) {
+    resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, highest)));
+  }
+  require_memory(resolved, shape, highest);
   Scaler first(scale_kind(requested.text("scale")), sparse, shape.dimension);
   first.begin(rows);
   if (resolved.has("gamma") && resolved.is_auto("gamma")) {
     const auto seed = static_cast<std::uint64_t>(requested.integer("seed"));
     resolved.set("gamma", fmt::format("{}", auto_gamma(kernel_kind(requested), rows, first, seed)));
   }
-  if (resolved.has("budget") && resolved.is_auto("budget")) {
-    resolved.set("budget", std::to_string(largest_budget(resolved, shape)));
-  }
-  require_memory(resolved, shape, 0);
 
   learner = make_learner(resolved, shape);
   scaler = std::move(first);
@@ -148,6 +105,10 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   labels = std::move(known);
   if (calibration) calibration->grow(shape.classes);
   weigh_classes();
+  if (const std::uint64_t bytes = model_memory(options, shape); bytes > kMuchMemory) {
+    notices.add(Notices::much_memory,
+                compose("{}the model takes up to {} of memory", dimension_cause(shape, highest), bytes_text(bytes)));
+  }
 }
 
 }  // namespace kinglet

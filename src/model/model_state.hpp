@@ -15,6 +15,7 @@
 #include "model/fingerprint.hpp"
 #include "model/labels.hpp"
 #include "model/model_access.hpp"
+#include "model/notices.hpp"
 #include "model/query.hpp"
 #include "model/single_examples.hpp"
 
@@ -41,6 +42,7 @@ struct Model::State {
       rows_hash;        // of all rows learned in this pass; only while a checkpoint is saved or loaded
   SourceLabels source;  // not saved: another source has other ids
   SingleExamples singles;
+  Notices notices;
 
   // Reused from batch to batch.
   RowBuffer buffer;
@@ -72,8 +74,9 @@ struct Model::State {
   void check_labels(const Batch& batch, bool asking);
 
   // Decides what the options leave to the data and makes scalers and learner. `rows` is the head; the targets are empty
-  // except in regression.
-  void start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets);
+  // except in regression. `highest` is the index that their dimension comes from.
+  void start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets,
+             const HighestIndex& highest);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
   // Learns the rows of the batch, up to a query without an answer. Returns the number of rows processed.
@@ -112,7 +115,12 @@ struct Model::State {
   template <class Take>
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
   void weigh_classes();
-  void grow(std::uint32_t dimension, std::uint32_t class_count);
+  // Makes room for more features or classes. Where the option `memory` does not allow them with the present budget, the
+  // budget is lowered. Throws Error, having changed nothing, where even that does not help.
+  void grow(std::uint32_t dimension, std::uint32_t class_count, const HighestIndex& highest = {});
+  // Empty if the budget need not be lowered.
+  std::optional<Options> options_with_lower_budget(const Shape& shape, const HighestIndex& highest) const;
+  void lower_budget(const Options& lower, const Shape& shape);
 };
 
 // The way from a Model to its parts, for this folder alone. Everyone else uses model_access.hpp.
@@ -123,8 +131,5 @@ struct ModelAccess {
   static const State& state(const Model& model) { return *model.state_; }
   static Model make(std::unique_ptr<State> state) { return Model(std::move(state)); }
 };
-
-// Throws Error when a learner of these options and shape would take more than `limit` bytes (0: what the machine has).
-void require_memory(const Options& options, const Shape& shape, std::uint64_t limit);
 
 }  // namespace kinglet

@@ -21,6 +21,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
@@ -153,6 +155,95 @@ TEST(Model, RefusesABudgetThatTheMachineCannotHold) {
                 trained({{"budget", "100000000"}}, clouds(3, 100'000, {"0", "1"}));
               }),
               HasSubstr("lower budget"));
+}
+
+TEST(Model, AdvisesToLowerTheBudgetOnlyWhereThatHelps) {
+  // One index makes the dimension: nothing may be allocated for it.
+  Batch batch;
+  batch.sparse = true;
+  batch.dimension = 1'000'000'000;
+  batch.highest = {1'000'000'000, "data.libsvm:7"};
+  batch.indices = {0, 999'999'999};
+  batch.values = {1, 1};
+  batch.offsets = {0, 1, 2};
+  batch.labels = {0, 1};
+  batch.new_labels = {"a", "b"};
+  const auto problem = [&](const Options& options) { return error_of([&] { Model(options).learn(batch); }); };
+  const std::string machine = problem({{"storage", "dense"}, {"budget", "10"}});
+  EXPECT_THAT(machine,
+              StartsWith("data.libsvm:7: index 1000000000 gives 1000000000 features; the learner would take "));
+  EXPECT_THAT(machine, HasSubstr("correct the index (with dimension, higher ones are errors)"));
+  EXPECT_THAT(machine, Not(HasSubstr("lower budget")));
+  EXPECT_THAT(
+      problem({{"memory", "64K"}}),
+      StartsWith("data.libsvm:7: index 1000000000 gives 1000000000 features; memory=64K is too little: even one "
+                 "support vector of 1000000000 features takes "));
+  const std::string budget = error_of([] { trained({{"budget", "100000000"}}, clouds(3, 100'000, {"0", "1"})); });
+  EXPECT_THAT(budget, HasSubstr("lower budget to at most "));
+}
+
+// --- a stream that changes its shape within a memory limit -----------------------------------------------------------
+
+// The last third of the rows has new classes and ten times as many features.
+LabelledTable widening(std::size_t rows) {
+  LabelledTable table = clouds(rows, 4, {"a", "b"});
+  const LabelledTable more = clouds(rows / 2, 40, {"a", "b", "c", "d", "e", "f"}, 3);
+  table.x.insert(table.x.end(), more.x.begin(), more.x.end());
+  table.y.insert(table.y.end(), more.y.begin(), more.y.end());
+  return table;
+}
+
+TEST(Model, LowersItsBudgetWhereTheStreamGrowsAndGoesOn) {
+  const LabelledTable table = widening(1200);
+  for (const Entry* rule : budget_rules()) {
+    Options options{{"memory", "24K"}, {"maintain", rule->name}};
+    if (rule->name == "none") continue;
+    if (rule->name == "projectron++") options.set("update", "perceptron");
+    Model whole(options);
+    Stream stream(table, true);
+    Batch batch = stream.next(1100);
+    std::vector<std::string> texts = batch.new_labels;
+    whole.learn(batch);
+    EXPECT_TRUE(whole.take_notices().empty()) << rule->name;
+    const std::int64_t first = whole.options().integer("budget");
+    batch = stream.next(300);
+    texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
+    whole.learn(batch);
+    const std::int64_t later = whole.options().integer("budget");
+    EXPECT_LT(later, first) << rule->name;
+    EXPECT_LE(whole.stats().memory_bytes, 24U << 10) << rule->name;
+    EXPECT_EQ(whole.stats().budget, static_cast<std::size_t>(later)) << rule->name;
+    const auto notices = whole.take_notices();
+    ASSERT_EQ(notices.size(), 1U) << rule->name;
+    EXPECT_THAT(notices[0].text(), HasSubstr("the budget went down from")) << rule->name;
+    // What is saved goes on exactly.
+    Model loaded = Model::deserialize(whole.serialize(), "model");
+    EXPECT_EQ(loaded.options().integer("budget"), later);
+    batch = stream.next(400);
+    whole.learn(batch);
+    texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
+    batch.new_labels = texts;
+    loaded.learn(batch);
+    EXPECT_EQ(loaded.serialize(), whole.serialize()) << rule->name;
+    EXPECT_TRUE(whole.take_notices().empty()) << rule->name;
+  }
+}
+
+TEST(Model, StaysAsItIsWhereTheStreamGrowsBeyondItsMemory) {
+  const LabelledTable table = clouds(1100, 4, {"a", "b"});
+  const LabelledTable wide = clouds(10, 500, {"a", "b"});
+  for (const Options& options : {Options{{"memory", "24K"}}, Options{{"memory", "24K"}, {"algo", "tvm"}}}) {
+    Model model(options);
+    Stream stream(table);
+    model.learn(stream.next(1100));
+    const std::string before = model.serialize();
+    model.begin_source();
+    const std::string problem = error_of([&] { model.learn(one_batch(wide)); });
+    EXPECT_THAT(problem, StartsWith("with 500 features "));
+    EXPECT_THAT(problem, HasSubstr("memory=24K"));
+    EXPECT_THAT(problem, HasSubstr("raise memory"));
+    EXPECT_EQ(model.serialize(), before);
+  }
 }
 
 TEST(Model, StoresLargeAndNearlyEmptyVectorsInSparseForm) {
@@ -323,7 +414,7 @@ TEST(Model, IsTheSameHoweverRowsAreCutWhenAFeatureAppearsLate) {
 TEST(Model, RefusesToGrowBeyondTheMemoryItWasGiven) {
   LabelledTable table = clouds(300, 3, {"0", "1"});
   table.x[200] = clouds(1, 5000, {"0", "1"}, 2).x[0];
-  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("lower budget"));
+  EXPECT_THAT(error_of([&] { trained({{"memory", "16K"}}, table, true, 100, 100); }), HasSubstr("raise memory"));
 }
 
 TEST(Model, RemembersWhatIndicesCountFrom) {
