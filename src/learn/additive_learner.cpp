@@ -174,7 +174,7 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
                                      .label = example.label},
                                     random_);
   const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-  if (update.step == 0 && !(projects_ && example.margin < 1 && weight > 0)) return folded;
+  if (update.step == 0 && !(projects_ && example.margin < 1)) return folded;
   const double step = update.step == 0 ? weight : update.step;
   set_coefficients<Task>(example, step);
   if (update.step != 0) update_->spread(coefficients_);
@@ -233,15 +233,16 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
         rescue_underflow(rows[q], kernel_row, average_);
         before.take(q, task.decide(average_), average_);
       }
-      average->begin_round();
     } else if (before.wants_anything()) {
       before.take(q, task.decide(scores), scores);
     }
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
-    if (weight > 0) task.note(scores);
+    if (weight == 0) continue;  // such an example is predicted, and nothing else: it does not count as a round either
+    if (function_.average) function_.average->begin_round();
+    task.note(scores);
     for (float& score : scores) score *= shrink_first_;
     const TaskMargin example = task.margin(scores, targets, q);
-    if (watches_ && weight > 0) maintain_->watch(f_, kernel_row, example.label);
+    if (watches_) maintain_->watch(f_, kernel_row, example.label);
     if (!learn_one(task, example, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
     for (const std::uint32_t slot : f_.log().changed()) {
       set.refresh_column(slot, q + 1, window_.data(), window_stride_);

@@ -46,14 +46,15 @@ struct Combination {
   Options eager(std::size_t budget) const {
     Options more{{"budget", std::to_string(budget)}};
     const std::string& margin = update_rule_entry(update).margin_option;
-    if (!margin.empty()) more.set(margin, "1e6");
+    if (!margin.empty()) more.set(margin, maintain == "projectron++" ? "0.99" : "1e6");
     if (update == "spa") more.set("beta", "1");
     if (update == "oskl") more.set("eta", "0.01");
     return options(more);
   }
-  bool allows(const std::string& kernel) const {
+  bool allows(const std::string& kernel) const { return allows("kernel", kernel); }
+  bool allows(const std::string& name, const std::string& value) const {
     try {
-      complete_options({{"update", update}, {"maintain", maintain}, {"kernel", kernel}});
+      complete_options({{"update", update}, {"maintain", maintain}, {name, value}});
       return true;
     } catch (const Error&) {
       return false;
@@ -209,7 +210,8 @@ TEST_P(EveryLearner, DoesNotCareHowTheStreamIsCutWhenItForgetsFast) {
   for (const std::uint32_t classes : {2U, 3U}) {
     Sample sample(400, 2, classes, 6);
     for (std::size_t i = 0; i < sample.x.size(); ++i) {
-      if (i % 100 >= 8) sample.weights[i] = 0;  // long stretches without an update
+      // Long stretches without an update: after a few examples of great weight, most margins are large while f shrinks.
+      sample.weights[i] = i % 100 >= 8 ? 1.0F : shrinks ? 1e6F : 1e3F;
     }
     const auto one_by_one = make(fast, 2, classes);
     std::vector<Prediction> expected, before;
@@ -244,6 +246,37 @@ TEST_P(EveryLearner, GoesOnAfterSavingAndLoadingAsIfNothingHadHappened) {
         EXPECT_TRUE(same_bits(before, expected)) << stop;
         EXPECT_TRUE(state_of(*second) == state_of(*whole)) << stop;
       }
+    }
+  }
+}
+
+// It is predicted and counted, and that is all: no round, no shrinking, no random draw, no statistics of a rule.
+TEST_P(EveryLearner, AnExampleOfWeightZeroChangesNothing) {
+  for (const char* output : {"last", "average"}) {
+    if (output == std::string("average") && !GetParam().allows("output", output)) continue;
+    for (const std::uint32_t classes : {2U, 3U}) {
+      Sample plain(120, 3, classes, 11);
+      std::ranges::fill(plain.weights, 1.0F);
+      Sample mixed = plain;
+      const Sample others(60, 3, classes, 12);
+      for (std::size_t i = 0; i < others.x.size(); ++i) {
+        const auto at = static_cast<std::ptrdiff_t>(3 * i);
+        mixed.x.insert(mixed.x.begin() + at, others.x[i]);
+        mixed.labels.insert(mixed.labels.begin() + at, others.labels[i]);
+        mixed.weights.insert(mixed.weights.begin() + at, 0.0F);
+      }
+      const auto with = make({{"output", output}}, 3, classes);
+      const auto without = make({{"output", output}}, 3, classes);
+      std::vector<Prediction> before;
+      learn(*with, mixed, 0, mixed.x.size(), before);
+      learn(*without, plain, 0, plain.x.size(), before);
+      EXPECT_EQ(with->stats().examples, 180U);
+      const std::string a = state_of(*with);
+      const std::string b = state_of(*without);
+      ASSERT_EQ(a.size(), b.size());
+      std::size_t differences = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) differences += a[i] != b[i];
+      EXPECT_EQ(differences, 1U) << "only the number of examples, 180 and 120, may differ";
     }
   }
 }

@@ -129,10 +129,11 @@ class ReferenceLearner {
   double shrink_first() const { return options_.update == "ilk" ? 1 / (1 + options_.eta * options_.lambda) : 1; }
 
   void update(const Example& example) {
+    if (example.weight == 0) return;
     ++rounds_;
     Term term{example.x, std::vector<double>(outputs_, 0.0), 0};
     if (options_.update == "mira") {
-      if (example.margin >= options_.least || example.weight == 0) return;
+      if (example.margin >= options_.least) return;
       term.weights = mira(example);
     } else {
       const double step = step_of(example);
@@ -186,7 +187,7 @@ class ReferenceLearner {
     if (rule == "pa") return std::min(1.0, example.weight) * loss / length;
     if (rule == "pa1") return std::min(example.weight * options_.limit, loss / length);
     if (rule == "pa2") {
-      return example.weight == 0 ? 0 : loss / (length + 1 / (2 * example.weight * options_.limit));
+      return loss / (length + 1 / (2 * example.weight * options_.limit));
     }
     if (rule == "ilk") {
       const double rho = options_.eta * options_.lambda / (1 + options_.eta * options_.lambda);
