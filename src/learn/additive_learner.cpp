@@ -196,6 +196,7 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
   if (dropped) return folded;
   ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
+  if (function_.norm) function_.norm->look_after();
   if (update.radius < std::numeric_limits<double>::infinity()) {
     const double norm = std::sqrt(function_.norm->squared());
     if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
@@ -328,6 +329,7 @@ void AdditiveLearner::save(StateWriter& out) const {
   out.put(maintenance_);
   out.put(relative_loss_);
   out.put(relative_steps_);
+  if (function_.norm) out.put(function_.norm->changes());
 }
 
 void AdditiveLearner::load(StateReader& in) {
@@ -349,11 +351,15 @@ void AdditiveLearner::load(StateReader& in) {
   maintenance_ = in.get<std::uint64_t>();
   relative_loss_ = 0;
   relative_steps_ = 0;
+  if (function_.norm) function_.norm->set_changes(0);
   if (in.at_end()) return;  // format version 1 or 2
   relative_loss_ = in.get<double>();
   StateReader::require(std::isfinite(relative_loss_) && relative_loss_ >= 0, "a loss that is not a number");
   relative_steps_ = in.get<std::uint64_t>();
   StateReader::require(relative_steps_ <= maintenance_, "more losses than maintenance steps");
+  if (!function_.norm || in.at_end()) return;  // files of earlier versions end here
+  function_.norm->set_changes(in.get<std::uint64_t>());
+  StateReader::require(function_.norm->changes() <= updates_, "more changes than updates");
 }
 
 }  // namespace kinglet

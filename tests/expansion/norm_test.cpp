@@ -30,6 +30,23 @@ TEST(Norm, IsMeasuredWhereThereAreTermsAlready) {
   EXPECT_NEAR(norm.squared(), want, 1e-5 * length);
 }
 
+// A large term that comes and goes leaves the rounding of its size behind, until the norm is computed afresh.
+TEST(Norm, IsComputedAfreshFromTimeToTime) {
+  Twins twins(1, 53, {.norm = true});
+  for (int i = 0; i < 10; ++i) twins.append();
+  Norm& norm = *twins.function().norm;
+  double length = 0;
+  const double want = twins.plain().squared_norm(length);
+  norm.set(want + 1e6);  // as after a long stream
+  std::size_t calls = 0;
+  while (std::abs(norm.squared() - want) > 1e-5 * length) {
+    ASSERT_LT(++calls, 10'000U);
+    norm.look_after();
+  }
+  EXPECT_GT(calls, 1000U);
+  EXPECT_EQ(norm.changes(), 0U);
+}
+
 TEST(Norm, IsNeverNegative) {
   Twins twins(1, 52, {.norm = true});
   for (int i = 0; i < 200; ++i) {
