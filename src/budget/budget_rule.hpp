@@ -62,6 +62,8 @@ struct BudgetRuleEntry {
   std::unique_ptr<BudgetRule> (*make)(const Options& options);
   // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
+  // One sentence on why a new model shall not be made with these options, as in UpdateRuleEntry.
+  Message (*objection)(const Options& given, const Options& full) = nullptr;
   // Bytes of memory_bytes() for a budget, known before the rule is made.
   std::size_t (*memory)(std::size_t budget) = nullptr;
   // The same for memory that grows with the number of classes, if any.

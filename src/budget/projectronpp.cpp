@@ -70,6 +70,15 @@ const BudgetRuleEntry projectronpp{
           "only ({}); with {} use {}",
           fmt::join(rules, ", "), option("update", options.text("update")), option("budget-rule", "projectron"));
     },
+    .objection = [](const Options&, const Options& full) -> Message {
+      const std::string& margin = update_rule_entry(full.text("update")).margin_option;
+      if (margin.empty() || full.real(margin) < 1) return {};
+      return compose(
+          "{} leaves nothing to the second step of projectron++, which learns from correct examples with a margin "
+          "below 1: "
+          "lower it, or use {}",
+          option(margin, full.text(margin)), option("budget-rule", "projectron"));
+    },
     .memory = ProjectronRule::bytes,
     .fills_budget = false,
     .keeps_vectors = true};

@@ -485,6 +485,14 @@ Message incompatibility(const Parts& parts, const Options& full) {
   return reason;
 }
 
+// Why a new model shall not have these options, although saved ones may; empty if it may.
+Message objection(const Parts& parts, const Options& given, const Options& full) {
+  if (parts.dual != nullptr) return {};
+  Message reason = parts.update->objection == nullptr ? Message() : parts.update->objection(given, full);
+  if (!reason.empty() || parts.budget->objection == nullptr) return reason;
+  return parts.budget->objection(given, full);
+}
+
 // How the update rule of complete options uses the length of the stream; null if it does not.
 const StreamLengthUse* stream_length_use(const Options& full) {
   if (!full.has("update")) return nullptr;  // a dual learner, or a model that only predicts
@@ -658,7 +666,9 @@ Options with_keys(const Options& given) {
   return keyed;
 }
 
-Options complete_options(const Options& given) {
+namespace {
+
+Options completed(const Options& given, bool is_saved) {
   const Options keyed = with_keys(given);
   Options full;
   const Parts parts = fill(keyed, full);
@@ -670,11 +680,17 @@ Options complete_options(const Options& given) {
   if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(keyed, full);
   // If only the preset asks for averaging and it is not possible, use the last function.
   if (!keyed.has("output") && !output_incompatibility(full).empty()) full.set("output", "last");
-  const Message reason = incompatibility(parts, full);
+  Message reason = incompatibility(parts, full);
+  if (reason.empty() && !is_saved) reason = objection(parts, keyed, full);
   if (!reason.empty()) throw Error(reason);
   if (parts.update != nullptr) parts.update->make(full);  // throws if the rule's options are inconsistent
   return full;
 }
+
+}  // namespace
+
+Options complete_options(const Options& given) { return completed(given, false); }
+Options complete_saved_options(const Options& saved) { return completed(saved, true); }
 
 std::vector<Message> advice(const Options& complete) {
   if (!complete.has("update")) return {};

@@ -20,5 +20,7 @@ const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 const DualEntry* dual_entry(const Options& options);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.
 std::string why_only_predicting(const Options& complete);
+// complete_options() for the options of a saved model: also those with which no new model may be made.
+Options complete_saved_options(const Options& saved);
 
 }  // namespace kinglet

@@ -13,6 +13,8 @@
 #include "kinglet/registry.hpp"
 #include "learn/fixed_learner.hpp"
 #include "learn/make_learner.hpp"
+#include "learn/registry_entries.hpp"
+#include "model/memory.hpp"
 #include "model/model_file.hpp"
 #include "model/model_state.hpp"
 
@@ -249,7 +251,7 @@ Model Model::deserialize(std::string_view bytes, const std::string& name, std::u
     const Options options = options_from(header.at("options"));
     if (is_fixed(options)) check_fixed_options(options);
     auto state =
-        is_fixed(options) ? std::make_unique<State>(options, State::Complete{}) : std::make_unique<State>(options);
+        std::make_unique<State>(is_fixed(options) ? options : complete_saved_options(options), State::Complete{});
     read_header(header, *state);
     if (!file.sections.empty()) read_sections(file, header, memory_limit, *state);
     return Model(std::move(state));

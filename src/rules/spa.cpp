@@ -53,19 +53,23 @@ double beta_of(const Options& options) {
   return std::max(alpha, alpha * options.real("stream-length") / options.real("expected-budget"));
 }
 
-// β and the expected number of support vectors determine each other, and the budget must be at least the expected number.
+// The budget must be at least the expected number.
 Message incompatibility(const Options& options) {
   const OptionMention expectation = option("expected-budget");
   if (!has_expectation(options)) {
     if (options.integer("stream-length") == 0) return {};
     return compose("{} needs {}, which was not given", option("stream-length"), expectation);
   }
-  if (options.real("beta") != kBeta)
-    return compose("{} and {} exclude each other: give only one of them", option("beta"), expectation);
   const bool too_many = options.has("budget") && !options.is_auto("budget") &&
                         options.integer("budget") < options.integer("expected-budget");
   return too_many ? compose("{} is larger than {}: raise {}", expectation, option("budget"), option("budget"))
                   : Message();
+}
+
+// β and the expected number of support vectors determine each other.
+Message objection(const Options& given, const Options& full) {
+  if (!given.has("beta") || !has_expectation(full)) return {};
+  return compose("{} and {} exclude each other: give only one of them", option("beta"), option("expected-budget"));
 }
 
 // The budget leaves room for random variation: three standard deviations above the expected number.
@@ -116,6 +120,7 @@ const UpdateRuleEntry spa{
       return std::make_unique<SparsePassiveAggressive>(options.real("alpha"), beta_of(options), options.real("eta"));
     },
     .incompatibility = incompatibility,
+    .objection = objection,
     .settle = settle,
     .stream_length = {.option = "stream-length",
                       .wanted = has_expectation,

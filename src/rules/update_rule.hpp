@@ -66,6 +66,9 @@ struct UpdateRuleEntry {
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
   // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
+  // One sentence on why a new model shall not be made with these options, although models that have them load; empty if it
+  // may. `given` are the options that the user gave, `full` all of them.
+  Message (*objection)(const Options& given, const Options& full) = nullptr;
   bool classes_only = false;  // whether the rule supports only classification
   // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
   // Empty: the rule learns up to a margin of 1.

@@ -211,8 +211,33 @@ TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
   EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("give stream-length"));
   EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("needs expected-budget"));
   EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("beta and"));
+  // Also with the value that beta has by default.
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "20"}}), HasSubstr("beta and"));
+  EXPECT_EQ(with({{"expected-budget", "0"}, {"beta", "20"}}), "");
   EXPECT_THAT(with({{"maintain", "stop"}, {"expected-budget", "50"}, {"stream-length", "1000"}, {"budget", "49"}}),
               HasSubstr("raise budget"));
+}
+
+TEST(Complete, RefusesAMarginThatLeavesNothingToProjectronPlusPlus) {
+  const auto with = [](const char* margin) { return error_of({{"algo", "projectron++"}, {"margin", margin}}); };
+  EXPECT_EQ(with("0.99"), "");
+  EXPECT_THAT(with("1"), HasSubstr("margin=1 leaves nothing to the second step of projectron++"));
+  EXPECT_THAT(with("5"), HasSubstr("use budget-rule=projectron"));
+}
+
+// Models that were saved before these combinations were refused.
+TEST(Complete, TakesSavedOptionsThatNoNewModelMayHave) {
+  const Options spa =
+      complete_options({{"update", "spa"}, {"maintain", "none"}, {"expected-budget", "50"}, {"stream-length", "1000"}});
+  EXPECT_EQ(spa.text("beta"), "20");
+  EXPECT_THAT(error_of(spa), HasSubstr("beta and"));
+  EXPECT_EQ(complete_saved_options(spa).all(), spa.all());
+  EXPECT_EQ(complete_saved_options({{"algo", "projectron++"}, {"margin", "2"}}).text("margin"), "2");
+}
+
+TEST(Complete, SuggestsAnAlgorithmAndListsNone) {
+  EXPECT_EQ(error_of({{"algo", "pegasso"}}), "unknown value 'pegasso' for algo (did you mean pegasos?)");
+  EXPECT_EQ(error_of({{"algo", "xyzzy"}}), "unknown value 'xyzzy' for algo; kinglet algorithms lists them");
 }
 
 TEST(Complete, TakesAnOptionUnderEitherOfItsNames) {
