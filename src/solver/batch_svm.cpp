@@ -13,6 +13,12 @@ BatchSolver& installed_solver() {
   return solver;
 }
 
+[[noreturn]] void refuse_weight() {
+  throw Error(
+      "svm supports one weight per class, and with more than two classes only equal weights: use idsvm or lasvm for "
+      "others");
+}
+
 }  // namespace
 
 void install_batch_solver(BatchSolver solver) { installed_solver() = solver; }
@@ -21,6 +27,11 @@ std::string missing_batch_solver() {
   if (installed_solver() != nullptr) return "";
   return "svm is part of the kinglet command, which trains it with LIBSVM; the library only loads its models and "
          "predicts with them";
+}
+
+// One class against the rest: all examples of a sign have the same C in LIBSVM.
+void BatchSvm::require_learnable(double y, double box) const {
+  if (known_box(y) != 0 && known_box(y) != box) refuse_weight();
 }
 
 void BatchSvm::append(double /*value*/) {
@@ -32,15 +43,14 @@ void BatchSvm::append(double /*value*/) {
 void BatchSvm::learn(ExampleStore&, std::size_t slot, double y, double box) {
   signs_[slot] = y;
   boxes_[slot] = box;
+  known_box(y) = box;
 }
 
 double BatchSvm::box_of(double sign) const {
   double box = 0;
   for (std::size_t i = 0; i < signs_.size(); ++i) {
     if (signs_[i] != sign) continue;
-    if (box != 0 && boxes_[i] != box) {
-      throw Error("svm supports only one weight per class: use idsvm or lasvm for other weights");
-    }
+    if (box != 0 && boxes_[i] != box) refuse_weight();
     box = boxes_[i];
   }
   return box;
@@ -99,6 +109,9 @@ void BatchSvm::load(StateReader& in, std::size_t count) {
   const auto is_sign = [](double sign) { return sign == 1 || sign == -1 || sign == 0; };
   StateReader::require(std::ranges::all_of(signs_, is_sign), "an invalid sign");
   StateReader::require(std::ranges::all_of(boxes_, [](double box) { return box >= 0; }), "an invalid box");
+  for (std::size_t i = 0; i < count; ++i) {
+    if (signs_[i] != 0) known_box(signs_[i]) = boxes_[i];
+  }
 }
 
 }  // namespace kinglet

@@ -37,6 +37,7 @@ class BatchSvm final : public DualSolver {
  public:
   BatchSvm(double tolerance, std::size_t cache_bytes) : tolerance_(tolerance), cache_bytes_(cache_bytes) {}
 
+  void require_learnable(double y, double box) const override;
   void append(double value) override;
   void learn(ExampleStore& store, std::size_t slot, double y, double box) override;
   void finish(ExampleStore& store) override;
@@ -49,7 +50,10 @@ class BatchSvm final : public DualSolver {
   void load(StateReader& in, std::size_t count) override;
 
  private:
+  // The C of the examples of a sign; 0 if there are none. Throws Error if they differ.
   double box_of(double sign) const;
+  double& known_box(double sign) { return sign > 0 ? positive_box_ : negative_box_; }
+  double known_box(double sign) const { return sign > 0 ? positive_box_ : negative_box_; }
   bool has(double sign) const;
 
   double tolerance_;
@@ -58,6 +62,8 @@ class BatchSvm final : public DualSolver {
   std::vector<double> boxes_;
   std::vector<double> coefficients_;
   double bias_ = 0;
+  double positive_box_ = 0;  // of the last example of that sign; 0: there was none
+  double negative_box_ = 0;
 };
 
 }  // namespace kinglet

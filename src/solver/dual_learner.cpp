@@ -43,6 +43,7 @@ void DualLearner::learn_batch(const Rows& rows, const Targets& targets, std::spa
 
 // values_ contains f without bias.
 void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
+  for (std::size_t c = 0; c < outputs(); ++c) solvers_[c]->require_learnable(sign(label, c), box_ * weight);
   const std::size_t slot = store_.append(x);
   if (!(std::abs(store_.self_kernel(slot)) <= kLargestKernel) ||
       !std::ranges::all_of(values_, [](double v) { return std::isfinite(v); })) {

@@ -17,6 +17,8 @@ class DualSolver {
  public:
   virtual ~DualSolver() = default;
 
+  // Throws Error for an example that the solver cannot learn; called before the store appends it.
+  virtual void require_learnable(double /*y*/, double /*box*/) const {}
   // Called after the store has appended an example, which is not part of the problem until it is learned. `value` is f
   // without b at the example.
   virtual void append(double value) = 0;

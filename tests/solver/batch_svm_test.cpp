@@ -6,6 +6,7 @@
 
 #include "error_of.hpp"
 #include "kinglet/model.hpp"
+#include "learn/stream.hpp"
 #include "reference/libsvm_solver.hpp"
 #include "test_data.hpp"
 
@@ -41,6 +42,24 @@ TEST_F(WithoutBatchSolver, ALoadedModelPredictsAndStaysAsItIs) {
   EXPECT_EQ(error_of([&] { model.end_pass(); }), kPartOfTheCommand);
   EXPECT_EQ(error_of([&] { model.expect_classes(std::vector<std::string>{"new"}); }), kPartOfTheCommand);
   EXPECT_EQ(model.serialize(), bytes);
+}
+
+// One class against the rest, where all examples of a side have the same C.
+TEST(WithBatchSolver, RefusesUnequalWeightsOfMoreThanTwoClassesAtOnceAndNotAtTheEnd) {
+  const auto learn = [](const char* weights, std::vector<std::string> labels) {
+    Model model({{"algo", "svm"}, {"class-weight", weights}});
+    const LabelledTable table = clouds(60, 2, std::move(labels));
+    const std::string problem = error_of([&] { model.learn(one_batch(table)); });
+    if (!problem.empty()) return problem;
+    EXPECT_EQ(error_of([&] { model.end_pass(); }), "");
+    return problem;
+  };
+  EXPECT_EQ(learn("a=2", {"a", "b"}), "");
+  EXPECT_EQ(learn("a=2,b=2,c=2", {"a", "b", "c"}), "");
+  EXPECT_EQ(
+      learn("a=2", {"a", "b", "c"}),
+      "svm supports one weight per class, and with more than two classes only equal weights: use idsvm or lasvm for "
+      "others");
 }
 
 TEST(WithBatchSolver, ALoadedModelGoesOnLearning) {
