@@ -54,10 +54,24 @@ const char* value_name(OptionKind kind) {
   return "";
 }
 
-std::string range_text(const OptionSpec& spec) {
+// The range of an option of rules: "≥ 0", or "≥ 0; pegasos: > 0" where a rule has another one.
+std::string ranges(const ListedOption& option) {
+  std::string text = option.spec.range();
+  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+    for (const Entry* entry : entries) {
+      const auto own = std::ranges::find(entry->options, option.spec.name, &OptionSpec::name);
+      if (own == entry->options.end() || own->range() == option.spec.range()) continue;
+      text += fmt::format("; {}: {}", entry->name, own->range());
+    }
+  }
+  return text;
+}
+
+std::string range_text(const ListedOption& option) {
+  const OptionSpec& spec = option.spec;
   if (spec.kind == OptionKind::text || spec.kind == OptionKind::flag) return "";
   if (spec.kind != OptionKind::choice)
-    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", spec.range());
+    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", ranges(option));
   if (spec.choices.size() > kMostListed) return "; kinglet algorithms lists them";
   return fmt::format(" ({}{})", fmt::join(spec.choices, ", "), spec.may_be_auto ? ", auto" : "");
 }
@@ -65,7 +79,7 @@ std::string range_text(const OptionSpec& spec) {
 // "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
-  std::string text = flag_text(spec.help) + range_text(spec);
+  std::string text = flag_text(spec.help) + range_text(option);
   const bool help_has_default = spec.name == "algo";  // it depends on other options
   if (!spec.default_value.empty() && spec.kind != OptionKind::flag && !help_has_default)
     text += fmt::format(" [{}]", spec.default_value);

@@ -242,8 +242,9 @@ void check(const OptionSpec& spec, std::string_view value) {
   if (spec.kind == OptionKind::choice) {
     constexpr std::size_t kMostNamed = 12;
     const std::string hint = suggestion(value, spec.choices, "");
-    if (!hint.empty() && spec.choices.size() > kMostNamed) {
-      throw Error(compose("unknown value '{}' for {}{}", value, spec.mention(), hint));
+    if (spec.choices.size() > kMostNamed) {
+      throw Error(compose("unknown value '{}' for {}{}", value, spec.mention(),
+                          hint.empty() ? "; kinglet algorithms lists them" : hint));
     }
     problem += hint;
   }

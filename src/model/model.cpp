@@ -433,6 +433,19 @@ void Model::State::add_class(const std::string& text) {
   grow(scaler->dimension(), static_cast<std::uint32_t>(labels.size() + 1));
   labels.add(text);
   weigh_classes();
+  notice_new_labels();
+}
+
+// Labels that are ever new, such as numbers or names of examples, make a class of nearly every example, and learning slower
+// and slower.
+void Model::State::notice_new_labels() {
+  constexpr std::uint64_t kEnough = 2048;  // examples
+  if (progress.examples < kEnough || 2 * labels.size() < progress.examples) return;
+  notices.add(
+      Notices::new_labels,
+      compose("more than {} different labels in {} examples, and each makes a class, which makes learning slower: "
+              "to predict numbers give {}; if the label is in another column give {}",
+              labels.size() - 1, progress.examples, option("task", "regress"), option("label_column")));
 }
 
 Model::Model(const Options& options) : state_(std::make_unique<State>(options)) { state_->require_learning(); }

@@ -97,6 +97,7 @@ struct Model::State {
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);
+  void notice_new_labels();
   // With queries: `raw` are the rows as they are in the data. Returns how many were taken.
   std::size_t learn_asking(const Rows& raw, const Batch& batch, std::size_t at, const Oracle& oracle, Prediction* out);
   bool take_and_ask(const Rows& raw, const Rows& rows, const Batch& batch, std::size_t at, const Oracle& oracle,

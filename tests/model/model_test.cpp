@@ -714,6 +714,28 @@ TEST(Model, SavesAndLoadsBeforeItHasLearned) {
   EXPECT_EQ(loaded.progress().examples, 100u);
 }
 
+TEST(Model, NoticesLabelsThatAreEverNew) {
+  LabelledTable table = clouds(3000, 2, {"a", "b"});
+  for (std::size_t i = 0; i < table.y.size(); ++i) table.y[i] = "x" + std::to_string(i < 1024 ? i % 100 : i);
+  Model model(Options{{"budget", "5"}});
+  Stream stream(table);
+  std::vector<std::string> said;
+  while (!stream.at_end()) {
+    model.learn(stream.next(500));
+    for (const Message& text : model.take_notices()) said.push_back(text.text());
+  }
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said[0], HasSubstr("different labels in 2"));
+  EXPECT_THAT(said[0], HasSubstr("task=regress"));
+  EXPECT_THAT(said[0], HasSubstr("label_column"));
+  // A hundred classes are no reason.
+  Model usual(Options{{"budget", "5"}});
+  for (std::size_t i = 0; i < table.y.size(); ++i) table.y[i] = "x" + std::to_string(i % (i < 2500 ? 50 : 100));
+  Stream other(table);
+  while (!other.at_end()) usual.learn(other.next(500));
+  EXPECT_TRUE(usual.take_notices().empty());
+}
+
 TEST(Model, KeepsLabelsThatAreNoText) {
   LabelledTable table = clouds(50, 2, {"caf\xE9", "\xFF\x01", "größe"});
   const Model model = trained({{"class-weight", "caf\xE9=2"}}, table);
