@@ -33,7 +33,9 @@ endfunction()
 set(KINGLET_COMPILED_ALONE
     simd
     cli/compare_report.cpp
+    cli/eval_report.cpp
     cli/paper_report.cpp
+    cli/prediction_blocks.cpp
     cli/train_report.cpp
     cli/tune_report.cpp
     learn/registry.cpp

@@ -25,9 +25,9 @@ std::optional<AgainstBaseline> online_against_baseline(const Model& model, const
   return compared(model.task(), progress.online_error(), training.majority_error.value_or(0));
 }
 
-std::optional<AgainstBaseline> against_baseline(TaskKind task, const Evaluation& result) {
-  if (task == TaskKind::regress) return compared(task, result.rmse(), result.baseline_rmse());
-  return compared(task, 1 - result.accuracy(), result.majority_error());
+std::optional<AgainstBaseline> against_baseline(const Evaluation& result) {
+  if (result.task == TaskKind::regress) return compared(result.task, result.rmse(), result.baseline_rmse());
+  return compared(result.task, 1 - result.accuracy(), result.majority_error());
 }
 
 std::string baseline_note(const AgainstBaseline& compared, const std::string& when) {

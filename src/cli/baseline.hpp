@@ -22,7 +22,7 @@ struct AgainstBaseline {
 
 // Nullopt where there is nothing to compare: in novelty detection, without labels, or if all labels are equal.
 std::optional<AgainstBaseline> online_against_baseline(const Model& model, const TrainingResult& training);
-std::optional<AgainstBaseline> against_baseline(TaskKind task, const Evaluation& result);
+std::optional<AgainstBaseline> against_baseline(const Evaluation& result);
 
 // "the test error 0.51 is no better than …"; `when` is "online ", "test " or empty.
 std::string baseline_note(const AgainstBaseline& compared, const std::string& when);

@@ -74,6 +74,17 @@ Json unknown_json(const Evaluation& result) {
   return json;
 }
 
+std::string f1_text(const Evaluation& result) {
+  const auto positive = result.positive();
+  return positive ? "class " + result.labels[*positive] : "mean of the classes";
+}
+
+std::string auc_text(const Ranking& ranking) {
+  if (ranking.is_dropped()) return fmt::format("left out: there are more than {} scores", count_text(ranking.most()));
+  const double auc = ranking.auc();
+  return std::isnan(auc) ? "–" : fraction_text(auc);
+}
+
 std::string error_name(TaskKind task) { return task == TaskKind::regress ? "RMSE" : "error"; }
 
 std::string error_text(TaskKind task, double error) {

@@ -23,8 +23,10 @@ void add_parts(Json& json, const Options& options);  // algorithm, update, maint
 // Lists the labels of the test data that the model has never seen, if there are any.
 void add_unknown(Listing& listing, const std::string& name, const Evaluation& result);
 Json unknown_json(const Evaluation& result);
-std::string error_name(TaskKind task);                                               // error, or RMSE
-std::string error_text(TaskKind task, double error);                                 // 0.0213, or an RMSE: 1.6203
+std::string f1_text(const Evaluation& result);        // class 1, or mean of the classes
+std::string auc_text(const Ranking& ranking);         // 0.9712, – if it is unknown, or why there is none
+std::string error_name(TaskKind task);                // error, or RMSE
+std::string error_text(TaskKind task, double error);  // 0.0213, or an RMSE: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
 void add_labels(Listing& listing, const Model& model);   // labels used, for active learning only

@@ -1,21 +1,24 @@
-// kinglet eval: measures a model on labelled data. Classification: accuracy, precision, recall and confusion matrix, and
-// the calibration of probabilities if the model has them. Regression: RMSE, MAE and R².
+// kinglet eval: measures a model on labelled data. Classification: accuracy, balanced accuracy, F1, AUC, precision, recall
+// and confusion matrix, and the calibration of probabilities if the model has them. Regression: RMSE, MAE and R².
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <optional>
 
 #include "cli/baseline.hpp"
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
 #include "cli/describe.hpp"
+#include "cli/eval_report.hpp"
 #include "cli/help.hpp"
 #include "cli/json.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "kinglet/error.hpp"
@@ -35,6 +38,7 @@ constexpr const char* kEvalExamples =
 struct EvalFlags {
   DataFlags data;
   ModelFlags model;
+  std::string report;
   bool json = false;
   bool proba = false;
 };
@@ -45,6 +49,7 @@ void declare(CLI::App& app, EvalFlags& flags) {
          "--proba", flags.proba,
          "require a model with probabilities; their Brier score, log loss and reliability are printed in any case")
       ->group(kMainSection);
+  add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
   add_data_flags(app, flags.data);
   app.footer(kEvalExamples);
@@ -61,13 +66,16 @@ std::string examples_text(const Evaluation& result) {
                      rate_text(rate_of(result)));
 }
 
-std::string summary_text(const Evaluation& result) {
+std::string summary_text(const Evaluation& result, const Ranking& ranking) {
   Listing listing = {
       {"examples", examples_text(result)},
       {"accuracy", fmt::format("{} (majority class {})", fraction_text(result.accuracy()),
                                fraction_text(1 - result.majority_error()))},
       {"error", fmt::format("{} (majority class {})", fraction_text(1 - result.accuracy()),
                             fraction_text(result.majority_error()))},
+      {"balanced accuracy", share_text(result.balanced_accuracy())},
+      {"F1", fmt::format("{} ({})", share_text(result.f1()), f1_text(result))},
+      {"AUC", auc_text(ranking)},
   };
   add_unknown(listing, "unknown labels", result);
   add_reliability(listing, "", result.reliability);
@@ -78,13 +86,13 @@ std::string classes_text(const Evaluation& result) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < std::min(result.labels.size(), kMostClasses); ++i) {
     rows.push_back({result.labels[i], share_text(result.precision(i)), share_text(result.recall(i)),
-                    count_text(result.actual(i))});
+                    share_text(result.f1(i)), count_text(result.actual(i))});
   }
   const std::string more =
       result.labels.size() > rows.size()
           ? fmt::format("… and {} more classes (--json lists all)\n", result.labels.size() - rows.size())
           : "";
-  return format_table({{"class", false}, {"precision"}, {"recall"}, {"examples"}}, rows) + more;
+  return format_table({{"class", false}, {"precision"}, {"recall"}, {"F1"}, {"examples"}}, rows) + more;
 }
 
 std::string matrix_text(const Evaluation& result) {
@@ -122,10 +130,10 @@ std::string confusions_text(const Evaluation& result) {
   return format_table({{"true", false}, {"predicted", false}, {"examples"}}, rows);
 }
 
-std::string result_text(const Evaluation& result) {
+std::string result_text(const Evaluation& result, const Ranking& ranking) {
   const bool small = result.labels.size() <= kWidestMatrix;
   const Reliability& reliability = result.reliability;
-  return summary_text(result) + "\n" + classes_text(result) + "\n" +
+  return summary_text(result, ranking) + "\n" + classes_text(result) + "\n" +
          (small ? matrix_text(result) : confusions_text(result)) +
          (reliability.examples > 0 ? "\n" + bins_text(reliability, result.labels) : "");
 }
@@ -152,19 +160,25 @@ Json errors_json(const Evaluation& result, const std::string& model) {
   json["mae"] = number_json(result.mae());
   json["r2"] = number_json(result.r2());
   json["baseline_rmse"] = number_json(result.baseline_rmse());
-  json["beats_baseline"] = beats_baseline_json(against_baseline(TaskKind::regress, result));
+  json["beats_baseline"] = beats_baseline_json(against_baseline(result));
   add_run(json, result, model);
   return json;
 }
 
-Json result_json(const Evaluation& result, TaskKind task, const std::string& model) {
+Json result_json(const Evaluation& result, const Ranking& ranking, const std::string& model) {
   Json json;
   json["examples"] = result.examples;
   json["correct"] = result.correct;
   json["accuracy"] = number_json(result.accuracy());
   json["error"] = number_json(1 - result.accuracy());
   json["majority_error"] = number_json(result.majority_error());
-  json["beats_baseline"] = beats_baseline_json(against_baseline(task, result));
+  json["beats_baseline"] = beats_baseline_json(against_baseline(result));
+  json["balanced_accuracy"] = number_json(result.balanced_accuracy());
+  json["f1"] = number_json(result.f1());
+  const auto positive = result.positive();
+  json["positive_class"] = positive ? Json(result.labels[*positive]) : Json(nullptr);
+  json["auc"] = number_json(ranking.auc());
+  json["auc_left_out"] = ranking.is_dropped();
   add_reliability(json, "", result.reliability);
   add_run(json, result, model);
   json["classes"] = Json::array();
@@ -174,6 +188,7 @@ Json result_json(const Evaluation& result, TaskKind task, const std::string& mod
     one["examples"] = result.actual(i);
     one["precision"] = number_json(result.precision(i));
     one["recall"] = number_json(result.recall(i));
+    one["f1"] = number_json(result.f1(i));
     const auto row = result.confusion.begin() + static_cast<std::ptrdiff_t>(i * result.labels.size());
     one["predicted_as"] = std::vector<std::uint64_t>(row, row + static_cast<std::ptrdiff_t>(result.labels.size()));
     json["classes"].push_back(std::move(one));
@@ -187,12 +202,14 @@ Json result_json(const Evaluation& result, TaskKind task, const std::string& mod
 
 int eval_command(const Arguments& arguments) {
   EvalFlags flags;
-  CLI::App app("Measures a model on labelled examples: accuracy, precision and recall, or the errors of regression.",
+  CLI::App app("Measures a model on labelled examples: accuracy, F1 and AUC, or the errors of regression.",
                "kinglet eval");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
+  check_report(flags.report);
+  require_no_input(flags.report, {flags.data.data, flags.model.model}, flags.data.folder);
   const Model model = load_model(flags.model);
   if (flags.proba) require_probabilities(model, flags.model.model);
   fit_to(model, flags.data);
@@ -201,21 +218,30 @@ int eval_command(const Arguments& arguments) {
   stop.watch(*source);
   const auto threads = static_cast<unsigned>(flags.model.threads);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
-  const Evaluation result = evaluate(
-      model, *source, threads, [&] { return stop.requested(); }, fits);
+  Ranking ranking(model.labels().size());
+  std::optional<StreamRecord> record;
+  if (!flags.report.empty()) record.emplace(model);
+  const Evaluation result = evaluate(model, *source, threads, [&] { return stop.requested(); }, fits,
+                                     {.ranking = &ranking, .record = record ? &*record : nullptr});
   if (result.stopped && result.examples == 0) {
     note("stopped before the first example");
     return stopped_exit_code();
   }
   if (result.ignored_values > 0) note_ignored(model, *source);
-  const auto compared = against_baseline(model.task(), result);
+  if (record) {
+    const EvalSubject subject{
+        model, result, ranking, *record, flags.model.model, flags.data.data, source->feature_names()};
+    write_report(flags.report, eval_report(subject, command_text("eval", arguments)));
+  }
+  const auto compared = against_baseline(result);
   if (compared && !compared->is_better()) note(baseline_note(*compared, ""));
   const bool regresses = model.task() == TaskKind::regress;
   if (flags.json) {
-    print_json(regresses ? errors_json(result, flags.model.model)
-                         : result_json(result, model.task(), flags.model.model));
+    Json json = regresses ? errors_json(result, flags.model.model) : result_json(result, ranking, flags.model.model);
+    if (record) json["report"] = flags.report;
+    print_json(json);
   } else {
-    print(regresses ? errors_text(result) : result_text(result));
+    print(regresses ? errors_text(result) : result_text(result, ranking));
   }
   return result.stopped ? stopped_exit_code() : kSuccess;
 }

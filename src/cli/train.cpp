@@ -360,7 +360,7 @@ void note_unused(const TrainFlags& flags, const Model& model) {
 // With test data, these decide: the online error includes the mistakes at the beginning.
 void note_baseline(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
   const auto compared =
-      outcome.test ? against_baseline(model.task(), *outcome.test) : online_against_baseline(model, outcome.training);
+      outcome.test ? against_baseline(*outcome.test) : online_against_baseline(model, outcome.training);
   if (compared && !compared->is_better()) say(flags, baseline_note(*compared, outcome.test ? "test " : "online "));
 }
 

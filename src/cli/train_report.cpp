@@ -4,11 +4,10 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
-#include "cli/probabilities.hpp"
+#include "cli/prediction_blocks.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/latency.hpp"
@@ -34,17 +33,6 @@ struct Subject {
   bool is_online() const { return !model.stats().learns_at_end && !record.windows().empty(); }
 };
 
-std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.2f}\u00a0%", 100 * share) : std::string("–");
-}
-
-std::string data_name(const std::string& where) {
-  if (where == "-") return "standard input";
-  if (where.starts_with("gen:")) return where.substr(4, where.find('?') - 4);
-  const std::filesystem::path path(where);
-  return path.filename().string();
-}
-
 // --- the head --------------------------------------------------------------------------------------------------------
 
 void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
@@ -56,8 +44,8 @@ void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
                      fmt::format("{}; predicting the mean: {}", examples, number_text(test.baseline_rmse()))});
     facts.push_back({"test R²", number_text(test.r2()), "share of the variance explained"});
   } else {
-    facts.push_back({"test accuracy", percent(test.accuracy()),
-                     fmt::format("{}; majority class: {}", examples, percent(1 - test.majority_error()))});
+    facts.push_back({"test accuracy", percent_text(test.accuracy()),
+                     fmt::format("{}; majority class: {}", examples, percent_text(1 - test.majority_error()))});
   }
 }
 
@@ -71,8 +59,8 @@ void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
     facts.push_back({"online RMSE", number_text(progress.online_rmse()), "before learning each example" + baseline});
   } else {
     const std::string baseline =
-        training.majority_error ? fmt::format("; majority class: {}", percent(*training.majority_error)) : "";
-    facts.push_back({"online error", progress.judged() == 0 ? "–" : percent(progress.online_error()),
+        training.majority_error ? fmt::format("; majority class: {}", percent_text(*training.majority_error)) : "";
+    facts.push_back({"online error", progress.judged() == 0 ? "–" : percent_text(progress.online_error()),
                      "before learning each example" + baseline});
   }
 }
@@ -231,7 +219,7 @@ void add_confusion(Section& section, const Subject& s) {
   if (s.outcome.test) {
     title = "Confusion matrix of the test data";
     caption = fmt::format("{}; accuracy {}.", plural(s.outcome.test->examples, "example"),
-                          percent(s.outcome.test->accuracy()));
+                          percent_text(s.outcome.test->accuracy()));
     counts = s.outcome.test->confusion;
   } else if (s.is_online() && !s.record.confusion().empty()) {
     title = "Confusion matrix of the online predictions";
@@ -239,26 +227,13 @@ void add_confusion(Section& section, const Subject& s) {
     counts.assign(s.record.confusion().begin(), s.record.confusion().end());
     labels.resize(s.record.classes());
   }
-  if (counts.empty() || labels.size() < 2) return;
-  Table by_class = class_table(labels, counts);
-  by_class.wide = labels.size() > 12;
-  section.blocks.push_back(confusion_block(std::move(title), std::move(caption), std::move(labels), std::move(counts)));
-  section.blocks.emplace_back(std::move(by_class));
+  add_confusion_blocks(section, std::move(title), std::move(caption), std::move(labels), std::move(counts));
 }
 
 void add_probabilities(Section& section, const Subject& s) {
   const bool tested = s.outcome.test && s.outcome.test->reliability.examples > 0;
-  const Reliability& reliability = tested ? s.outcome.test->reliability : s.model.online_reliability();
-  if (reliability.examples == 0) return;
-  const std::string where = tested ? "on the test data" : "of the online predictions";
-  section.blocks.emplace_back(reliability_chart(reliability, "Reliability " + where, watched_text(s.model.labels())));
-  FactList list{.title = "Probabilities " + where};
-  list.facts.push_back({"Brier score", number_text(reliability.brier()), "0 is perfect"});
-  list.facts.push_back({"log loss", number_text(reliability.log_loss()), ""});
-  list.facts.push_back({"calibration error", number_text(reliability.calibration_error()),
-                        "mean distance of the bins from the diagonal"});
-  list.facts.push_back({"examples", count_text(reliability.examples), ""});
-  section.blocks.emplace_back(std::move(list));
+  add_reliability_blocks(section, tested ? s.outcome.test->reliability : s.model.online_reliability(),
+                         tested ? "on the test data" : "of the online predictions", s.model);
 }
 
 void add_regression(Section& section, const Subject& s) {
@@ -266,7 +241,7 @@ void add_regression(Section& section, const Subject& s) {
   if (s.model.dimension() == 1) {
     section.blocks.emplace_back(function_chart(s.model, s.record.sample(), s.feature_names));
   }
-  section.blocks.emplace_back(fit_chart(s.model, s.record.sample()));
+  section.blocks.emplace_back(fit_chart(s.model, s.record.sample(), "training examples"));
   FactList list{.title = "Errors"};
   const Progress& progress = s.model.progress();
   if (s.is_online()) {
@@ -328,18 +303,6 @@ Section model_section(const Subject& s) {
 }
 
 // --- settings --------------------------------------------------------------------------------------------------------
-
-FactList option_list(const Model& model) {
-  FactList list{.title = "Options"};
-  for (const auto& [name, value] : model.options().all()) {
-    if (value.empty()) continue;
-    const bool by_data = model.requested_options().has(name) && model.requested_options().text(name) != value;
-    list.facts.push_back(
-        {shown_name(name), value,
-         by_data ? fmt::format("{}: chosen from the data", model.requested_options().text(name)) : ""});
-  }
-  return list;
-}
 
 FactList data_list(const Subject& s) {
   const LearnerStats stats = s.model.stats();

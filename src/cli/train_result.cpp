@@ -49,7 +49,7 @@ void add_test(Listing& listing, TaskKind task, const Evaluation& test) {
 }
 
 void add_test(Json& json, TaskKind task, const Evaluation& test) {
-  json["test_beats_baseline"] = beats_baseline_json(against_baseline(task, test));
+  json["test_beats_baseline"] = beats_baseline_json(against_baseline(test));
   if (task == TaskKind::regress) {
     json["test_rmse"] = number_json(test.rmse());
     json["test_mae"] = number_json(test.mae());

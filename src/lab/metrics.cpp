@@ -46,16 +46,19 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
-// Computes predictions and, with probabilities, their reliability. `truth` is empty in regression.
+// Computes predictions, the reliability of probabilities, and the ranking if it is wanted. `truth` is empty in regression.
 Predictions predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
-                          Reliability& reliability) {
-  if (!model.gives_probabilities() || !model.has_learned()) return model.predict(batch, threads);
+                          Reliability& reliability, Ranking* ranking) {
+  const bool needs_scores = model.gives_probabilities() || (ranking != nullptr && !truth.empty());
+  if (!needs_scores || !model.has_learned()) return model.predict(batch, threads);
   const RowValues scores = model.scores(batch, threads);
   std::vector<float> probabilities(model.labels().size());
   Predictions predictions{.rows = {}, .ignored_values = scores.ignored_values};
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const Prediction& prediction = predictions.rows.emplace_back(learner_of(model).decide(scores[i]));
     if (truth[i] == kNoClass) continue;
+    if (ranking != nullptr) ranking->add(scores[i], truth[i]);
+    if (!model.gives_probabilities()) continue;
     probabilities_of(model, scores[i], probabilities);
     reliability.add(probabilities, prediction.label, truth[i]);
   }
@@ -97,7 +100,39 @@ double Evaluation::precision(std::size_t label) const { return ratio(count(label
 
 double Evaluation::recall(std::size_t label) const { return ratio(count(label, label), actual(label)); }
 
+double Evaluation::f1(std::size_t label) const {
+  return ratio(2 * count(label, label), actual(label) + predicted(label));
+}
+
 double Evaluation::accuracy() const { return ratio(correct, examples); }
+
+double Evaluation::balanced_accuracy() const {
+  double sum = 0;
+  std::uint64_t occurring = unknown.size();
+  for (std::size_t label = 0; label < labels.size(); ++label) {
+    if (actual(label) == 0) continue;
+    sum += recall(label);
+    ++occurring;
+  }
+  return ratio(sum, static_cast<double>(occurring));
+}
+
+std::optional<std::size_t> Evaluation::positive() const {
+  if (labels.size() != 2) return std::nullopt;
+  return task == TaskKind::novelty ? 0 : 1;
+}
+
+double Evaluation::f1() const {
+  if (const auto label = positive()) return f1(*label);
+  double sum = 0;
+  std::uint64_t counted = unknown.size();
+  for (std::size_t label = 0; label < labels.size(); ++label) {
+    if (actual(label) + predicted(label) == 0) continue;
+    sum += f1(label);
+    ++counted;
+  }
+  return ratio(sum, static_cast<double>(counted));
+}
 
 double Evaluation::majority_error() const {
   std::uint64_t most = 0;
@@ -117,9 +152,10 @@ double Evaluation::baseline_rmse() const {
 }
 
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,
-                    const std::function<void(const Batch&)>& each) {
+                    const std::function<void(const Batch&)>& each, const EvaluationExtras& extras) {
   const auto begin = std::chrono::steady_clock::now();
   Evaluation result;
+  result.task = model.task();
   result.labels.assign(model.labels().begin(), model.labels().end());
   result.confusion.assign(result.labels.size() * result.labels.size(), 0);
   Model::LabelMap classes_of(model);
@@ -131,7 +167,8 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
     texts.insert(texts.end(), batch.new_labels.begin(), batch.new_labels.end());
     const bool regresses = model.task() == TaskKind::regress;
     const auto truth = regresses ? std::span<const ClassId>() : classes_of(batch);
-    const Predictions predictions = predict_batch(model, batch, truth, threads, result.reliability);
+    const Predictions predictions = predict_batch(model, batch, truth, threads, result.reliability, extras.ranking);
+    if (extras.record != nullptr) extras.record->add({.rows = batch, .before = predictions.rows});
     result.ignored_values += predictions.ignored_values;
     if (regresses) {
       add_errors(result, batch, predictions.rows);

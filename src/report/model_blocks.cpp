@@ -240,7 +240,7 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
           .wide = true};
 }
 
-Chart fit_chart(const Model& model, const SampledExamples& sample) {
+Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what) {
   Series dots{.name = "examples", .drawn = Drawn::dots, .faint = true};
   std::vector<double> seen;
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
@@ -254,8 +254,8 @@ Chart fit_chart(const Model& model, const SampledExamples& sample) {
   Series ideal{.name = "ideal", .dashed = true, .colour = 7};
   ideal.points = {{.x = range.low, .y = range.low}, {.x = range.high, .y = range.high}};
   return {.title = "Predicted against true values",
-          .caption = fmt::format("Predictions of the finished model for a random sample of {} training examples.",
-                                 sample.rows.size()),
+          .caption =
+              fmt::format("Predictions of the finished model for a random sample of {} {}.", sample.rows.size(), what),
           .x = {.label = "true", .least = range.low, .most = range.high},
           .y = {.label = "predicted"},
           .series = {std::move(dots), std::move(ideal)}};

@@ -28,8 +28,8 @@ Chart reliability_chart(const Reliability& reliability, std::string title, const
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
 // Regression with one feature: f and the examples.
 Chart function_chart(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
-// Regression: predicted against true values.
-Chart fit_chart(const Model& model, const SampledExamples& sample);
+// Regression: predicted against true values. `what` the sample is of: "training examples".
+Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what);
 
 struct PictureSize {
   std::size_t width = 0;

@@ -1,6 +1,7 @@
 """kinglet predict and kinglet eval."""
 
 import os
+import re
 import subprocess
 import time
 
@@ -18,6 +19,53 @@ def test_predict_writes_one_label_per_line_and_agrees_with_eval(words, words_mod
     assert len(labels) == len(truth) and set(labels) == {"wren", "robin", "finch"}
     accuracy = sum(a == b for a, b in zip(labels, truth)) / len(truth)
     assert run_json("eval", words, "-m", words_model)["accuracy"] == pytest.approx(accuracy, abs=1e-12)
+
+
+def auc(pairs):
+    """The share of pairs of a positive and another example that are in order; ties count half."""
+    positive = [score for score, is_positive in pairs if is_positive]
+    others = [score for score, is_positive in pairs if not is_positive]
+    return sum((a > b) + (a == b) / 2 for a in positive for b in others) / (len(positive) * len(others))
+
+
+def f1(label, labels, truth):
+    right = sum(a == b == label for a, b in zip(labels, truth))
+    return 2 * right / (labels.count(label) + truth.count(label))
+
+
+@pytest.mark.parametrize("data", ["gen:gauss?n=800&balance=0.2", "gen:waveform?n=800"])
+def test_eval_agrees_with_the_definitions_of_its_measures(tmp_path, data):
+    run("train", data, "-o", tmp_path / "m", "--budget", 20, "--quiet")
+    run("gen", data, "--seed", 2, "-o", tmp_path / "rows")
+    truth = true_labels(tmp_path / "rows")
+    lines = [line.split("\t") for line in run("predict", tmp_path / "rows", "-m", tmp_path / "m", "--scores").stdout.splitlines()]
+    labels = [line[0] for line in lines]
+    scores = [[float(score) for score in line[1:]] for line in lines]
+    classes = run_json("info", tmp_path / "m")["labels"]
+    result = run_json("eval", tmp_path / "rows", "-m", tmp_path / "m")
+    recalls = [sum(a == b == c for a, b in zip(labels, truth)) / truth.count(c) for c in classes]
+    assert result["balanced_accuracy"] == pytest.approx(sum(recalls) / len(classes))
+    assert [one["f1"] for one in result["classes"]] == pytest.approx([f1(c, labels, truth) for c in classes])
+    if len(classes) == 2:
+        assert result["positive_class"] == "1" and result["f1"] == pytest.approx(f1("1", labels, truth))
+        expected = auc([(score[0], label == "1") for score, label in zip(scores, truth)])
+    else:
+        assert result["positive_class"] is None
+        assert result["f1"] == pytest.approx(sum(f1(c, labels, truth) for c in classes) / 3)
+        expected = sum(auc([(score[i], t == c) for score, t in zip(scores, truth)]) for i, c in enumerate(classes)) / 3
+    assert result["auc"] == pytest.approx(expected) and result["auc_left_out"] is False
+    text = run("eval", tmp_path / "rows", "-m", tmp_path / "m").stdout
+    assert re.search(r"^balanced accuracy +0\.\d{4}$", text, re.M)
+    assert re.search(r"^F1 +0\.\d{4} \((class 1|mean of the classes)\)$", text, re.M)
+    assert re.search(rf"^AUC +{result['auc']:.4f}$", text, re.M)
+
+
+def test_eval_leaves_out_the_auc_of_too_many_scores(tmp_path):
+    run("train", "gen:gauss?n=500", "-o", tmp_path / "m", "--budget", 2, "--quiet")
+    endless = ["eval", "gen:gauss?n=4000001", "-m", tmp_path / "m"]
+    result = run_json(*endless)
+    assert result["auc"] is None and result["auc_left_out"] is True
+    assert "AUC                 left out: there are more than 4,000,000 scores" in run(*endless).stdout
 
 
 def test_scores_follow_the_label(words, words_model, board, board_model):

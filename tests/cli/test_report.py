@@ -36,6 +36,40 @@ def test_a_report_says_what_train_says(board, tmp_path):
     assert len(shown["Decision map"]["support"]) == 50
 
 
+def test_a_report_says_what_eval_says(board, board_model, tmp_path):
+    page = tmp_path / "eval.html"
+    result = run_json("eval", board, "-m", board_model, "--report", page)
+    assert result["report"] == str(page)
+    report = report_in(page)
+    facts = {fact["name"]: fact["value"] for fact in report["facts"]}
+    assert facts["accuracy"] == f"{100 * result['accuracy']:.2f}\u00a0%"
+    assert facts["balanced accuracy"] == f"{100 * result['balanced_accuracy']:.2f}\u00a0%"
+    assert facts["AUC"] == f"{result['auc']:.4f}"
+    assert report["title"] == f"{board_model.name} on {board.name}" and report["command"].startswith("kinglet eval ")
+    shown = blocks(report)
+    assert shown["Confusion matrix"]["counts"] == [n for one in result["classes"] for n in one["predicted_as"]]
+    errors = shown["Error along the data"]["series"][0]["points"]
+    assert errors[-1]["x"] == result["examples"]
+    assert "Decision map" in shown
+
+
+def test_a_report_of_eval_shows_probabilities_and_numbers(tmp_path):
+    page = tmp_path / "eval.html"
+    run("train", "gen:waveform?n=2000", "--proba", "-o", tmp_path / "m", "--quiet")
+    run("eval", "gen:waveform?n=1000&seed=2", "-m", tmp_path / "m", "--report", page)
+    assert "Reliability on these data" in blocks(report_in(page))
+    run("train", "gen:prices?n=2000", "--task", "regress", "-o", tmp_path / "m", "--quiet")
+    result = run_json("eval", "gen:prices?n=1000&seed=2", "-m", tmp_path / "m", "--report", page)
+    report = report_in(page)
+    assert "Predicted against true values" in blocks(report)
+    assert float({fact["name"]: fact["value"] for fact in report["facts"]}["R²"]) == pytest.approx(result["r2"], abs=1e-4)
+
+
+def test_a_report_of_eval_does_not_replace_its_input(board, board_model):
+    assert "board.libsvm" in refused("eval", board, "-m", board_model, "--report", board)
+    assert "board.kinglet" in refused("eval", board, "-m", board_model, "--report", board_model)
+
+
 def test_a_report_changes_no_model(board, tmp_path):
     options = ["--budget", 50, "--gamma", 8, "--quiet"]
     run("train", board, "-o", tmp_path / "plain.kinglet", *options)

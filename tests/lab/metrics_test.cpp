@@ -48,6 +48,37 @@ TEST(Evaluation, CountsUnknownLabelsAsErrors) {
   EXPECT_TRUE(std::isnan(result.precision(1)));
 }
 
+TEST(Evaluation, WeighsClassesEquallyInBalancedAccuracyAndF1) {
+  const Evaluation result = of("a 1:-3\na 1:3\nb 1:3\nb 1:3\nb 1:-3\n");
+  EXPECT_DOUBLE_EQ(result.balanced_accuracy(), (1.0 / 2 + 2.0 / 3) / 2);
+  EXPECT_DOUBLE_EQ(result.f1(0), 2.0 * 1 / (2 + 2));
+  EXPECT_DOUBLE_EQ(result.f1(1), 2.0 * 2 / (3 + 3));
+  EXPECT_EQ(result.positive(), 1u);
+  EXPECT_DOUBLE_EQ(result.f1(), result.f1(1)) << "of the second class";
+}
+
+TEST(Evaluation, CountsAnUnknownLabelAsAClassThatIsNeverRight) {
+  const Evaluation result = of("a 1:-3\nb 1:3\nc 1:3\n");
+  EXPECT_DOUBLE_EQ(result.balanced_accuracy(), 2.0 / 3);
+  Evaluation three;
+  three.labels = {"a", "b", "c", "d"};  // no example is a d, and none is taken for one
+  three.confusion = {3, 1, 0, 0, 0, 2, 2, 0, 0, 0, 4, 0, 0, 0, 0, 0};
+  EXPECT_FALSE(three.positive());
+  EXPECT_DOUBLE_EQ(three.f1(), (6.0 / 7 + 4.0 / 7 + 8.0 / 10) / 3);
+  EXPECT_DOUBLE_EQ(three.balanced_accuracy(), (3.0 / 4 + 2.0 / 4 + 1) / 3);
+  three.unknown["e"] = 5;
+  EXPECT_DOUBLE_EQ(three.f1(), (6.0 / 7 + 4.0 / 7 + 8.0 / 10) / 4);
+  EXPECT_TRUE(std::isnan(three.f1(3)));
+}
+
+TEST(Evaluation, FillsTheRankingWithTheScoresOfKnownLabels) {
+  const Model model = two_heaps();
+  const auto source = read_memory("a 1:-3\na 1:3\nb 1:3\nb 1:3\nc 1:-3\n", {});
+  Ranking ranking(2);
+  evaluate(model, *source, 1, [] { return false; }, {}, {.ranking = &ranking});
+  EXPECT_DOUBLE_EQ(ranking.auc(), (1 + 1 + 0.5 + 0.5) / 4);
+}
+
 TEST(Evaluation, CountsValuesThatTrainingNeverSaw) {
   EXPECT_EQ(of("a 1:-3 5:1\nb 1:3\n").ignored_values, 1u);
   EXPECT_EQ(of("a 1:-3\n").ignored_values, 0u);
@@ -101,6 +132,7 @@ TEST(Evaluation, OfNoveltiesCountsThemAsClasses) {
   const auto test = open_source("gen:ring?n=2000&seed=2", {});
   const Evaluation result = evaluate(model, *test, 1, [] { return false; });
   EXPECT_EQ(result.labels, (std::vector<std::string>{"-1", "1"}));
+  EXPECT_EQ(result.positive(), 0u);
   EXPECT_EQ(result.actual(0) + result.actual(1), 2000u);
   EXPECT_EQ(result.predicted(0) + result.predicted(1), 2000u);
   const auto unlabelled = read_memory("1,0\n0,1\n9,9\n", {.format = Format::csv, .label_column = "none"});

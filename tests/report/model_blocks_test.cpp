@@ -98,7 +98,7 @@ TEST(ClassTable, HasPrecisionAndRecall) {
 
 TEST(FunctionChart, FollowsOneFeature) {
   Trained trained({{"task", "regress"}, {"budget", "50"}}, "gen:friedman?n=2000&seed=1");
-  const Chart fit = fit_chart(trained.model, trained.record.sample());
+  const Chart fit = fit_chart(trained.model, trained.record.sample(), "examples");
   ASSERT_EQ(fit.series.size(), 2U);
   EXPECT_EQ(fit.series[0].points.size(), trained.record.sample().rows.size());
 }
