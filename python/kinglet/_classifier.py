@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,6 +100,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         classes = _find_classes(y)
         codes = _codes(y, classes)
         self._may_grow = False
+        self._balances_online = False  # all rows are known
         weights = self._with_class_weights(weights, classes, codes)
         self._learn_all(X, codes, weights, self._texts(classes))
         self.classes_ = classes
@@ -115,19 +117,22 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         """Continue training with these rows, in the given order.
 
         Scaling and gamma are estimated from the rows of the first call, so pass at least a few dozen. The first call may
-        give all `classes`; without it, new classes are added when they first appear.
+        give all `classes`; without it, new classes are added when they first appear. With `class_weight="balanced"` a row
+        is weighted by the counts of the classes up to that row.
         """
         first = not self.__sklearn_is_fitted__()
         X, y = self._check(X, y, reset=first)
         self._require_classes(y)
-        if isinstance(self.class_weight, str):
-            raise Error("class_weight 'balanced' needs all rows: with partial_fit, pass the weights as a dictionary")
         weights = self._weights(sample_weight, X)
+        self._balances_online = self._is_balanced()
         if first:
             self._new_model()
+        elif self._balances_online and self._model.options["class-weight"] != "balanced":
+            raise Error("class_weight 'balanced' needs the counts of all rows so far: give it from the first call on")
         self._take_classes(y, classes, first)
         codes = _codes(y, self.classes_)
-        weights = self._with_class_weights(weights, self.classes_, codes)
+        if not self._balances_online:
+            weights = self._with_class_weights(weights, self.classes_, codes)
         return self._learn_more(X, codes, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -154,11 +159,12 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
 
     def _own_options(self) -> dict[str, str]:
         """Enable probabilities if the algorithm supports them; batch algorithms do not."""
+        weights = {"class-weight": "balanced"} if self._balances_online else {}
         try:
             complete_options({**self._options(rows=1), "proba": "true"})
         except Error:
-            return {}
-        return {"proba": "true"}
+            return weights
+        return {"proba": "true", **weights}
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
@@ -192,7 +198,7 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         """Multiply the weights of the rows by those of their classes."""
         if self.class_weight is None:
             return weights
-        if isinstance(self.class_weight, str):
+        if self._is_balanced():
             of_class = self._balanced(weights, len(classes), codes)
         else:
             of_class = self._given_weights(classes.tolist())
@@ -202,9 +208,13 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
             raise Error("class_weight gives all rows a weight of 0")
         return weights
 
-    def _balanced(self, weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-        if self.class_weight != "balanced":
+    def _is_balanced(self) -> bool:
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             raise Error(f"class_weight is {self.class_weight!r}: it must be a dictionary, 'balanced' or None")
+        return isinstance(self.class_weight, str)
+
+    @staticmethod
+    def _balanced(weights: Any, classes: int, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         counts = np.bincount(codes, weights=weights, minlength=classes)
         return np.divide(counts.sum() / classes, counts, out=np.ones(classes), where=counts > 0)
 
@@ -215,9 +225,12 @@ class KernelClassifier(ClassifierParameters, ClassifierMixin, KernelEstimator):
         # As in scikit-learn: if one class has no weight and one weight has no class, this is probably a mistake.
         if others and unknown and not self._may_grow:
             raise Error(f"class_weight has {unknown[0]!r}, which is not a class, but no weight for class {others[0]!r}")
+        if unknown and not self._may_grow:
+            warnings.warn(f"class_weight: no row has the label {unknown[0]!r}", stacklevel=4)
         return np.array([given.get(label, 1.0) for label in classes], dtype=np.float64)
 
     _may_grow: bool = False  # whether new classes may appear
+    _balances_online: bool = False  # whether the model weighs classes by their counts so far, as partial_fit needs
 
     @classmethod
     def _from_model(cls, model: Model, path: str) -> Self:

@@ -326,10 +326,35 @@ def test_balanced_classes(random):
         for weight in (None, "balanced")
     )
     assert balanced > plain
-    with pytest.raises(Error, match="balanced"):
-        KernelClassifier(class_weight="balanced").partial_fit(X, y)
-    with pytest.raises(Error, match="class_weight"):
-        KernelClassifier(class_weight="even").fit(X, y)
+    for learn in (KernelClassifier.fit, KernelClassifier.partial_fit):
+        with pytest.raises(Error, match="class_weight"):
+            learn(KernelClassifier(class_weight="even"), X, y)
+
+
+def test_balanced_classes_along_the_stream(random):
+    X = np.r_[random.normal(size=(1900, 2)), random.normal(1.5, size=(100, 2))]
+    y = np.r_[np.zeros(1900, int), np.ones(100, int)]
+    order = random.permutation(2000)
+    X, y = X[order], y[order]
+    counts, weights = {}, []
+    for i, label in enumerate(y.tolist()):
+        counts[label] = counts.get(label, 0) + 1
+        weights.append((i + 1) / (len(counts) * counts[label]))
+    balanced = KernelClassifier(class_weight="balanced", random_state=0)
+    by_hand = KernelClassifier(random_state=0)
+    for part in np.split(np.arange(2000), 4):
+        balanced.partial_fit(X[part], y[part], classes=[0, 1])
+        by_hand.partial_fit(X[part], y[part], classes=[0, 1], sample_weight=np.array(weights)[part])
+    assert np.array_equal(balanced.decision_function(X), by_hand.decision_function(X))
+    by_hand.set_params(class_weight="balanced")
+    with pytest.raises(Error, match="from the first call on"):
+        by_hand.partial_fit(X, y)
+
+
+def test_a_weight_for_a_class_that_never_came_is_named():
+    X, y = blobs(150, 2)
+    with pytest.warns(UserWarning, match="no row has the label 7"):
+        KernelClassifier(class_weight={0: 1, 1: 2, 7: 3}).fit(X, y)
     with pytest.raises(Error, match="'one', which is not a class"):
         KernelClassifier(class_weight={"one": 2}).fit(X, y)
 

@@ -50,15 +50,16 @@ bool same_label(std::string_view a, std::string_view b) {
 
 std::vector<ClassWeight> parse_class_weights(std::string_view text) {
   std::vector<ClassWeight> weights;
-  if (text == "none") return weights;
+  if (text == "none" || text == kBalancedClasses) return weights;
   while (true) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view item = text.substr(0, comma);
     const std::size_t equals = item.rfind('=');
     const double weight = equals == item.npos ? -1 : number_or_nan(item.substr(equals + 1));
     if (equals == 0 || !(weight >= 0 && weight <= 1e9)) {
-      throw Error(compose("{} must be none or a list such as 1=10,-1=0.5 with weights from 0 to 1e9, not '{}'",
-                          option("class-weight"), item));
+      throw Error(
+          compose("{} must be none, balanced, or a list such as 1=10,-1=0.5 with weights from 0 to 1e9, not '{}'",
+                  option("class-weight"), item));
     }
     const std::string_view label = item.substr(0, equals);
     if (std::any_of(weights.begin(), weights.end(), [&](const auto& w) { return same_label(w.label, label); })) {

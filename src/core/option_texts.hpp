@@ -18,7 +18,10 @@ struct ClassWeight {
   float weight = 1;
 };
 
-// Parses "label=weight,label=weight"; "none" gives an empty list. Throws Error for anything else.
+// The value of `class-weight` that weighs classes by their counts.
+inline constexpr std::string_view kBalancedClasses = "balanced";
+
+// Parses "label=weight,label=weight"; "none" and "balanced" give an empty list. Throws Error for anything else.
 std::vector<ClassWeight> parse_class_weights(std::string_view text);
 
 // Parses a number; NaN if the text is not a number.

@@ -161,7 +161,8 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "class-weight",
        .kind = OptionKind::text,
        .default_value = "none",
-       .help = "weights of classes, such as 1=10,-1=0.5; the others have weight 1",
+       .help = "weights of classes, such as 1=10,-1=0.5 (the others have weight 1), or balanced: n / (K n_c) from the "
+               "counts so far",
        .only_with = classes},
       {.name = "proba",
        .kind = OptionKind::flag,

@@ -191,6 +191,7 @@ Model::State::State(const Options& given, Complete)
       task(task_kind(requested)),
       only_predicts(why_only_predicting(requested)),
       query(requested) {
+  if (requested.has("class-weight")) class_weights = ClassWeights(requested.text("class-weight"));
   if (requested.has("proba") && requested.flag("proba")) calibration.emplace();
   if (task != TaskKind::novelty) return;
   labels.add("-1");
@@ -199,18 +200,6 @@ Model::State::State(const Options& given, Complete)
 
 void Model::State::require_learning() const {
   if (!only_predicts.empty()) throw Error(only_predicts);
-}
-
-void Model::State::weigh_classes() {
-  if (!requested.has("class-weight")) return;
-  const auto list = parse_class_weights(requested.text("class-weight"));
-  if (list.empty()) return;
-  class_weights.resize(labels.size(), 1);
-  for (const ClassWeight& item : list) {
-    for (std::size_t c = 0; c < labels.size(); ++c) {
-      if (same_label(labels.texts()[c], item.label)) class_weights[c] = item.weight;
-    }
-  }
 }
 
 void Model::State::check_labels(const Batch& batch, bool asking) {
@@ -385,10 +374,10 @@ void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t 
   if (begin == end) return;
   const std::size_t n = end - begin;
   std::span<const float> weights_here;
-  if (!class_weights.empty()) {
+  if (!class_weights.all_one()) {
     weights.resize(std::max(weights.size(), n));
     for (std::size_t i = 0; i < n; ++i) {
-      weights[i] = class_weights[classes[begin + i]] * (row_weights == nullptr ? 1 : row_weights[begin + i]);
+      weights[i] = class_weights.next(classes[begin + i]) * (row_weights == nullptr ? 1 : row_weights[begin + i]);
     }
     weights_here = {weights.data(), n};
   } else if (row_weights != nullptr) {
@@ -432,7 +421,7 @@ Prediction Model::State::meet_class(const Features& x, const std::string& text) 
 void Model::State::add_class(const std::string& text) {
   grow(scaler->dimension(), static_cast<std::uint32_t>(labels.size() + 1));
   labels.add(text);
-  weigh_classes();
+  class_weights.grow(labels.texts());
   notice_new_labels();
 }
 

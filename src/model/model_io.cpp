@@ -66,8 +66,7 @@ std::uint64_t hash_from_json(const Json& json) {
 }
 
 // `asks`: whether active learning is used.
-std::string header_of(const Model& model, const Fingerprint& beginning, std::span<const std::string> labels,
-                      bool asks) {
+std::string header_of(const Model& model, const Fingerprint& beginning, const ClassWeights& weights, bool asks) {
   Json header;
   for (const auto& [name, value] : model.requested_options().all()) header["options"][name] = text_to_json(value);
   header["resolved"] = Json::object();
@@ -77,7 +76,8 @@ std::string header_of(const Model& model, const Fingerprint& beginning, std::spa
     header["resolved"][name] = model.options().text(name);
   }
   header["labels"] = Json::array();
-  for (const std::string& label : labels) header["labels"].push_back(text_to_json(label));
+  for (const std::string& label : model.labels()) header["labels"].push_back(text_to_json(label));
+  if (weights.is_balanced()) header["class_counts"] = std::vector(weights.counts().begin(), weights.counts().end());
   header["dimension"] = model.dimension();
   if (model.index_base()) header["index_base"] = *model.index_base();
   header["examples"] = model.progress().examples;
@@ -174,7 +174,7 @@ void write(const Model& model, const StateWriter::Sink& sink) {
     if (asks) sections.push_back(query_section(state.query, state.head_left));
     if (state.calibration) sections.push_back(section_of("calibration", *state.calibration));
   }
-  write_model(header_of(model, state.beginning, model.labels(), asks), sections, sink);
+  write_model(header_of(model, state.beginning, state.class_weights, asks), sections, sink);
 }
 
 // Reads everything but the sections.
@@ -207,6 +207,12 @@ void read_header(const Json& header, State& state) {
     state.beginning = {static_cast<std::uint32_t>(rows), hash_from_json(header.at("fingerprint"))};
   }
   if (header.contains("rows_hash")) state.rows_hash = hash_from_json(header.at("rows_hash"));
+  if (state.class_weights.is_balanced()) {
+    std::vector<std::uint64_t> counts;
+    for (const Json& count : header.at("class_counts")) counts.push_back(count_from_json(count));
+    StateReader::require(counts.size() <= state.labels.size(), "more counts than classes");
+    state.class_weights.set_counts(std::move(counts));
+  }
   if (header.contains("index_base")) state.index_base = static_cast<int>(count_from_json(header.at("index_base"), 1));
 }
 
@@ -234,7 +240,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   restore(*state.learner, section(file, "learner"));
   StateReader::require(state.learner->stats().dimension == shape.dimension, "its parts differ in dimension");
   if (state.scales_targets()) restore(state.target_scaler.emplace(), section(file, "targets"));
-  state.weigh_classes();
+  state.class_weights.grow(state.labels.texts());
   if (state.asks()) restore_queries(section(file, "query"), shape, state);
   if (state.calibration) {
     state.calibration->grow(shape.classes);

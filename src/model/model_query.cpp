@@ -106,7 +106,7 @@ void Model::State::learn_answer(const std::string& text) {
   const ClassId known = labels.find(text);
   if (known == kNoClass) add_class(text);
   const ClassId label = known == kNoClass ? labels.find(text) : known;
-  const float weight = candidate.weight * (class_weights.empty() ? 1 : class_weights[label]);
+  const float weight = candidate.weight * class_weights.next(label);
   const std::span<float> scores = room_for_scores(1);
   learner->learn_batch(candidate.scaled.as_rows(scaler->dimension()), {&label, 1}, {&weight, 1}, {{}, scores});
   calibrate(scores, &label, &weight, 1);

@@ -104,7 +104,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   options = std::move(resolved);
   labels = std::move(known);
   if (calibration) calibration->grow(shape.classes);
-  weigh_classes();
+  class_weights.grow(labels.texts());
   if (const std::uint64_t bytes = model_memory(options, shape); bytes > kMuchMemory) {
     notices.add(Notices::much_memory,
                 compose("{}the model takes up to {} of memory", dimension_cause(shape, highest), bytes_text(bytes)));

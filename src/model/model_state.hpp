@@ -12,6 +12,7 @@
 #include "learn/scaler.hpp"
 #include "learn/target_scaler.hpp"
 #include "model/calibration.hpp"
+#include "model/class_weights.hpp"
 #include "model/fingerprint.hpp"
 #include "model/labels.hpp"
 #include "model/model_access.hpp"
@@ -30,7 +31,7 @@ struct Model::State {
   std::optional<Scaler> scaler;  // these two once learning has started
   std::unique_ptr<Learner> learner;
   std::optional<TargetScaler> target_scaler;  // likewise, in regression unless the option `target-scale` is none
-  std::vector<float> class_weights;           // by class id; empty: all 1
+  ClassWeights class_weights;
   Progress progress;
   Position position;
   QueryRule query;
@@ -115,7 +116,6 @@ struct Model::State {
   void scores_of(const Rows& scaled_rows, std::span<float> out) const;
   template <class Take>
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
-  void weigh_classes();
   // Makes room for more features or classes. Where the option `memory` does not allow them with the present budget, the
   // budget is lowered. Throws Error, having changed nothing, where even that does not help.
   void grow(std::uint32_t dimension, std::uint32_t class_count, const HighestIndex& highest = {});

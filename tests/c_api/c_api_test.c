@@ -115,7 +115,7 @@ static void test_words_for_options(void) {
       {"{\"task\": \"regress\", \"update\": \"mira\"}", "for task=regress use another update"},
       {"{\"task\": \"regress\", \"query\": \"ramp\"}", "task=classify takes it"},
       {"{\"query-window\": 3}", "query=greedy takes it"},
-      {"{\"class-weight\": \"x\"}", "class-weight must be none or a list"},
+      {"{\"class-weight\": \"x\"}", "class-weight must be none, balanced, or a list"},
       {"{\"output\": \"average\"}", "output=average needs a budget-rule"},
       {"{\"algo\": \"svmr\", \"proba\": true}", "proba needs the scores"},
       {"{\"algo\": \"spa\", \"expected-budget\": 9}", "expected-budget needs the length of the stream"},

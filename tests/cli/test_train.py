@@ -172,6 +172,17 @@ def test_what_was_asked_for_and_did_not_come_to_be_is_noted(words, board):
     assert "--stream-length" not in run("train", board, *spa, 20000).stderr
 
 
+def test_balanced_class_weights_find_more_of_a_rare_class(tmp_path):
+    recalls = []
+    for weights in ["none", "balanced"]:
+        run("train", "gen:gauss?n=20000&balance=0.1", "--class-weight", weights, "--algo", "bnorma", "-o", tmp_path / "m", "--quiet")
+        result = run_json("eval", "gen:gauss?n=5000&seed=2", "-m", tmp_path / "m")
+        recalls.append((result["classes"][1]["recall"], result["balanced_accuracy"]))
+    assert recalls[1][0] > recalls[0][0] + 0.1 and recalls[1][1] > recalls[0][1]
+    assert run_json("info", tmp_path / "m")["options"]["class-weight"] == "balanced"
+    assert "must be none, balanced, or a list" in refused("train", "gen:gauss?n=10", "--class-weight", "even")
+
+
 def test_memory_limit_chooses_the_budget(board):
     result = run_json("train", board, "--memory", "64K")
     assert result["budget"] > 10 and result["memory_bytes"] <= 64 * 1024

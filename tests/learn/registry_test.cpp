@@ -333,6 +333,7 @@ TEST(Memory, IsReadWithItsUnits) {
 
 TEST(ClassWeights, AreReadAsAList) {
   EXPECT_TRUE(parse_class_weights("none").empty());
+  EXPECT_TRUE(parse_class_weights("balanced").empty());
   const auto weights = parse_class_weights("1=10,-1=0.5,a=b=2");
   ASSERT_EQ(weights.size(), 3u);
   EXPECT_EQ(weights[0].label, "1");

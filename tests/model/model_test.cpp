@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "error_of.hpp"
 #include "kinglet/registry.hpp"
@@ -588,6 +589,32 @@ TEST(Model, WeighsClassesLikeTheirExamples) {
   EXPECT_EQ(b, c);
 }
 
+TEST(Model, BalancesClassesByTheirCountsSoFar) {
+  LabelledTable table = clouds(600, 3, {"a", "b", "c"});
+  for (std::size_t i = 0; i < 600; ++i) {
+    if (i % 10 != 0 && table.y[i] == "b") table.y[i] = "a";
+    if (i < 400 && table.y[i] == "c") table.y[i] = "a";  // this class comes late
+  }
+  std::map<std::string, double> counts;
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < 600; ++i) {
+    counts[table.y[i]] += 1;
+    weights.push_back(
+        static_cast<float>(static_cast<double>(i + 1) / (static_cast<double>(counts.size()) * counts[table.y[i]])));
+  }
+  Model balanced(Options{{"class-weight", "balanced"}}), by_hand(Options{});
+  Stream stream(table), weighted(table);
+  for (std::size_t at = 0; at < 600; at += 200) {
+    balanced.learn(stream.next(200));
+    Batch batch = weighted.next(200);
+    batch.weights.assign(weights.begin() + static_cast<std::ptrdiff_t>(at),
+                         weights.begin() + static_cast<std::ptrdiff_t>(at + 200));
+    by_hand.learn(batch);
+  }
+  const Batch batch = one_batch(table);
+  EXPECT_EQ(balanced.scores(batch).values, by_hand.scores(batch).values);
+}
+
 TEST(Model, MapsLabelsOfAnotherSource) {
   const Model model = trained({}, clouds(100, 2, {"b", "a"}));
   LabelledTable other = clouds(4, 2, {"b"});
@@ -686,6 +713,14 @@ TEST(Model, GoesOnFromSavedBytesAsIfItHadNeverStopped) {
       }
     }
   }
+}
+
+TEST(Model, GoesOnWithTheCountsOfItsClasses) {
+  const Options options{{"class-weight", "balanced"}, {"budget", "7"}};
+  const LabelledTable table = growing_table(9);
+  const std::string never = two_passes(options, table, 1'000'000);
+  EXPECT_THAT(never, HasSubstr("class_counts"));
+  for (const std::size_t stop_at : {50u, 180u, 330u}) EXPECT_EQ(two_passes(options, table, stop_at), never);
 }
 
 TEST(Model, PredictsTheSameAfterLoading) {
