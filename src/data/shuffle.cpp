@@ -1,6 +1,7 @@
 #include "data/shuffle.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <utility>
 
@@ -47,7 +48,10 @@ class Shuffled final : public Source {
   std::optional<std::uint64_t> rows_read() const override { return source_->rows_read(); }
   SkippedRows skipped() const override { return source_->skipped(); }
   std::string name() const override { return source_->name(); }
-  void stop() override { source_->stop(); }
+  void stop() override {
+    stopping_ = true;
+    source_->stop();
+  }
   std::vector<std::string> feature_names() const override { return source_->feature_names(); }
 
  private:
@@ -71,6 +75,7 @@ class Shuffled final : public Source {
   bool has_weights_ = false;
   std::optional<int> index_base_;
   bool ended_ = false;
+  std::atomic<bool> stopping_ = false;
   bool first_batch_ = true;
   std::exception_ptr problem_;           // of the source: thrown after all rows before it
   std::uint32_t dimension_ = 0;          // of the rows taken
@@ -80,7 +85,7 @@ class Shuffled final : public Source {
 bool Shuffled::next(Batch& batch) {
   batch.clear();
   exchange_rows(batch);
-  if (ended_) empty_buffer(batch);
+  if (ended_ && !stopping_) empty_buffer(batch);  // after stop(), the rows in the buffer are not at their place yet
   batch.sparse = sparse_;
   batch.index_base = index_base_;
   batch.dimension = dimension_;
@@ -128,6 +133,7 @@ bool Shuffled::read_input() {
   try {
     ended_ = !source_->next(input_);
   } catch (...) {
+    if (first_batch_) throw;  // nothing was returned yet, and the complete data would begin with other rows
     problem_ = std::current_exception();
     ended_ = true;
   }

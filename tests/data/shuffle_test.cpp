@@ -33,6 +33,11 @@ std::vector<std::size_t> numbers(const PlainData& data) {
   return result;
 }
 
+const std::string& numbered_and_bad() {
+  static const std::string text = numbered(4000) + "a 1:x\n" + numbered(10);
+  return text;
+}
+
 // The same in plain words.
 std::vector<std::size_t> reference(std::size_t rows, std::size_t buffer_size, std::uint64_t seed) {
   Random random(seed);
@@ -112,8 +117,7 @@ TEST(Shuffle, IsTheSameInEveryPassAndDependsOnTheSeed) {
 }
 
 TEST(Shuffle, AnErrorComesAfterAllRowsBeforeIt) {
-  const std::string text = numbered(4000) + "a 1:x\n" + numbered(10);
-  const auto source = shuffled(text, {.rows = 600});
+  const auto source = shuffled(numbered_and_bad(), {.rows = 600});
   std::multiset<std::size_t> seen;
   const auto read = [&] {
     for (Batch batch; source->next(batch);) {
@@ -124,6 +128,28 @@ TEST(Shuffle, AnErrorComesAfterAllRowsBeforeIt) {
   EXPECT_THROW(read(), Error);
   EXPECT_EQ(seen.size(), 4000u);
   EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), 4000u);
+}
+
+TEST(Shuffle, AnErrorBeforeTheFirstRowIsReturnedEndsAtOnce) {
+  const auto source = shuffled(numbered_and_bad(), {});
+  Batch batch;
+  EXPECT_THROW(source->next(batch), Error);
+  EXPECT_EQ(batch.rows(), 0u);
+}
+
+TEST(Shuffle, WhatIsStoppedReturnsNoRowsOutOfPlace) {
+  const std::string text = numbered(5000);
+  const auto whole = numbers(read_all(*shuffled(text, {.rows = 600})));
+  const auto source = shuffled(text, {.rows = 600});
+  PlainData data;
+  Batch batch;
+  while (source->next(batch)) {
+    append_batch(data, batch);
+    if (data.rows.size() > 2000) source->stop();
+  }
+  const auto seen = numbers(data);
+  ASSERT_LT(seen.size(), 5000u);
+  EXPECT_TRUE(std::equal(seen.begin(), seen.end(), whole.begin()));
 }
 
 TEST(Shuffle, TheDimensionDoesNotDependOnRowsThatWereNotTakenYet) {
