@@ -147,6 +147,10 @@ class Model {
   const Reliability& online_reliability() const;
   // Whether the indices of the LIBSVM data that was learned first count from 0 or 1. Read data to predict the same way.
   std::optional<int> index_base() const;
+  // The columns of the CSV data that was learned first, or of the data frame in Python. Open data to predict with
+  // SourceOptions::columns, which matches columns by name. Null for other data.
+  const std::shared_ptr<const Columns>& columns() const;
+  std::span<const std::string> feature_names() const;  // of these columns; empty if they have no names
   // The support vectors with the largest weights, largest first, in the units of the data.
   std::vector<SupportVector> support_vectors(std::size_t most) const;
 

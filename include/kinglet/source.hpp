@@ -33,22 +33,33 @@ struct HighestIndex {
   friend bool operator==(const HighestIndex&, const HighestIndex&) = default;
 };
 
+// The columns of CSV data. A source gives them with its batches, a model keeps those that it learned first, and a source that
+// is opened with the columns of a model (SourceOptions::columns) finds them by name, or by their number without a header.
+struct Columns {
+  std::uint32_t dimension = 0;            // number of features
+  std::vector<std::string> features;      // names of the features, in their order; empty if there was no header
+  std::optional<std::string> label;       // its name; without a header its place, as in SourceOptions::label_column
+  std::string weight;                     // the name of the weight column; empty: none, or no header
+  std::vector<std::string> ignored = {};  // names of columns that were left out
+};
+
 // Rows as they are in the data: unscaled, with their labels. NaN is a missing value.
 struct Batch {
   bool sparse = false;
-  std::optional<int> index_base;        // LIBSVM: whether its indices count from 0 or 1
-  std::uint32_t dimension = 0;          // number of features seen so far in this source (grows for sparse data)
-  HighestIndex highest;                 // LIBSVM: the index that `dimension` comes from
-  std::vector<float> values;            // dense: rows() * dimension, row after row
-  std::vector<std::uint32_t> indices;   // sparse only
-  std::vector<std::uint64_t> offsets;   // sparse only: rows() + 1 entries
-  Rows borrowed;                        // instead of values, indices and offsets: a view of rows in the caller's
-                                        // memory. Used if it has a stride or offsets
-  std::vector<std::uint32_t> labels;    // one per row: a label id of the source, or kNoLabel
-  std::vector<float> targets;           // regression: one finite number per row; every label is then kNoLabel
-  std::vector<float> weights;           // empty (all 1) or one per row
-  std::vector<std::string> new_labels;  // texts of the label ids first used here, in the order of their ids (a
-                                        // generator gives all its classes with its first batch)
+  std::optional<int> index_base;           // LIBSVM: whether its indices count from 0 or 1
+  std::shared_ptr<const Columns> columns;  // CSV: what its columns are
+  std::uint32_t dimension = 0;             // number of features seen so far in this source (grows for sparse data)
+  HighestIndex highest;                    // LIBSVM: the index that `dimension` comes from
+  std::vector<float> values;               // dense: rows() * dimension, row after row
+  std::vector<std::uint32_t> indices;      // sparse only
+  std::vector<std::uint64_t> offsets;      // sparse only: rows() + 1 entries
+  Rows borrowed;                           // instead of values, indices and offsets: a view of rows in the caller's
+                                           // memory. Used if it has a stride or offsets
+  std::vector<std::uint32_t> labels;       // one per row: a label id of the source, or kNoLabel
+  std::vector<float> targets;              // regression: one finite number per row; every label is then kNoLabel
+  std::vector<float> weights;              // empty (all 1) or one per row
+  std::vector<std::string> new_labels;     // texts of the label ids first used here, in the order of their ids (a
+                                           // generator gives all its classes with its first batch)
 
   std::size_t rows() const { return labels.size(); }
   bool borrows() const { return borrowed.stride > 0 || borrowed.is_sparse(); }
@@ -66,15 +77,20 @@ struct SourceOptions {
   std::optional<bool> header;               // CSV: whether there is a header; detected if not given
   std::optional<std::string> label_column;  // CSV: a name, a number from 1, "first" (the default), "last" or "none"
   std::string weight_column;                // CSV: a name or a number from 1; empty: every weight is 1
-  std::optional<Missing> missing;           // CSV: the meaning of an empty field, ?, NA or nan; an error if not given
-  bool options_may_not_fit = false;         // ignore options that the format does not have, instead of an error
-  std::size_t max_row_bytes = 1u << 28;     // a longer line is an error
-  std::uint32_t dimension = 0;              // 0: taken from the data; otherwise a higher index is an error, and so is
-                                            // any other number of features in a CSV file
-  bool numeric_labels = false;              // read labels as numbers into Batch::targets; other labels are an error
-  bool labels_may_be_absent = false;        // a row may have no label: none in LIBSVM, an empty field in CSV
-  bool fill_first_batch = true;             // wait until the first batch of a pipe has kBatchRows rows, which decide
-                                            // gamma and more; false returns rows at once, for predicting
+  std::vector<std::string> ignore;          // CSV: columns that are not read, by name or number from 1
+  std::shared_ptr<const Columns>
+      columns;                       // CSV: those of a model. Features are put into their order, its label column is
+                                     // the label; missing and unknown columns are errors
+  std::optional<Missing> missing;    // CSV: the meaning of an empty field, ?, NA or nan; an error if not given
+  bool options_may_not_fit = false;  // ignore options that the format does not have, instead of an error
+  std::size_t max_row_bytes = 1u << 28;  // a longer line is an error
+  std::uint32_t dimension = 0;           // 0: taken from the data; otherwise a higher index is an error, and so is
+                                         // any other number of features in a CSV file
+  bool numeric_labels = false;           // read labels as numbers into Batch::targets; other labels are an error
+  bool labels_may_be_absent = false;     // a row may have no label: none in LIBSVM, an empty field in CSV
+  bool labels_unused = false;            // labels are not read, and there need not be any: for predicting
+  bool fill_first_batch = true;          // wait until the first batch of a pipe has kBatchRows rows, which decide
+                                         // gamma and more; false returns rows at once, for predicting
 
   std::optional<std::string> default_label_column;  // CSV: used instead of "first" if label_column is not given
   std::uint64_t skip_bad = 0;                       // skip so many rows with errors; one more is an Error
@@ -116,9 +132,6 @@ class Source {
   // Makes a blocked next() return the rows it has. After that the source stays at its end. May be called from another
   // thread and from a signal handler.
   virtual void stop() = 0;
-
-  // The column names of a CSV file with a header, without label and weight; otherwise empty. Known after the first next().
-  virtual std::vector<std::string> feature_names() const { return {}; }
 };
 
 // The rows of a batch; also how many first rows decide the scaling, gamma and more (model.hpp).

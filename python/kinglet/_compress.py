@@ -60,6 +60,7 @@ def _from_svc(svc: Any) -> KernelClassifier:
         np.ascontiguousarray(vectors, dtype=np.float32),
         np.ascontiguousarray(coefficients, dtype=np.float64),
         np.ascontiguousarray(svc.intercept_, dtype=np.float64),
+        [str(name) for name in getattr(svc, "feature_names_in_", [])],
     )
     self = KernelClassifier()
     self._model = model

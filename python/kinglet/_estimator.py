@@ -144,6 +144,7 @@ class KernelEstimator(BaseEstimator):
         passes = self._passes(self._options(rows), rows)
         seed = self._seed()
         model = Model({**self._options(rows, passes), **self._own_options(), "seed": str(seed)})
+        self._name_features(model)
         if classes is not None:
             model.expect_classes(classes)
         parts = self._rows(X)
@@ -178,6 +179,13 @@ class KernelEstimator(BaseEstimator):
     def _new_model(self) -> None:
         warn_of_old_names(self)
         self._model = Model({**self._options(), **self._own_options(), "seed": str(self._seed())})
+        self._name_features(self._model)
+
+    def _name_features(self, model: Model) -> None:
+        """Give the model the column names of the data frame, if X is one."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            model.name_features([str(name) for name in names])
 
     def _own_options(self) -> dict[str, str]:
         return {}
@@ -227,7 +235,7 @@ class KernelEstimator(BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model to a file that the command `kinglet` can also read.
 
-        The file contains only the model. Use pickle to keep column names and the types of labels as well.
+        The file contains the model, with the column names of a data frame. Use pickle to keep the types of labels as well.
         """
         check_is_fitted(self)
         self._model.save(os.fspath(path))
@@ -246,8 +254,7 @@ class KernelEstimator(BaseEstimator):
             )
         if requested["algo"] == "fixed":  # compressed: it has no parameters and cannot learn
             self = cls()
-            self._model = model
-            self.n_features_in_ = model.stats()["features"]
+            self._take_model(model)
             self.n_iter_ = 1
             return self
         if model.stats()["examples"] == 0:
@@ -260,10 +267,15 @@ class KernelEstimator(BaseEstimator):
             if name in known and (name == "algo" or usual.get(name) != text)
         }
         self = cls(**given, random_state=int(requested["seed"]))  # type: ignore[call-arg]
-        self._model = model
-        self.n_features_in_ = model.stats()["features"]
+        self._take_model(model)
         self.n_iter_ = max(1, model.stats()["passes"])
         return self
+
+    def _take_model(self, model: Model) -> None:
+        self._model = model
+        self.n_features_in_ = model.stats()["features"]
+        if model.feature_names:
+            self.feature_names_in_ = np.array(model.feature_names, dtype=object)
 
     # --- scikit-learn ------------------------------------------------------------------------------------------------
 

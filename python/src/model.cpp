@@ -235,6 +235,17 @@ class PythonModel {
     return dict;
   }
 
+  // The columns of the rows to learn have these names.
+  void name_features(const std::vector<std::string>& names) {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    columns_ = std::make_shared<const Columns>(
+        Columns{.dimension = static_cast<std::uint32_t>(names.size()), .features = names});
+  }
+  std::vector<std::string> feature_names() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return {model_.feature_names().begin(), model_.feature_names().end()};
+  }
+
   std::vector<std::string> labels() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     return {model_.labels().begin(), model_.labels().end()};
@@ -270,6 +281,7 @@ class PythonModel {
   void learn_block(const Table& table, const Column& labels, const Column& weights, const std::int64_t* order,
                    std::size_t begin, std::size_t n) {
     table.fill(batch_, begin, n, order);
+    batch_.columns = columns_;
     if (model_.task() == TaskKind::classify) {
       labels.copy(begin, order, std::span(batch_.labels));
       const auto texts = model_.labels();
@@ -340,7 +352,8 @@ class PythonModel {
   Model model_;
   mutable std::shared_mutex mutex_;
   Batch batch_;
-  std::size_t introduced_ = 0;  // labels whose text the model's source has told it
+  std::shared_ptr<const Columns> columns_;  // of the rows to learn; null: they have no names
+  std::size_t introduced_ = 0;              // labels whose text the model's source has told it
 };
 
 Kernel kernel_of(const std::string& name, double gamma, double coef0, int degree) {
@@ -354,7 +367,7 @@ Kernel kernel_of(const std::string& name, double gamma, double coef0, int degree
 // A support vector machine of scikit-learn: support_vectors_ (float32), dual_coef_ and intercept_ (float64).
 PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>& classes,
                       const std::vector<std::size_t>& counts, nb::handle vectors, nb::handle coefficients,
-                      nb::handle biases) {
+                      nb::handle biases, const std::vector<std::string>& feature_names) {
   const Array x(vectors, "support_vectors_"), a(coefficients, "dual_coef_"), b(biases, "intercept_");
   if (x.kind() != NumberKind::float32 || a.kind() != NumberKind::float64 || b.kind() != NumberKind::float64) {
     throw Error("support vectors must be float32, coefficients and intercepts float64");
@@ -367,7 +380,11 @@ PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>&
                  .coefficients = {a.as<double>(), a.size()},
                  .biases = {b.as<double>(), b.size()},
                  .dimension = static_cast<std::uint32_t>(x.extent(1))};
-  return new PythonModel(fixed_model(flat_from_svc(parts)));
+  FlatModel plain = flat_from_svc(parts);
+  if (!feature_names.empty()) {
+    plain.columns = std::make_shared<const Columns>(Columns{.dimension = plain.dimension, .features = feature_names});
+  }
+  return new PythonModel(fixed_model(plain));
 }
 
 std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
@@ -389,6 +406,9 @@ void bind_model(nb::module_& module) {
       .def("end_pass", &PythonModel::end_pass, "Ends a pass over the rows.")
       .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"),
            "Declares classes in advance, in this order.")
+      .def("name_features", &PythonModel::name_features, nb::arg("names"),
+           "Names the columns of the rows to learn. The model file keeps the names that were learned first.")
+      .def_prop_ro("feature_names", &PythonModel::feature_names, "The names of the features; empty if they have none.")
       .def("predict", &PythonModel::predict, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
            nb::sig("def predict(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
            "Fills `out` with class numbers (int64) or predicted numbers (float64).")
@@ -422,11 +442,12 @@ void bind_model(nb::module_& module) {
       .def("compressed", &PythonModel::compressed, nb::arg("budget"), nb::arg("rounds"), nb::arg("threads"),
            nb::rv_policy::take_ownership,
            "Returns a model with at most `budget` support vectors, which can only predict.")
-      .def_static("from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
-                  nb::arg("coefficients"), nb::arg("biases"), nb::rv_policy::take_ownership,
-                  nb::sig("def from_svc(kernel: dict[str, str], classes: list[str], counts: list[int], vectors: "
-                          "typing.Any, coefficients: typing.Any, biases: typing.Any) -> Model"),
-                  "Converts a support vector machine to a model that can only predict.")
+      .def_static(
+          "from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
+          nb::arg("coefficients"), nb::arg("biases"), nb::arg("feature_names"), nb::rv_policy::take_ownership,
+          nb::sig("def from_svc(kernel: dict[str, str], classes: list[str], counts: list[int], vectors: "
+                  "typing.Any, coefficients: typing.Any, biases: typing.Any, feature_names: list[str]) -> Model"),
+          "Converts a support vector machine to a model that can only predict.")
       .def("__getstate__", &PythonModel::serialize)
       .def("__setstate__", [](PythonModel& self, const nb::bytes& bytes) {
         new (&self) PythonModel(Model::deserialize(view_of(bytes), "the pickled model"));

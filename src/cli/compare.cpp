@@ -188,6 +188,8 @@ int compare_command(const Arguments& arguments) {
   if (!flags.test.empty() && !stop.requested()) {
     DataFlags test = flags.data;
     test.default_index_base = plan.data->batch().index_base;
+    test.columns = plan.data->batch().columns;
+    test.may_not_fit = true;
     plan.test = read_data(flags.test, test, stop);
   }
   if (stop.requested()) {

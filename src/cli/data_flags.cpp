@@ -2,6 +2,7 @@
 #include "cli/data_flags.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -28,6 +29,8 @@ SourceOptions source_options(const DataFlags& flags) {
   options.default_index_base = flags.default_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
+  options.ignore = flags.ignore;
+  options.columns = flags.columns;
   if (flags.missing_given) {
     options.missing = flags.missing == "zero"   ? Missing::zero
                       : flags.missing == "mean" ? Missing::mean
@@ -38,6 +41,7 @@ SourceOptions source_options(const DataFlags& flags) {
   options.numeric_labels = flags.numeric_labels;
   options.labels_may_be_absent = flags.labels_may_be_absent;
   options.skip_bad = flags.skip_bad;
+  options.labels_unused = flags.labels_unused;
   return options;
 }
 
@@ -74,6 +78,12 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
                  "CSV: column of example weights, by name or number from 1 [none: all weights are 1]")
       ->type_name("COL")
       ->group(group);
+  app.add_option("--ignore", flags.ignore,
+                 "CSV: columns that are not read, by name or number from 1; may be given several times [none]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COL,…")
+      ->group(group);
   add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
              "CSV: what to do with missing values (an empty field, ?, NA, nan): report an error, or fill in 0 or the "
              "mean of the column so far")
@@ -87,6 +97,15 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
 void fit_to(const Model& model, DataFlags& flags) {
   flags.numeric_labels = model.task() == TaskKind::regress;
   flags.default_index_base = model.index_base();
+  flags.columns = model.columns();
+  if (flags.columns || !model.has_learned()) return;
+  flags.columns = std::make_shared<const Columns>(Columns{.dimension = model.dimension(), .label = "first"});
+}
+
+void fit_to_learn(const Model& model, DataFlags& flags) {
+  fit_to(model, flags);
+  flags.columns = model.columns();
+  if (flags.columns && flags.weight_column.empty()) flags.weight_column = flags.columns->weight;
 }
 
 std::vector<std::string> data_arguments(const DataFlags& flags) {
@@ -102,6 +121,7 @@ std::vector<std::string> data_arguments(const DataFlags& flags) {
   add(flags.no_header, "--no-header", "");
   add(flags.label_column.has_value(), "--label-column", flags.label_column.value_or(""));
   add(!flags.weight_column.empty(), "--weight-column", flags.weight_column);
+  add(!flags.ignore.empty(), "--ignore", fmt::format("{}", fmt::join(flags.ignore, ",")));
   add(flags.missing_given, "--missing", flags.missing);
   add(flags.dimension > 0, "--dimension", std::to_string(flags.dimension));
   return arguments;
@@ -115,6 +135,13 @@ std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlag
   std::uint64_t rows = 0;
   for (Batch batch; source->next(batch);) rows += batch.rows();
   return rows;
+}
+
+bool can_reopen(const std::string& where, const DataFlags& flags) {
+  if (where == "-" || std::filesystem::is_fifo(find_data(where, flags.folder))) return false;
+  SourceOptions options = source_options(flags);
+  options.options_may_not_fit = true;
+  return open_by_name(where, options, flags.folder)->can_rewind();
 }
 
 void require_end(const std::string& where, const Source& source) {

@@ -26,15 +26,18 @@ struct DataFlags {
   bool no_header = false;
   std::optional<std::string> label_column;
   std::string weight_column;
+  std::vector<std::string> ignore;
   std::string missing = "error";
   bool missing_given = false;
   std::uint64_t dimension = 0;
   // These are not flags: the command sets them from the model and from what it does with the data.
   bool numeric_labels = false;
   std::optional<int> default_index_base;
+  std::shared_ptr<const Columns> columns;  // those of the model
   bool labels_may_be_absent = false;
   std::uint64_t skip_bad = 0;
   std::optional<ShuffleOptions> shuffle;
+  bool labels_unused = false;
   bool may_not_fit = false;  // the flags were given for other data (DATA, while this is --test): ignore unsuitable ones
 };
 
@@ -48,9 +51,12 @@ void add_format_flags(CLI::App& app, DataFlags& flags);
 // How the first batch is read from a pipe: learning waits until the batch is full, predicting takes what is there.
 enum class Reading { whole_batch, at_once };
 
-// Adapts the flags to a model: labels are numbers for regression, and feature indices start where those of the training
-// data did, unless the user gave --index-base.
+// Adapts the flags to a model that predicts the data: labels are numbers for regression, feature indices start where those of
+// the training data did (unless the user gave --index-base), and columns are matched with those of the training data.
 void fit_to(const Model& model, DataFlags& flags);
+// The same for a model that goes on learning: a column of weights is used again. A model that does not know its columns takes
+// data with any number of them.
+void fit_to_learn(const Model& model, DataFlags& flags);
 
 // The flags that the user gave, as command-line arguments.
 std::vector<std::string> data_arguments(const DataFlags& flags);
@@ -58,6 +64,10 @@ std::vector<std::string> data_arguments(const DataFlags& flags);
 // The number of rows of `where`: a generator knows it, a regular file is read to count them. Nullopt if the data have no
 // end or can be read only once.
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags);
+
+// Whether `where` can be opened and read more than once: a file or a generator, but not a pipe. Throws Error if it cannot be
+// opened at all.
+bool can_reopen(const std::string& where, const DataFlags& flags);
 
 // Throws Error for a generator that never ends, in commands that need all rows.
 void require_end(const std::string& where, const Source& source);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cli/numbers.hpp"
+#include "data/fail_at.hpp"
 #include "kinglet/registry.hpp"
 
 namespace kinglet::cli {
@@ -23,7 +24,8 @@ std::string algorithm_text(const Options& options) {
 
 std::string labels_text(std::span<const std::string> labels) {
   constexpr std::size_t kShown = 8;
-  const auto shown = labels.first(std::min(labels.size(), kShown));
+  std::vector<std::string> shown;
+  for (const std::string& label : labels.first(std::min(labels.size(), kShown))) shown.push_back(printable(label));
   const char* more = labels.size() > kShown ? ", …" : "";
   return fmt::format("{} ({}{})", count_text(labels.size()), fmt::join(shown, ", "), more);
 }

@@ -229,8 +229,9 @@ int eval_command(const Arguments& arguments) {
   }
   if (result.ignored_values > 0) note_ignored(model, *source);
   if (record) {
+    const auto names = model.feature_names();
     const EvalSubject subject{
-        model, result, ranking, *record, flags.model.model, flags.data.data, source->feature_names()};
+        model, result, ranking, *record, flags.model.model, flags.data.data, {names.begin(), names.end()}};
     write_report(flags.report, eval_report(subject, command_text("eval", arguments)));
   }
   const auto compared = against_baseline(result);

@@ -14,6 +14,7 @@
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
 #include "cli/table.hpp"
+#include "data/fail_at.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
@@ -60,12 +61,24 @@ std::string info_text(const std::string& path, const Model& model) {
   } else {
     add_learning(listing, model);
   }
-  listing.emplace_back("features", count_text(stats.dimension));
+  const auto names = model.feature_names();
+  listing.emplace_back("features", names.empty() ? count_text(stats.dimension) : labels_text(names));
+  if (model.columns() && model.columns()->label)
+    listing.emplace_back("label column", printable(*model.columns()->label));
   add_classes(listing, model);
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
   return format_listing(listing) + "\noptions\n" + format_listing(options);
+}
+
+// The columns of the training data; null where there are none or they are not known.
+void add_columns(Json& json, const Model& model) {
+  const Columns* columns = model.columns().get();
+  const auto names = model.feature_names();
+  json["feature_names"] = names.empty() ? Json(nullptr) : Json(std::vector<std::string>(names.begin(), names.end()));
+  json["label_column"] = columns != nullptr && columns->label ? Json(*columns->label) : Json(nullptr);
+  json["weight_column"] = columns != nullptr && !columns->weight.empty() ? Json(columns->weight) : Json(nullptr);
 }
 
 Json info_json(const std::string& path, const Model& model) {
@@ -88,6 +101,7 @@ Json info_json(const std::string& path, const Model& model) {
   json["maintenance"] = stats.maintenance;
   json["maintenance_loss"] = number_json(stats.maintenance_loss);
   json["dimension"] = stats.dimension;
+  add_columns(json, model);
   json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
   json["memory_bytes"] = stats.memory_bytes;

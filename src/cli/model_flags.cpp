@@ -33,10 +33,8 @@ Model load_model(const ModelFlags& flags) {
 
 void require_fitting(const Model& model, const Source& source, const Batch& batch) {
   if (batch.sparse || batch.dimension >= model.dimension()) return;
-  const bool labelled = !batch.labels.empty() && batch.labels[0] != kNoLabel;
-  throw Error(fmt::format("{} has {}, but the model was trained with {}{}", source.name(),
-                          plural(batch.dimension, "feature"), count_text(model.dimension()),
-                          labelled ? "; if the data have no labels, give --label-column none" : ""));
+  throw Error(fmt::format("{} has {}, but the model was trained with {}", source.name(),
+                          plural(batch.dimension, "feature"), count_text(model.dimension())));
 }
 
 void note_ignored(const Model& model, const Source& source) {

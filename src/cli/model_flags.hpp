@@ -21,8 +21,7 @@ struct ModelFlags {
 void add_model_flags(CLI::App& app, ModelFlags& flags);
 Model load_model(const ModelFlags& flags);
 
-// Throws Error for dense rows that have fewer features than the training data: the label column was probably mistaken for
-// a feature, or a feature for the label.
+// Throws Error for dense rows that have fewer features than the training data.
 void require_fitting(const Model& model, const Source& source, const Batch& batch);
 
 // Notes that the model ignores features which the training data did not have.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kPredictExamples =
     "  kinglet predict test.libsvm -m model.kinglet > labels.txt\n"
-    "  kinglet predict new.csv -m model.kinglet --label-column none --scores\n"
+    "  kinglet predict new.csv -m model.kinglet --ignore id --scores\n"
     "  producer | kinglet predict - -m model.kinglet | consumer\n";
 
 struct PredictFlags {
@@ -115,6 +115,7 @@ int predict_command(const Arguments& arguments) {
   if (flags.proba) require_probabilities(model, flags.model.model);
   if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
   fit_to(model, flags.data);
+  flags.data.labels_unused = true;
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);
   StopOnSignal stop;

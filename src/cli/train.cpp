@@ -233,10 +233,11 @@ void check_shuffle(const TrainFlags& flags, const Source& source) {
                           source.name()));
 }
 
-// Opens --test with the format flags of DATA, as far as they suit its format. Test data need labels, even if DATA does
-// not.
-std::unique_ptr<Source> open_test(const TrainFlags& flags) {
+// Opens --test for the model, with the format flags of DATA as far as they suit its format. Test data need labels, even if
+// DATA does not.
+std::unique_ptr<Source> open_test(const TrainFlags& flags, const Model& model) {
   DataFlags data = flags.data;
+  fit_to(model, data);
   data.may_not_fit = true;
   data.skip_bad = 0;
   data.shuffle.reset();
@@ -245,24 +246,21 @@ std::unique_ptr<Source> open_test(const TrainFlags& flags) {
   return open_data(flags.test, data);
 }
 
-// Reads the first batch of --test, to find problems before training starts. Nullopt if the test data can be read only
-// once.
-std::optional<Batch> first_of_test(const TrainFlags& flags, TaskKind task, const Source& test) {
-  if (!test.can_rewind()) return std::nullopt;
-  const auto source = open_test(flags);
+// Reads the first batch of --test, to find problems as soon as the model knows its columns.
+void require_usable_test(const TrainFlags& flags, const Model& model) {
+  const auto source = open_test(flags, model);
   Batch batch;
   source->next(batch);
   if (batch.rows() == 0) throw Error(fmt::format("{} holds no examples to test on", source->name()));
   if (Batch more; batch.rows() < kBatchRows)
     source->next(more);  // throws the error of the row after them, if it has one
-  require_labels(task, batch, *source, 0);
-  return batch;
+  require_labels(model.task(), batch, *source, 0);
+  require_fitting(model, *source, batch);
 }
 
 // The accuracy on --test, read from its beginning. Nullopt after Ctrl-C.
-std::optional<double> accuracy_now(TrainFlags flags, const Model& model, const StopOnSignal& stop) {
-  fit_to(model, flags.data);
-  const auto test = open_test(flags);
+std::optional<double> accuracy_now(const TrainFlags& flags, const Model& model, const StopOnSignal& stop) {
+  const auto test = open_test(flags, model);
   const Evaluation result = evaluate(model, *test, 0, [&] { return stop.requested(); });
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
@@ -418,10 +416,11 @@ int train_command(const Arguments& arguments) {
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
     throw Error("--query-out works with --task classify only");
   }
-  fit_to(model, flags.data);
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
   if (!flags.shuffle.empty()) flags.data.shuffle = shuffle_options(flags, model);
-  const auto source = open_data(flags.data.data, flags.data);
+  DataFlags learned = flags.data;
+  fit_to_learn(model, learned);
+  const auto source = open_data(learned.data, learned);
   check_shuffle(flags, *source);
   if (flags.passes > 1 && keeps_examples(model.options())) {
     throw Error(fmt::format("--passes {}: {} keeps all examples, so another pass would count them twice", flags.passes,
@@ -431,15 +430,15 @@ int train_command(const Arguments& arguments) {
     throw Error(fmt::format("--passes {}: {} can be read only once; save the data to a file first", flags.passes,
                             source->name()));
   }
-  auto test = flags.test.empty() ? nullptr : open_test(flags);
-  const auto test_begin = test ? first_of_test(flags, model.task(), *test) : std::nullopt;
+  std::function<void()> check_test;
+  if (!flags.test.empty() && can_reopen(flags.test, flags.data)) {
+    check_test = [&] { require_usable_test(flags, model); };
+  }
   std::optional<Labeller> labeller;
   if (has_labeller(flags)) labeller.emplace(flags.query_out, flags.labels_in, model);
   StopOnSignal stop;
   stop.watch(*source);
   if (labeller) stop.watch(labeller->input());
-  std::function<void()> check_test;
-  if (test_begin) check_test = [&] { require_fitting(model, *test, *test_begin); };
   const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
   std::optional<StreamRecord> record;
   if (!flags.report.empty()) record.emplace(model);
@@ -448,19 +447,16 @@ int train_command(const Arguments& arguments) {
   outcome.training = run_training(flags, model, *source, stop, plan_of(flags, folder, oracle), check_test,
                                   record ? &*record : nullptr);
   outcome.skipped = source->skipped().count;
-  if (test_begin) {
-    fit_to(model, flags.data);
-    test = open_test(flags);
-  }
   if (labeller && !labeller->problem().empty()) {
     keep_learned_and_fail(labeller->problem(), flags.model, outcome.training.learned, model);
   }
   if (model.progress().examples > 0 && !flags.model.empty()) save_model(flags, model, folder);
+  const auto test = flags.test.empty() ? nullptr : open_test(flags, model);
   if (outcome.training.labels_ended) note_end_of_labels(flags, model);
   const auto write_page = [&] {
     if (!record) return;
     const std::string command = command_text("train", arguments);
-    write_report(flags.report, train_report(flags, outcome, model, *record, source->feature_names(), command));
+    write_report(flags.report, train_report(flags, outcome, model, *record, command));
   };
   return finish(flags, outcome, model, test.get(), stop, write_page);
 }

@@ -26,7 +26,7 @@ struct Subject {
   const Outcome& outcome;
   const Model& model;
   const StreamRecord& record;
-  const std::vector<std::string>& feature_names;
+  std::vector<std::string> feature_names;  // may be empty
 
   bool regresses() const { return model.task() == TaskKind::regress; }
   // Whether the learner predicts during the pass.
@@ -344,9 +344,9 @@ void check_report_image(const std::string& text, std::uint32_t dimension) {
 }
 
 report::Report train_report(const TrainFlags& flags, const Outcome& outcome, const Model& model,
-                            const StreamRecord& record, const std::vector<std::string>& feature_names,
-                            const std::string& command) {
-  const Subject s{flags, outcome, model, record, feature_names};
+                            const StreamRecord& record, const std::string& command) {
+  const auto names = model.feature_names();
+  const Subject s{flags, outcome, model, record, {names.begin(), names.end()}};
   Report page{.title = fmt::format("{} on {}", algorithm_name(model.options()), data_name(flags.data.data)),
               .subtitle = algorithm_text(model.options()),
               .facts = key_facts(s),

@@ -13,10 +13,9 @@
 
 namespace kinglet::cli {
 
-// `feature_names` may be empty; `command` is the command line.
+// `command` is the command line.
 report::Report train_report(const TrainFlags& flags, const Outcome& outcome, const Model& model,
-                            const StreamRecord& record, const std::vector<std::string>& feature_names,
-                            const std::string& command);
+                            const StreamRecord& record, const std::string& command);
 
 // Throws Error unless --report-image is WxH or none.
 void check_report_image(const std::string& text);

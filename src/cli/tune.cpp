@@ -175,6 +175,7 @@ void check_test(const TuneFlags& flags, const Dataset& data) {
   if (flags.test.empty() || flags.test == "-") return;
   DataFlags like = flags.data;
   like.may_not_fit = true;
+  like.columns = data.batch().columns;
   const auto test = open_data(flags.test, like);
   require_end(flags.test, *test);
   Batch first;

@@ -20,6 +20,7 @@ void Batch::clear() {
   indices.clear();
   offsets.clear();
   borrowed = {};
+  columns.reset();
   labels.clear();
   targets.clear();
   weights.clear();

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/compose.hpp"
+#include "data/column_map.hpp"
 #include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
 #include "data/number.hpp"
@@ -38,20 +38,27 @@ bool is_missing(std::string_view text) {
 
 bool is_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
 
-std::string joined(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 30;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(names[i]);
-  return names.size() > kMost ? text + ", ..." : text;
-}
+// Whether the first row is a header: it contains words and no numbers, or the name of the label column.
+struct FirstRow {
+  std::string label;  // empty: the label column has no name
+  std::size_t columns = 0;
+  bool has_label = false;
+  bool has_number = false;
+  bool has_word = false;
+
+  void add(std::string_view field) {
+    ++columns;
+    has_label |= !label.empty() && field == label;
+    has_number |= is_number(field);
+    has_word |= !is_number(field) && !is_missing(field);
+  }
+  bool is_header() const { return has_label || (has_word && !has_number); }
+};
 
 class CsvParser final : public RowParser {
  public:
   CsvParser(std::string file, char separator, const SourceOptions& options)
-      : file_(std::move(file)),
-        separator_(separator),
-        options_(options),
-        label_column_(options.label_column.value_or(options.default_label_column.value_or("first"))) {}
+      : file_(std::move(file)), separator_(separator), options_(options) {}
 
   void begin(Batch& batch) override;
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
@@ -66,20 +73,17 @@ class CsvParser final : public RowParser {
   std::string empty_message() const override {
     return names_.empty() ? "no rows, only blank lines" : "a header but no rows";
   }
-  std::vector<std::string> feature_names() const override;
 
  private:
-  enum class Role : std::uint8_t { feature, label, weight };
-
   const char* parse_first_row(const char* p, bool last);
   const char* parse_row(const char* p, bool last, Batch& batch);
   const char* parse_odd_feature(const char* p, bool last, std::size_t column, float& value);
   Field field_at(const char* p, bool last);
   Field quoted_field(const char* p, Field field, bool last);
-  bool split_row(const char* p, bool last, std::vector<std::string>& fields);
-  bool is_header(const std::vector<std::string>& fields) const;
-  void set_up(const std::vector<std::string>& fields);
-  std::size_t find_column(const std::string& column, std::string_view what, std::size_t count) const;
+  template <class Take>
+  const char* pass_over_row(const char* p, bool last, const Take& take);
+  std::string label_name() const;
+  void set_up(std::size_t count);
   void require_label(const Field& field) const;
   std::uint32_t label_of(const Field& field, Batch& batch);
   float number_of(const Field& field, std::string_view what, const Message& hint) const;
@@ -87,7 +91,7 @@ class CsvParser final : public RowParser {
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   const char* pass_over_blank_line(const char* p) const;
-  Message label_hint(std::size_t column) const;
+  Message hint_for_text(std::size_t column, std::string_view text) const;
   std::string column_name(std::size_t column) const;
   [[noreturn]] void fail(const char* p, const Message& message) const;
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
@@ -95,13 +99,10 @@ class CsvParser final : public RowParser {
   std::string file_;
   char separator_;
   SourceOptions options_;
-  std::string label_column_;
   LabelIds labels_;
-  std::vector<Role> roles_;         // one per column; empty before the first row
+  ColumnMap columns_;               // empty before the first row
   std::vector<std::string> names_;  // names of all columns if there is a header
-  bool header_ = false;
   bool has_targets_ = false;
-  bool has_weights_ = false;
   std::size_t dimension_ = 0;
 
   bool at_first_row_ = true;
@@ -126,7 +127,8 @@ void CsvParser::begin(Batch& batch) {
 }
 
 void CsvParser::end(Batch& batch) {
-  batch.dimension = static_cast<std::uint32_t>(dimension_);
+  batch.columns = columns_.columns;
+  batch.dimension = columns_.dimension;
   batch.values.resize(batch.rows() * dimension_);
 }
 
@@ -171,20 +173,21 @@ const char* CsvParser::pass_over_blank_line(const char* p) const {
   return *p == '\n' ? p + 1 : nullptr;
 }
 
-// Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text.
+// Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text. The row
+// is not kept, unless it is a header: it may be long.
 const char* CsvParser::parse_first_row(const char* p, bool last) {
-  std::vector<std::string> fields;
-  if (!split_row(p, last, fields)) return nullptr;
-  if (roles_.empty()) {
-    header_ = options_.header.value_or(is_header(fields));
-    if (header_) names_ = fields;
-    set_up(fields);
+  FirstRow row{.label = label_name()};
+  const char* const next = pass_over_row(p, last, [&](std::string_view field) { row.add(field); });
+  if (next == nullptr) return nullptr;
+  if (columns_.places.empty()) {
+    if (options_.header.value_or(row.is_header())) {
+      inner_lines_ = 0;
+      pass_over_row(p, last, [&](std::string_view field) { names_.emplace_back(field); });
+    }
+    set_up(row.columns);
   }
   at_first_row_ = false;
-  if (!header_) return p;
-  Field field;
-  for (field = field_at(p, last); *field.next == separator_;) field = field_at(field.next + 1, last);
-  return field.next + 1;
+  return names_.empty() ? p : next;
 }
 
 // Returns the start of the next row, or null if this row continues in a later text.
@@ -194,33 +197,34 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     const std::size_t rows = std::min(kBatchRows, std::max<std::size_t>(16, 2 * row));
     batch.values.resize(rows * dimension_);
   }
-  float* value = batch.values.data() + row * dimension_;
+  float* const values = batch.values.data() + row * dimension_;
   std::uint32_t label = kNoLabel;
   float target = 0;
   float weight = 1;
   // Local copies, because the compiler cannot know that writing values does not change the members.
-  const std::size_t columns = roles_.size();
-  const Role* const roles = roles_.data();
+  const std::size_t columns = columns_.places.size();
+  const std::uint32_t* const places = columns_.places.data();
   const char* const end = end_;
   const char separator = separator_;
   for (std::size_t column = 0;; ++p) {
-    if (roles[column] == Role::feature) {
-      const char* after = parse_float(p, end, *value);
+    const std::uint32_t place = places[column];
+    if (ColumnMap::is_feature(place)) {
+      float& value = values[place];
+      const char* after = parse_float(p, end, value);
       if (after != nullptr && *after == '\r' && after[1] == '\n') ++after;
       if (after == nullptr || (*after != separator && *after != '\n')) {
-        after = parse_odd_feature(p, last, column, *value);
+        after = parse_odd_feature(p, last, column, value);
         if (after == nullptr) return nullptr;
       }
       p = after;
-      ++value;
     } else {
       const Field field = field_at(p, last);
       if (field.next == nullptr) return nullptr;
-      if (roles[column] == Role::weight) {
+      if (place == ColumnMap::kWeight) {
         weight = weight_of(field);
-      } else if (has_targets_) {
+      } else if (place == ColumnMap::kLabel && has_targets_) {
         target = target_of(field);
-      } else {
+      } else if (place == ColumnMap::kLabel) {
         label = label_of(field, batch);
       }
       p = field.next;
@@ -234,7 +238,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   }
   batch.labels.push_back(label);
   if (has_targets_) batch.targets.push_back(target);
-  if (has_weights_) batch.weights.push_back(weight);
+  if (columns_.has_weight) batch.weights.push_back(weight);
   return p + 1;
 }
 
@@ -256,7 +260,7 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   const char* const parsed = parse_float(padded.data(), padded.data() + text.size() + 1, value);
   if (parsed != padded.data() + text.size()) {
     fail(field.begin, compose("value {} of {} {}{}", quoted(text), column_name(column), number_fault(text),
-                              is_number(text) ? Message() : label_hint(column)));
+                              is_number(text) ? Message() : hint_for_text(column, text)));
   }
   return field.next;
 }
@@ -344,79 +348,53 @@ Field CsvParser::quoted_field(const char* p, Field field, bool last) {
   return field;
 }
 
-// False if the row continues in a later text.
-bool CsvParser::split_row(const char* p, bool last, std::vector<std::string>& fields) {
+// Calls take(text) for each field. Returns the start of the next row, or null if this one continues in a later text.
+template <class Take>
+const char* CsvParser::pass_over_row(const char* p, bool last, const Take& take) {
   for (;; ++p) {
     const Field field = field_at(p, last);
-    if (field.next == nullptr) return false;
-    fields.emplace_back(field.text);
+    if (field.next == nullptr) return nullptr;
+    take(field.text);
     p = field.next;
-    if (*p == '\n') return true;
+    if (*p == '\n') return p + 1;
   }
 }
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-// A row is a header if it contains words and no numbers. A label column given by name requires a header.
-bool CsvParser::is_header(const std::vector<std::string>& fields) const {
-  const auto is_name = [](const std::string& text) { return !is_number(text) && !is_missing(text); };
-  if (std::find(fields.begin(), fields.end(), label_column_) != fields.end() && !is_number(label_column_)) {
-    return true;
-  }
-  return std::none_of(fields.begin(), fields.end(), is_number) && std::any_of(fields.begin(), fields.end(), is_name);
+// The name that a label column must have, if there is one; the header is recognised by it.
+std::string CsvParser::label_name() const {
+  const auto& given = options_.label_column ? options_.label_column : options_.default_label_column;
+  const bool model_has_names = options_.columns && !options_.columns->features.empty();
+  const std::string name = given ? *given : model_has_names ? options_.columns->label.value_or("") : "";
+  return is_number(name) ? "" : name;
 }
 
-void CsvParser::set_up(const std::vector<std::string>& fields) {
-  std::vector<Role> roles(fields.size(), Role::feature);
-  const bool labelled = label_column_ != "none";
-  if (labelled) roles[find_column(label_column_, "label", fields.size())] = Role::label;
-  has_targets_ = labelled && options_.numeric_labels;
-  if (!options_.weight_column.empty()) {
-    Role& role = roles[find_column(options_.weight_column, "weight", fields.size())];
-    if (role == Role::label) fail(row_, fmt::format("column {} is both label and weight", options_.weight_column));
-    role = Role::weight;
-    has_weights_ = true;
+void CsvParser::set_up(std::size_t count) {
+  ColumnMap map;
+  try {
+    map = map_columns(names_, count, options_);
+  } catch (const Error& error) {
+    fail(row_, error.message());
   }
-  dimension_ = static_cast<std::size_t>(std::count(roles.begin(), roles.end(), Role::feature));
-  if (dimension_ == 0) {
+  if (map.dimension == 0) {
     fail(row_, fmt::format("there are no feature columns; are the columns separated by {}?",
                            separator_ == '\t' ? "tabs" : fmt::format("'{}'", separator_)));
   }
-  if (options_.dimension != 0 && dimension_ != options_.dimension) {
-    fail(row_, fmt::format("found {} feature columns, expected {}", dimension_, options_.dimension));
-  }
-  roles_ = std::move(roles);
+  columns_ = std::move(map);
+  dimension_ = columns_.dimension;
+  has_targets_ = columns_.has_label && options_.numeric_labels;
 }
 
-// `column` is a name, a number counted from 1, "first" or "last"; `count` is the number of columns.
-std::size_t CsvParser::find_column(const std::string& column, std::string_view what, std::size_t count) const {
-  if (column == "first") return 0;
-  if (column == "last") return count - 1;
-  const auto named = std::find(names_.begin(), names_.end(), column);
-  if (named != names_.end()) return static_cast<std::size_t>(named - names_.begin());
-  std::size_t number = 0;
-  const char* const end = column.data() + column.size();
-  const auto parsed = std::from_chars(column.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count) return number - 1;
-  const std::string there =
-      names_.empty() ? fmt::format("columns 1 to {} and no header", count) : "the columns " + joined(names_);
-  fail(row_, fmt::format("there is no {} column {}; the file has {}", what, quoted(column), there));
-}
-
-std::vector<std::string> CsvParser::feature_names() const {
-  std::vector<std::string> features;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (roles_[i] == Role::feature) features.push_back(names_[i]);
-  }
-  return features;
-}
-
-// For a column of words: it may be the label, if the user has not said which column that is.
-Message CsvParser::label_hint(std::size_t column) const {
-  if (options_.label_column || options_.default_label_column) return {};
-  const bool is_last = column + 1 == roles_.size();
-  return compose("; if column {} is the label, use {}", column + 1,
-                 option("label_column", is_last ? "last" : std::to_string(column + 1)));
+// What to do about a feature that is not a number: the column may be the label, if the user has not said which one that is.
+// A column of words may also be one to leave out.
+Message CsvParser::hint_for_text(std::size_t column, std::string_view text) const {
+  const std::string argument = column_argument(names_, column);
+  const bool may_be_label = !options_.label_column && !options_.default_label_column;
+  const bool is_word = text.find_first_of("0123456789") == std::string_view::npos;
+  return compose("{}{}",
+                 may_be_label ? compose("; if it is the label, use {}", option("label_column", argument)) : Message(),
+                 is_word ? compose("; to leave the column out, use {}", option("ignore", argument)) : Message());
 }
 
 std::string CsvParser::column_name(std::size_t column) const {
@@ -436,7 +414,7 @@ void CsvParser::fail(const char* p, const Message& message) const {
 
 void CsvParser::fail_columns(const char* p, bool too_many) const {
   fail(p, fmt::format("the row has {} columns than the first row, which has {}", too_many ? "more" : "fewer",
-                      roles_.size()));
+                      columns_.places.size()));
 }
 
 }  // namespace

@@ -344,6 +344,7 @@ bool GeneratorSource::next(Batch& batch) {
   batch.dimension = dimension_;
   batch.values.resize(count * dimension_);
   batch.labels.resize(count);
+  batch.columns.reset();
   batch.indices.clear();
   batch.offsets.clear();
   batch.weights.clear();

@@ -27,7 +27,8 @@ class LibsvmParser final : public RowParser {
         base_(options.index_base),
         limit_(options.dimension),
         numeric_labels_(options.numeric_labels),
-        labels_may_be_absent_(options.labels_may_be_absent) {
+        labels_may_be_absent_(options.labels_may_be_absent || options.labels_unused),
+        labels_unused_(options.labels_unused) {
     set_bounds();
   }
 
@@ -71,6 +72,7 @@ class LibsvmParser final : public RowParser {
   std::uint32_t limit_;  // number of features that the caller requires, or 0
   bool numeric_labels_;
   bool labels_may_be_absent_;
+  bool labels_unused_;
   std::int64_t lowest_ = -1;    // an index must be greater than this
   std::int64_t highest_ = 0;    // and at most this
   std::uint32_t subtract_ = 0;  // feature = index − subtract_; 0 while the base is unknown
@@ -93,6 +95,7 @@ void LibsvmParser::set_bounds() {
 
 void LibsvmParser::begin(Batch& batch) {
   batch.sparse = true;
+  batch.columns.reset();
   batch.labels.clear();
   batch.targets.clear();
   batch.weights.clear();
@@ -177,6 +180,10 @@ const char* LibsvmParser::parse_label(const char* p, Batch& batch, Label& label)
   const std::string_view token(begin, static_cast<std::size_t>(p - begin));
   if (has_colon && labels_may_be_absent_) return begin;
   if (has_colon) fail(begin, fmt::format("the row has no label before {}", quoted(token)));
+  if (labels_unused_) {
+    batch.labels.push_back(kNoLabel);
+    return p;
+  }
   if (!numeric_labels_) {
     label.id = class_of(begin, token, batch);
     return p;

@@ -41,7 +41,6 @@ class ReadAhead final : public Source {
   std::string name() const override { return name_; }
   // The reading thread notices by itself that its source stopped. No lock is taken, so a signal handler may call this.
   void stop() override { source_->stop(); }
-  std::vector<std::string> feature_names() const override { return feature_names_; }
 
  private:
   static constexpr std::size_t kBatches = 4;
@@ -68,12 +67,10 @@ class ReadAhead final : public Source {
   bool halting_ = false;
   bool finished_ = false;
   std::exception_ptr error_;
-  std::vector<std::string> source_feature_names_;
   SkippedRows skipped_;
 
   // Used only by the reading thread.
   std::optional<double> progress_;
-  std::vector<std::string> feature_names_;
   std::vector<std::string> unseen_labels_;  // new labels of batches that rewind() discarded
 };
 
@@ -89,7 +86,6 @@ bool ReadAhead::next(Batch& batch) {
   batch = std::move(filled_.front().batch);
   progress_ = filled_.front().progress;
   filled_.erase(filled_.begin());
-  if (feature_names_.empty()) feature_names_ = source_feature_names_;
   lock.unlock();
   changed_.notify_all();
   if (!unseen_labels_.empty()) {
@@ -133,7 +129,6 @@ bool ReadAhead::fill_one() {
   filled.progress = source_->progress();
   {
     const std::scoped_lock lock(mutex_);
-    if (source_feature_names_.empty()) source_feature_names_ = source_->feature_names();
     if (skipped_.count != source_->skipped().count) skipped_ = source_->skipped();
     if (more) {
       filled_.push_back(std::move(filled));

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kinglet/source.hpp"
 
@@ -34,7 +33,6 @@ class RowParser {
   virtual void rewind() = 0;                      // starts again with the first line
   virtual std::uint64_t line() const = 0;         // the number of the next line
   virtual std::string empty_message() const = 0;  // the error message for an input without rows
-  virtual std::vector<std::string> feature_names() const { return {}; }
 };
 
 std::unique_ptr<RowParser> make_libsvm_parser(std::string file, const SourceOptions& options);

@@ -52,7 +52,6 @@ class Shuffled final : public Source {
     stopping_ = true;
     source_->stop();
   }
-  std::vector<std::string> feature_names() const override { return source_->feature_names(); }
 
  private:
   bool read_input();
@@ -74,6 +73,7 @@ class Shuffled final : public Source {
   bool has_targets_ = false;
   bool has_weights_ = false;
   std::optional<int> index_base_;
+  std::shared_ptr<const Columns> columns_;
   bool ended_ = false;
   std::atomic<bool> stopping_ = false;
   bool first_batch_ = true;
@@ -88,6 +88,7 @@ bool Shuffled::next(Batch& batch) {
   if (ended_ && !stopping_) empty_buffer(batch);  // after stop(), the rows in the buffer are not at their place yet
   batch.sparse = sparse_;
   batch.index_base = index_base_;
+  batch.columns = columns_;
   batch.dimension = dimension_;
   batch.new_labels = std::exchange(new_labels_, {});
   if (batch.rows() > 0) {
@@ -143,6 +144,7 @@ bool Shuffled::read_input() {
   has_targets_ = !input_.targets.empty();
   has_weights_ = !input_.weights.empty();
   index_base_ = input_.index_base;
+  columns_ = input_.columns;
   if (first) dimension_ = input_.dimension;
   return true;
 }

@@ -82,9 +82,6 @@ class TextSource final : public Source {
     stopping_ = true;
     lines_.bytes().stop();
   }
-  std::vector<std::string> feature_names() const override {
-    return parser_ ? parser_->feature_names() : std::vector<std::string>();
-  }
 
  private:
   Supply choose_parser();
@@ -171,7 +168,9 @@ Supply TextSource::choose_parser() {
       seen = recognise_format(chunk.text, separator);
     }
     if (format == Format::detect) {
-      format = seen.value_or(csv_option(options_).empty() ? Format::libsvm : Format::csv);
+      // A model that was trained on CSV data expects such data.
+      const bool expects_csv = !csv_option(options_).empty() || (options_.columns && !options_.default_index_base);
+      format = seen.value_or(expects_csv ? Format::csv : Format::libsvm);
     }
     if (format == Format::csv && separator != ';') separator = ',';
   }
@@ -286,6 +285,7 @@ std::optional<Format> recognise_format(std::string_view lines, char& separator) 
 Message csv_option(const SourceOptions& options) {
   if (options.label_column) return option("label_column");
   if (!options.weight_column.empty()) return option("weight_column");
+  if (!options.ignore.empty()) return option("ignore");
   if (options.header) return option(*options.header ? "header" : "no_header");
   return options.missing ? option("missing") : Message();
 }

@@ -37,12 +37,14 @@ void append_rows(Batch& all, const Batch& more) {
   append(all.new_labels, more.new_labels);
   all.dimension = more.dimension;
   if (more.index_base) all.index_base = more.index_base;
+  if (more.columns) all.columns = more.columns;
 }
 
 Batch beginning(const Batch& batch, std::size_t rows) {
   Batch part;
   copy_rows(batch, 0, rows, part);
   part.index_base = batch.index_base;
+  part.columns = batch.columns;
   part.new_labels = batch.new_labels;
   return part;
 }
@@ -86,6 +88,7 @@ bool RowSource::next(Batch& batch) {
   if (at_ == rows_.size()) return false;
   batch.sparse = all.sparse;
   batch.index_base = all.index_base;
+  batch.columns = all.columns;
   batch.dimension = all.dimension;
   if (all.sparse) batch.offsets.push_back(0);
   const std::size_t end = std::min(rows_.size(), at_ + kBatchRows);

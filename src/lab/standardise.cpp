@@ -59,7 +59,6 @@ class StandardisedSource final : public Source {
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::string name() const override { return source_->name(); }
   void stop() override { source_->stop(); }
-  std::vector<std::string> feature_names() const override { return source_->feature_names(); }
 
  private:
   std::unique_ptr<Source> source_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "core/kernel.hpp"
 #include "core/learner.hpp"
+#include "kinglet/source.hpp"
 #include "learn/scaler.hpp"
 
 namespace kinglet {
@@ -46,9 +48,10 @@ struct FlatModel {
   std::vector<float> fillers;
   bool has_missing = false;  // whether values were missing in training
 
-  bool sparse = false;            // storage of the vectors in a kinglet model
-  std::optional<int> index_base;  // first index of the LIBSVM data that it was trained on
-  std::string origin;             // where it came from, for people
+  bool sparse = false;                     // storage of the vectors in a kinglet model
+  std::optional<int> index_base;           // first index of the LIBSVM data that it was trained on
+  std::shared_ptr<const Columns> columns;  // of the CSV data that it was trained on
+  std::string origin;                      // where it came from, for people
 
   std::size_t size() const { return functions == 0 ? 0 : coefficients.size() / functions; }
   std::span<const float> vector(std::size_t j) const { return {&vectors[j * dimension], dimension}; }

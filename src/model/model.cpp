@@ -202,6 +202,15 @@ void Model::State::require_learning() const {
   if (!only_predicts.empty()) throw Error(only_predicts);
 }
 
+// A source that was opened with the columns of the model gives exactly these; another one may have them in any order.
+void Model::State::require_columns(const Batch& batch) const {
+  if (!columns || !batch.columns || batch.columns == columns) return;
+  const auto& mine = columns->features;
+  const auto& theirs = batch.columns->features;
+  if (mine.empty() || theirs.empty() || mine == theirs) return;
+  throw Error("the columns of the data differ from those of the model: read the data with the columns of the model");
+}
+
 void Model::State::check_labels(const Batch& batch, bool asking) {
   if (task == TaskKind::regress) return check_targets(batch, progress.examples);
   if (task == TaskKind::classify && !batch.targets.empty()) {
@@ -266,7 +275,10 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, cons
   const std::optional<Options> lower = options_with_lower_budget(shape, highest);
   require_memory(lower ? *lower : options, shape, highest);
   if (lower) lower_budget(*lower, shape);
-  if (dimension > scaler->dimension()) scaler->grow(dimension);
+  if (dimension > scaler->dimension()) {
+    scaler->grow(dimension);
+    columns.reset();  // they do not cover all features any more
+  }
   learner->grow(shape);
   if (calibration) calibration->grow(shape.classes);
 }
@@ -458,6 +470,7 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
   if (before_out != nullptr) before_out->resize(batch.rows());
   if (batch.rows() > 0) {
     check_form(batch);
+    require_columns(batch);
     check_labels(batch, asking);
     check_weights(batch, progress.examples);
     check_values(batch.features());
@@ -473,6 +486,7 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
     start(batch.features().slice(0, head), std::span(batch.labels).first(head),
           std::span(batch.targets).first(batch.targets.empty() ? 0 : head), batch.highest);
     index_base = batch.index_base;
+    if (batch.columns && batch.columns->dimension == scaler->dimension()) columns = batch.columns;
     beginning = fingerprint(batch, rows_for_fingerprint(batch), source.texts());
   }
   const std::size_t taken = learn_rows(batch, asking, oracle, before_out == nullptr ? nullptr : before_out->data());
@@ -520,6 +534,7 @@ template <class Take>
 std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
   if (learner == nullptr || batch.rows() == 0) return 0;
   check_form(batch);
+  require_columns(batch);
   const Rows rows = batch.features();
   check_values(rows);
   in_pieces(rows.count, threads, cost_per_row(*learner), [&](std::size_t begin, std::size_t n) {
@@ -629,6 +644,10 @@ LearnerStats Model::stats() const {
 }
 std::size_t Model::outputs() const { return has_learned() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
+const std::shared_ptr<const Columns>& Model::columns() const { return state_->columns; }
+std::span<const std::string> Model::feature_names() const {
+  return state_->columns ? std::span<const std::string>(state_->columns->features) : std::span<const std::string>();
+}
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }
 
 std::vector<Message> Model::take_notices() { return state_->notices.take(); }

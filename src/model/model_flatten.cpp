@@ -64,6 +64,7 @@ FlatModel flatten(const Model& model) {
   plain.has_missing = s.scaler->has_missing();
   plain.sparse = s.scaler->is_sparse();
   plain.index_base = s.index_base;
+  plain.columns = s.columns;
   plain.origin = origin_of(s.options, count);
   return plain;
 }
@@ -78,6 +79,7 @@ Model fixed_model(const FlatModel& plain) {
   state->scaler = Scaler::fixed(plain.scale, plain.sparse, plain.dimension, plain.shift, plain.factor, plain.fillers);
   state->learner = std::make_unique<FixedLearner>(plain, options);
   state->index_base = plain.index_base;
+  state->columns = plain.columns;
   return ModelAccess::make(std::move(state));
 }
 

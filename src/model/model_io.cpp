@@ -65,6 +65,43 @@ std::uint64_t hash_from_json(const Json& json) {
   return hash;
 }
 
+Json texts_to_json(std::span<const std::string> texts) {
+  Json json = Json::array();
+  for (const std::string& text : texts) json.push_back(text_to_json(text));
+  return json;
+}
+
+std::vector<std::string> texts_from_json(const Json& json) {
+  StateReader::require(json.is_array(), "a list in its header");
+  std::vector<std::string> texts;
+  for (const Json& text : json) texts.push_back(text_from_json(text));
+  return texts;
+}
+
+// Only what is known: data without a header have no names.
+Json columns_to_json(const Columns& columns) {
+  Json json = Json::object();
+  if (!columns.features.empty()) json["features"] = texts_to_json(columns.features);
+  if (columns.label) json["label"] = text_to_json(*columns.label);
+  if (!columns.weight.empty()) json["weight"] = text_to_json(columns.weight);
+  if (!columns.ignored.empty()) json["ignored"] = texts_to_json(columns.ignored);
+  return json;
+}
+
+std::shared_ptr<const Columns> columns_from_json(const Json& json, std::uint32_t dimension) {
+  StateReader::require(json.is_object(), "the columns in its header");
+  auto columns = std::make_shared<Columns>();
+  columns->dimension = dimension;
+  if (json.contains("features")) {
+    columns->features = texts_from_json(json.at("features"));
+    StateReader::require(columns->features.size() == dimension, "the number of its feature names");
+  }
+  if (json.contains("label")) columns->label = text_from_json(json.at("label"));
+  if (json.contains("weight")) columns->weight = text_from_json(json.at("weight"));
+  if (json.contains("ignored")) columns->ignored = texts_from_json(json.at("ignored"));
+  return columns;
+}
+
 // `asks`: whether active learning is used.
 std::string header_of(const Model& model, const Fingerprint& beginning, const ClassWeights& weights, bool asks) {
   Json header;
@@ -75,11 +112,11 @@ std::string header_of(const Model& model, const Fingerprint& beginning, const Cl
       continue;
     header["resolved"][name] = model.options().text(name);
   }
-  header["labels"] = Json::array();
-  for (const std::string& label : model.labels()) header["labels"].push_back(text_to_json(label));
+  header["labels"] = texts_to_json(model.labels());
   if (weights.is_balanced()) header["class_counts"] = std::vector(weights.counts().begin(), weights.counts().end());
   header["dimension"] = model.dimension();
   if (model.index_base()) header["index_base"] = *model.index_base();
+  if (model.columns()) header["columns"] = columns_to_json(*model.columns());
   header["examples"] = model.progress().examples;
   if (model.task() == TaskKind::regress) {
     header["squared_error"] = model.progress().squared_error;
@@ -231,6 +268,7 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
                     .sparse = state.options.text("storage") == "sparse"};
   StateReader::require(shape.dimension > 0, "it has no features");
   StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
+  if (header.contains("columns")) state.columns = columns_from_json(header.at("columns"), shape.dimension);
   state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
   restore(*state.scaler, section(file, "scaler"));
   // The scaler has one entry per feature in the file, so from here on the dimension is known to be plausible.

@@ -38,7 +38,8 @@ struct Model::State {
   std::optional<Calibration> calibration;  // with the option `proba`
   std::uint64_t head_left = 0;  // rows of the first batch that the scaler has counted but that were not learned yet
   std::optional<int> index_base;
-  Fingerprint beginning;  // of the first rows that were learned
+  std::shared_ptr<const Columns> columns;  // of the data that was learned first; null: not known
+  Fingerprint beginning;                   // of the first rows that were learned
   std::optional<std::uint64_t>
       rows_hash;        // of all rows learned in this pass; only while a checkpoint is saved or loaded
   SourceLabels source;  // not saved: another source has other ids
@@ -68,9 +69,10 @@ struct Model::State {
   bool learn(const Batch& batch, std::vector<Prediction>* before_out, const Oracle& oracle);
   // Model::learn() of one example. `label` is an id of `singles`.
   void learn_one(std::span<const float> x, std::uint32_t label, std::optional<float> number, float weight);
-  void learn_row();    // of `singles`, as a batch
-  void start_again();  // with all rows that `singles` keeps
-  void end_keeping();  // the kept rows are the first rows, as if they had come in one batch
+  void learn_row();                                // of `singles`, as a batch
+  void start_again();                              // with all rows that `singles` keeps
+  void end_keeping();                              // the kept rows are the first rows, as if they had come in one batch
+  void require_columns(const Batch& batch) const;  // throws Error for columns in another order than the model's
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);
 

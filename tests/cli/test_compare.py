@@ -106,7 +106,7 @@ def test_test_rows_that_do_not_fit_are_named(tmp_path):
     train.write_text("a,1,2\nb,2,3\n" * 20)
     narrow.write_text("a,1\nb,2\n")
     other.write_text("a,1,2\nowl,2,3\n")
-    assert "narrow.csv has 1 feature" in refused("compare", train, "--test", narrow)
+    assert "trained with 2 features and a label" in refused("compare", train, "--test", narrow)
     assert "label owl does not occur" in run("compare", train, "--test", other, "--runs", 1).stderr
 
 

@@ -110,7 +110,108 @@ def test_data_without_labels_can_be_predicted(words_model, tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text("0,0\n8,-4\n")
     assert run("predict", rows, "-m", words_model, "--label-column", "none").stdout == "wren\nfinch\n"
-    assert "--label-column none" in refused("predict", rows, "-m", words_model)
+    assert run("predict", rows, "-m", words_model).stdout == "wren\nfinch\n"
+    assert run("predict", "-", "-m", words_model, input="1:0 2:0\n1:8 2:-4\n").stdout == "wren\nfinch\n"
+    assert "--label-column none" in refused("eval", rows, "-m", words_model)
+
+
+@pytest.fixture(scope="module")
+def birds(tmp_path_factory):
+    """A folder with the same rows in CSV files of several layouts, and a model of each training file."""
+    folder = tmp_path_factory.mktemp("birds")
+    rows = [line.replace(",", " ").split() for line in blobs(folder / "rows", separator=",").read_text().splitlines()]
+
+    def write(name, *columns, header=True, **extra):
+        known = {"species": 0, "length": 1, "mass": 2}
+        lines = [",".join(columns)] if header else []
+        lines += [",".join(extra.get(c) or row[known[c]] for c in columns) for row in rows]
+        (folder / name).write_text("\n".join(lines) + "\n")
+
+    write("train.csv", "species", "length", "mass")
+    write("swapped.csv", "mass", "species", "length")
+    write("unlabelled.csv", "mass", "length")
+    write("numbered.csv", "id", "mass", "length", "species", id="7")
+    write("renamed.csv", "species", "length", "weight", weight="1")
+    write("plain.csv", "length", "mass", "species", header=False)
+    write("plain_unlabelled.csv", "length", "mass", header=False)
+    write("text.csv", "length", "mass", "note", "species", note="a small one")
+    run("train", folder / "train.csv", "-o", folder / "named.kinglet", "--budget", 50, "--quiet")
+    run("train", folder / "plain.csv", "--label-column", "last", "-o", folder / "plain.kinglet", "--budget", 50, "--quiet")
+    return folder
+
+
+def test_columns_are_found_by_name(birds):
+    model = ["-m", birds / "named.kinglet"]
+    expected = run("predict", birds / "train.csv", *model, "--scores").stdout
+    assert len(set(expected.splitlines())) > 500
+    for name in ["swapped.csv", "unlabelled.csv", "plain_unlabelled.csv"]:
+        assert run("predict", birds / name, *model, "--scores").stdout == expected
+    assert run("predict", birds / "numbered.csv", *model, "--scores", "--ignore", "id").stdout == expected
+    assert run("predict", birds / "plain.csv", *model, "--scores", "--label-column", "last").stdout == expected
+    accuracy = run_json("eval", birds / "train.csv", *model)["accuracy"]
+    assert accuracy > 0.95
+    assert run_json("eval", birds / "swapped.csv", *model)["accuracy"] == accuracy
+    assert run_json("eval", birds / "numbered.csv", *model, "--ignore", 1)["accuracy"] == accuracy
+    tested = run_json("train", birds / "train.csv", "--budget", 50, "--test", birds / "swapped.csv")
+    assert tested["test_accuracy"] == accuracy
+    small = birds / "small.kinglet"
+    run("compress", birds / "named.kinglet", "--budget", 9, "--test", birds / "swapped.csv", "-o", small)
+    assert run_json("eval", birds / "swapped.csv", "-m", small) and run_json("info", small)["feature_names"] == ["length", "mass"]
+
+
+def test_columns_that_do_not_fit_are_named(birds):
+    model = ["-m", birds / "named.kinglet"]
+    for command in "predict", "eval":
+        assert refused(command, birds / "numbered.csv", *model).endswith("column 'id'; to leave it out, use --ignore id")
+        assert "with the column 'mass', which the file does not have" in refused(command, birds / "renamed.csv", *model)
+        assert "use --label-column with its number" in refused(command, birds / "plain.csv", *model)
+        assert "not trained with the column 'note'" in refused(command, birds / "text.csv", *model)
+    assert "no column 'species', the label of the model" in refused("eval", birds / "unlabelled.csv", *model)
+    assert "column 'id'" in refused("train", birds / "train.csv", "--test", birds / "numbered.csv", "-o", birds / "none")
+    assert not (birds / "none").exists()
+    assert "there is no column 'no'" in refused("predict", birds / "train.csv", *model, "--ignore", "no")
+
+
+def test_without_a_header_the_number_of_columns_must_fit(birds):
+    model = ["-m", birds / "plain.kinglet"]
+    expected = run("predict", birds / "plain.csv", *model).stdout
+    assert run("predict", birds / "plain_unlabelled.csv", *model).stdout == expected
+    assert run_json("eval", birds / "plain.csv", *model)["accuracy"] > 0.95
+    assert "if the data have no labels, use --label-column none" in refused("eval", birds / "plain_unlabelled.csv", *model)
+    line = refused("predict", birds / "numbered.csv", *model)
+    assert "found 4 feature columns, but the model was trained with 2" in line and "--ignore" in line
+    assert "found 1 feature column and a label" in refused(
+        "predict", birds / "plain_unlabelled.csv", *model, "--label-column", 1)  # fmt: skip
+
+
+def test_ignored_columns_are_not_read_and_known_to_the_model(birds, tmp_path):
+    model = tmp_path / "m"
+    run("train", birds / "text.csv", "--ignore", "note", "--label-column", "species", "-o", model, "--quiet")
+    expected = run("predict", birds / "text.csv", "-m", model).stdout
+    assert expected == run("predict", birds / "swapped.csv", "-m", model).stdout
+    several = ["--ignore", "note,mass", "--ignore", "1"]
+    assert "no feature columns" in refused("train", birds / "text.csv", *several, "--label-column", "species")
+    one = run_json("train", birds / "text.csv", "--ignore", "note,mass", "--label-column", "species", "-o", model)
+    assert one["online_error"] < 0.1 and run_json("info", model)["feature_names"] == ["length"]
+    for command in ["tune", "compare"]:
+        run(command, birds / "text.csv", "--ignore", "note", "--label-column", "species", "--test", birds / "swapped.csv",
+            "--budget", 20, "--gamma", 1, "--lambda", 0.001, "--quiet")  # fmt: skip
+
+
+def test_a_model_goes_on_with_its_own_columns(birds, tmp_path):
+    train = ["train", birds / "swapped.csv", "--budget", 50, "--checkpoint", tmp_path, "--every", 100, "--quiet"]
+    run(*train, "--label-column", "species")
+    run(*train, "--resume", "--passes", 2, "-o", tmp_path / "m")  # the label column is known
+    assert run_json("info", tmp_path / "m")["label_column"] == "species"
+
+
+def test_info_shows_the_columns(birds):
+    text = run("info", birds / "named.kinglet").stdout
+    assert "features          2 (length, mass)\n" in text and "label column      species\n" in text
+    facts = run_json("info", birds / "named.kinglet")
+    assert (facts["feature_names"], facts["label_column"], facts["weight_column"]) == (["length", "mass"], "species", None)
+    facts = run_json("info", birds / "plain.kinglet")
+    assert (facts["feature_names"], facts["label_column"]) == (None, "last")
 
 
 def test_features_that_training_never_saw_are_ignored_with_one_note(words_model, tmp_path):

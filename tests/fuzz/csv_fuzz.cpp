@@ -1,5 +1,7 @@
-// Reads arbitrary bytes as CSV or TSV text. The first two bytes choose the options.
+// Reads arbitrary bytes as CSV or TSV text. The first four bytes choose the options, and the columns of a model if there is
+// one.
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -9,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinglet;
-  if (size < 2) return 0;
-  const unsigned choice = data[0], columns = data[1];
+  if (size < 4) return 0;
+  const unsigned choice = data[0], columns = data[1], model = data[2], more = data[3];
   SourceOptions options;
   options.format = (choice & 3) == 0 ? Format::detect : (choice & 3) == 1 ? Format::tsv : Format::csv;
   if ((choice & 4) != 0) options.header = (choice & 8) != 0;
@@ -23,7 +25,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 128) != 0) options.dimension = 2;
   options.numeric_labels = (columns & 32) != 0;
   if ((columns & 64) != 0) options.skip_bad = 3;
-  auto source = read_memory({reinterpret_cast<const char*>(data) + 2, size - 2}, options);
+  options.labels_unused = (more & 1) != 0;
+  if ((more & 2) != 0) options.ignore = {"x", "2"};
+  options.options_may_not_fit = (model & 64) != 0;
+  if ((model & 1) != 0) {
+    Columns known{.dimension = model >> 1 & 3};
+    if ((model & 8) != 0) known.features = {"x", "y", "x"};
+    if ((model & 8) != 0) known.dimension = 3;
+    if ((model & 16) != 0) known.label = (model & 8) != 0 ? "label" : "last";
+    if ((model & 32) != 0) known.weight = "weight";
+    options.columns = std::make_shared<const Columns>(known);
+    if ((model & 128) != 0) options.label_column.reset();
+  }
+  auto source = read_memory({reinterpret_cast<const char*>(data) + 4, size - 4}, options);
   if ((columns & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, options.missing == Missing::mean);
   return 0;

@@ -185,8 +185,8 @@ TEST(OptionWords, OfSingleExamplesArePlain) {
 }
 
 TEST(OptionWords, OfReadersArePlain) {
-  Messages messages(
-      {"data", "dimension", "format", "header", "index_base", "label_column", "missing", "no_header", "weight_column"});
+  Messages messages({"data", "dimension", "format", "header", "ignore", "index_base", "label_column", "missing",
+                     "no_header", "weight_column"});
   const auto read = [&](const std::string& text, const SourceOptions& options) {
     try {
       const auto source = read_memory(text, options, "data");
@@ -199,6 +199,13 @@ TEST(OptionWords, OfReadersArePlain) {
   read("1 0:1\n", {.index_base = 1});
   read("1 1:1\n", {.label_column = "x"});
   read("1 1:1\n", {.weight_column = "x"});
+  read("1 1:1\n", {.ignore = {"x"}});
+  const auto of_model = std::make_shared<const Columns>(Columns{.dimension = 1, .features = {"x"}, .label = "y"});
+  read("x,y,z\n1,2,3\n", {.columns = of_model});
+  read("x\n1\n", {.format = Format::csv, .columns = of_model});
+  read("1,2\n", {.columns = of_model});
+  read("1\n", {.format = Format::csv, .columns = of_model});
+  read("1,2,3\n", {.columns = of_model});
   read("1 1:1\n", {.header = true});
   read("1 1:1\n", {.header = false});
   read("1 1:1\n", {.missing = Missing::zero});
@@ -218,6 +225,7 @@ TEST(OptionWords, OfReadersArePlain) {
   open({.dimension = 3});
   for (const char* part :
        {"use index_base=0", "label_column applies only to CSV", "weight_column applies only to CSV",
+        "ignore applies only to CSV", "use ignore=z", "is the label, use label_column", "label; use label_column",
         "header applies only to CSV", "no_header applies only to CSV", "missing applies only to CSV",
         "use missing=zero", "label_column=none", "index_base applies only to LIBSVM", "use label_column with",
         "format applies only to files", "index_base applies only to files", "dimension applies only to files"}) {
