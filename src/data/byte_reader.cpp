@@ -88,7 +88,7 @@ std::optional<double> DescriptorReader::progress() const {
   return std::min(1.0, static_cast<double>(position_ - put_back_.size()) / static_cast<double>(*size_));
 }
 
-FileCompression recognise_compression(std::string_view first_bytes) {
+FileCompression recognise_compression(std::string_view first_bytes, bool complete) {
   using namespace std::string_view_literals;
   static constexpr std::array kMagic = {"\x1F\x8B\x08"sv,
                                         "\xFD"
@@ -97,6 +97,7 @@ FileCompression recognise_compression(std::string_view first_bytes) {
   bool unclear = first_bytes.empty();
   for (const auto magic : kMagic) {
     if (first_bytes.starts_with(magic)) return FileCompression::compressed;
+    if (complete && first_bytes.size() >= 2 && magic.starts_with(first_bytes)) return FileCompression::compressed;
     unclear |= magic.starts_with(first_bytes);
   }
   // bzip2: "BZh", the block size, and the magic number of the first block (or of the end of an empty file). "BZh" alone

@@ -78,7 +78,8 @@ class DescriptorReader final : public ByteReader {
 };
 
 enum class FileCompression { none, compressed, unclear };  // unclear: more bytes are needed to decide
-FileCompression recognise_compression(std::string_view first_bytes);
+// `complete`: the input has no more bytes. A file that consists of the beginning of a magic number is then a truncated one.
+FileCompression recognise_compression(std::string_view first_bytes, bool complete = false);
 inline constexpr std::size_t kMagicBytes = 10;  // always enough to decide
 
 // Decompresses `input` (gz, bz2, xz, zst).

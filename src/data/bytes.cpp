@@ -123,7 +123,7 @@ class BufferedBytes final : public Bytes {
       std::size_t got = 0;
       supply = raw_->read({buffer_.data() + magic_, kMagicBytes - magic_}, wait, got);
       magic_ += got;
-      compression = recognise_compression({buffer_.data(), magic_});
+      compression = recognise_compression({buffer_.data(), magic_}, supply == Supply::end);
     }
     if (supply == Supply::idle || supply == Supply::stopped) return supply;
     raw_->put_back({buffer_.data(), magic_});
@@ -156,7 +156,9 @@ Descriptor open_file(const std::string& path) {
 bool is_compressed(int fd, off_t start) {
   char magic[kMagicBytes];
   const ssize_t n = ::pread(fd, magic, sizeof magic, start);
-  return n > 0 && recognise_compression({magic, static_cast<std::size_t>(n)}) == FileCompression::compressed;
+  if (n <= 0) return false;
+  const auto size = static_cast<std::size_t>(n);
+  return recognise_compression({magic, size}, size < sizeof magic) == FileCompression::compressed;
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ class CsvParser final : public RowParser {
     at_first_row_ = true;
   }
   std::uint64_t line() const override { return line_; }
+  bool has_features() const override { return true; }  // every row has all columns
   std::string empty_message() const override {
     return names_.empty() ? "no rows, only blank lines" : "a header but no rows";
   }
@@ -274,6 +275,9 @@ std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
   if (options_.labels_may_be_absent && is_missing(field.text)) return kNoLabel;
   require_label(field);
   const std::uint32_t id = labels_.id(field.text, batch.new_labels);
+  if (id == kNoLabel && has_control_characters(field.text)) {
+    fail(field.begin, fmt::format("label {} contains a line end or another control character", quoted(field.text)));
+  }
   if (id == kNoLabel) {
     fail(field.begin, compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
                               "use {} with its name or number",

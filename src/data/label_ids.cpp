@@ -36,6 +36,11 @@ std::string canonical_label(std::string_view token) {
   return (negative ? "-" : "") + std::string(text, written.ptr);
 }
 
+bool has_control_characters(std::string_view label) {
+  return std::any_of(label.begin(), label.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
 std::uint32_t LabelIds::remember(std::uint64_t key, std::string_view token, std::vector<std::string>& added) {
   const std::uint32_t id = look_up(token, added);
   if (id != kNoLabel) recent_[slot(key)] = {key, token.size(), id};
@@ -45,7 +50,7 @@ std::uint32_t LabelIds::remember(std::uint64_t key, std::string_view token, std:
 std::uint32_t LabelIds::look_up(std::string_view token, std::vector<std::string>& added) {
   std::string text = canonical_label(token);
   if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
-  if (ids_.size() == kMaxLabels) return kNoLabel;
+  if (ids_.size() == kMaxLabels || has_control_characters(text)) return kNoLabel;
   const auto id = static_cast<std::uint32_t>(ids_.size());
   added.push_back(text);
   ids_.emplace(std::move(text), id);

@@ -39,6 +39,7 @@ class LibsvmParser final : public RowParser {
 
   void rewind() override { line_ = 1; }
   std::uint64_t line() const override { return line_; }
+  bool has_features() const override { return dimension_ > 0 || limit_ > 0; }
   std::string empty_message() const override { return "no rows, only blank lines and comments"; }
 
  private:
@@ -199,6 +200,9 @@ const char* LibsvmParser::parse_label(const char* p, Batch& batch, Label& label)
 std::uint32_t LibsvmParser::class_of(const char* begin, std::string_view token, Batch& batch) {
   const std::size_t known = batch.new_labels.size();
   const std::uint32_t id = labels_.id(token, batch.new_labels);
+  if (id == kNoLabel && has_control_characters(token)) {
+    fail(begin, fmt::format("label {} contains a control character", quoted(token)));
+  }
   if (id == kNoLabel) {
     fail(begin, fmt::format("label {} exceeds the limit of {} different labels; labels are classes", quoted(token),
                             LabelIds::kMaxLabels));

@@ -32,6 +32,7 @@ class RowParser {
 
   virtual void rewind() = 0;                      // starts again with the first line
   virtual std::uint64_t line() const = 0;         // the number of the next line
+  virtual bool has_features() const = 0;          // whether any row so far has a feature
   virtual std::string empty_message() const = 0;  // the error message for an input without rows
 };
 

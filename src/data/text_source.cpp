@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/compose.hpp"
-#include "core/model_magic.hpp"
 #include "data/fail_at.hpp"
+#include "data/foreign_format.hpp"
 #include "data/lines.hpp"
 #include "data/number.hpp"
 #include "data/row_parser.hpp"
@@ -51,19 +51,19 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
-// Removes the first row from `lines` and returns it without its quoted parts. A row may span several lines inside quotes.
-// Removes nothing if a quote is not closed.
-std::string take_outside_of_quotes(std::string_view& lines) {
-  std::string outside;
+// The separator of the first row of `lines`: the first of tab, comma and semicolon that occurs outside of quotes; 0 if none
+// does. A row may span several lines inside quotes. `size` is the length of the row; 0 if a quote is not closed.
+char separator_of_row(std::string_view lines, std::size_t& size) {
+  constexpr std::string_view kSeparators = "\t,;";
+  std::size_t found = kSeparators.size();
   bool in_quotes = false;
   std::size_t i = 0;
   for (; i < lines.size() && (in_quotes || lines[i] != '\n'); ++i) {
     if (lines[i] == '"') in_quotes = !in_quotes;
-    if (!in_quotes) outside += lines[i];
+    if (!in_quotes) found = std::min(found, kSeparators.find(lines[i]));
   }
-  if (in_quotes) return {};
-  lines.remove_prefix(std::min(i + 1, lines.size()));
-  return outside;
+  size = in_quotes ? 0 : std::min(i + 1, lines.size());
+  return found < kSeparators.size() ? kSeparators[found] : '\0';
 }
 
 class TextSource final : public Source {
@@ -86,8 +86,9 @@ class TextSource final : public Source {
  private:
   Supply choose_parser();
   void require_fitting(Format format) const;
-  void require_text(std::string_view beginning) const;
   std::string why_empty() const;
+  void require_data(std::string_view beginning) const;
+  void end_before_zero(Lines::Chunk& chunk, std::size_t at_least);
   Supply fill(Batch& batch);
   Supply append_rows(Batch& batch);
   std::size_t parse(const Lines::Chunk& chunk, Batch& batch);
@@ -103,6 +104,7 @@ class TextSource final : public Source {
   std::exception_ptr problem_;  // thrown by the next next(), after the rows before it
   bool first_batch_ = true;
   bool looked_at_beginning_ = false;
+  std::size_t without_zeros_ = 0;  // so many of the next bytes are known to be no NUL bytes
   bool finished_ = false;
   std::atomic<bool> stopping_ = false;
 };
@@ -121,6 +123,11 @@ bool TextSource::next(Batch& batch) {
         !stopping_) {  // Ctrl-C may also have ended the program at the other end of the pipe
       throw Error(fmt::format("{}: {}", name_, why_empty()));
     }
+    // Rows to predict may well be all zeros.
+    if (supply == Supply::end && !options_.labels_unused && parser_ && !parser_->has_features()) {
+      throw Error(fmt::format(
+          "{}: no row has a feature; rows are `label index:value ...`, or columns separated by commas", name_));
+    }
     if (parser_ && batch.rows() > 0) {
       finished_ = supply == Supply::end || supply == Supply::stopped || problem_;
       first_batch_ = false;
@@ -137,22 +144,40 @@ std::string TextSource::why_empty() const {
 }
 
 Lines::Chunk TextSource::next_chunk(bool wait, std::size_t at_least) {
-  const Lines::Chunk chunk = lines_.next(wait, at_least);
+  Lines::Chunk chunk = lines_.next(wait, at_least);
+  if (chunk.supply != Supply::ready && !chunk.too_long) return chunk;
+  if (!std::exchange(looked_at_beginning_, true)) require_data(chunk.last ? chunk.text : lines_.bytes().window());
   if (chunk.too_long) {
     fail_at(name_, parser_ ? parser_->line() : 1, 1,
             fmt::format("the row is longer than {} bytes; is this a text file with one example per line?",
                         options_.max_row_bytes));
   }
-  if (chunk.supply == Supply::ready && !std::exchange(looked_at_beginning_, true)) require_text(chunk.text);
+  end_before_zero(chunk, at_least);
   return chunk;
 }
 
-void TextSource::require_text(std::string_view beginning) const {
-  constexpr std::size_t kEnough = 4096;
-  if (beginning.starts_with(kModelMagic)) throw Error(fmt::format("{}: is a kinglet model, not data", name_));
-  if (beginning.substr(0, kEnough).find('\0') != std::string_view::npos) {
-    throw Error(fmt::format("{}: is not a text file", name_));
+void TextSource::require_data(std::string_view beginning) const {
+  const std::string foreign = foreign_format(beginning.substr(0, kForeignBytes));
+  if (!foreign.empty()) throw Error(fmt::format("{}: {}", name_, foreign));
+}
+
+// A NUL byte is an error, after the rows before it. Looks at every byte once, although a chunk may be seen several times,
+// until its rows are consumed.
+void TextSource::end_before_zero(Lines::Chunk& chunk, std::size_t at_least) {
+  if (chunk.text.size() <= without_zeros_) return;
+  const std::size_t zero = chunk.text.find('\0', without_zeros_);
+  without_zeros_ = std::min(zero, chunk.text.size());
+  if (zero == std::string_view::npos) return;
+  const std::string_view before = chunk.text.substr(0, zero);
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 in the first line
+  if (line_begin > at_least) {
+    chunk.text = before.substr(0, line_begin);
+    chunk.last = false;
+    return;
   }
+  const auto lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  fail_at(name_, (parser_ ? parser_->line() : 1) + lines, zero - line_begin + 1,
+          "there is a NUL byte; is this a text file?");
 }
 
 Supply TextSource::choose_parser() {
@@ -167,6 +192,7 @@ Supply TextSource::choose_parser() {
       if (chunk.supply != Supply::ready) return chunk.supply;
       seen = recognise_format(chunk.text, separator);
     }
+    if (!seen) seen = recognise_format(chunk.text, separator, true);
     if (format == Format::detect) {
       // A model that was trained on CSV data expects such data.
       const bool expects_csv = !csv_option(options_).empty() || (options_.columns && !options_.default_index_base);
@@ -216,6 +242,7 @@ Supply TextSource::append_rows(Batch& batch) {
     if (supply != Supply::ready) break;
     const std::size_t used = parse(chunk, batch);
     lines_.consume(used);
+    without_zeros_ -= used;
     cut_off = batch.rows() < kBatchRows ? chunk.text.size() - used : 0;
     rows_ = rows_before + batch.rows();
   }
@@ -254,6 +281,7 @@ void TextSource::rewind() {
     throw Error(fmt::format("{}: cannot be read a second time; save the stream to a file first", name_));
   lines_.rewind();
   if (parser_) parser_->rewind();
+  without_zeros_ = 0;
   rows_ = 0;
   skipped_ = {};
   problem_ = nullptr;
@@ -262,7 +290,7 @@ void TextSource::rewind() {
 
 }  // namespace
 
-std::optional<Format> recognise_format(std::string_view lines, char& separator) {
+std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete) {
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
     if (is_libsvm_row(line)) return Format::libsvm;
@@ -270,14 +298,13 @@ std::optional<Format> recognise_format(std::string_view lines, char& separator) 
       lines.remove_prefix(std::min(line.size() + 1, lines.size()));
       continue;
     }
-    const std::size_t before = lines.size();
-    const std::string outside = take_outside_of_quotes(lines);
-    if (lines.size() == before) break;
-    for (const char candidate : {'\t', ',', ';'}) {
-      if (outside.find(candidate) == std::string::npos) continue;
-      separator = candidate;
-      return candidate == '\t' ? Format::tsv : Format::csv;
-    }
+    std::size_t size = 0;
+    const char found = separator_of_row(lines, size);
+    const bool is_open = size == 0;
+    if (is_open && !complete) break;
+    if (found != '\0') separator = found;
+    if (found != '\0' || is_open) return separator == '\t' ? Format::tsv : Format::csv;
+    lines.remove_prefix(size);
   }
   return std::nullopt;
 }

@@ -20,8 +20,9 @@ std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& 
                                     const std::string& name = "<memory>");
 
 // Recognises the format from the first line with index:value pairs, tabs, commas or semicolons. Nullopt if there is none
-// (only labels, blank lines or comments). `separator` is set for csv and tsv.
-std::optional<Format> recognise_format(std::string_view lines, char& separator);
+// (only labels, blank lines or comments). `separator` is set for csv and tsv. `complete`: no more lines follow, so a row with
+// a quote that is not closed is CSV.
+std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete = false);
 
 // The first option given that applies only to CSV; empty: none.
 Message csv_option(const SourceOptions& options);

@@ -1,7 +1,10 @@
 """Every user error gives one line on standard error and exit code 2, and leaves no incomplete file."""
 
+import gzip
 import os
 import resource
+import subprocess
+import tarfile
 
 import pytest
 from program import blobs, refused, run
@@ -35,7 +38,73 @@ def test_models_and_binary_files_are_not_data(board_model, tmp_path):
     assert refused("train", board_model, "--format", "libsvm") == f"kinglet: {board_model}: is a kinglet model, not data"
     binary = tmp_path / "binary"
     binary.write_bytes(b"a,b\0,c\n1,2,3\n")
-    assert refused("train", binary) == f"kinglet: {binary}: is not a text file"
+    assert refused("train", binary) == f"kinglet: {binary}:1:4: there is a NUL byte; is this a text file?"
+
+
+@pytest.mark.parametrize(
+    "content, what",
+    [
+        (b"PAR1\x15\x04\0\0PAR1", "is a Parquet file; convert it to CSV"),
+        (b"ARROW1\0\0\xff\xff\xff\xff", "is an Arrow file; convert it to CSV"),
+        (b"FEA1\0\0", "is a Feather file; convert it to CSV"),
+        (b"PK\3\4\x14\0\0\0\x08\0", "is a zip archive or a spreadsheet; unpack it"),
+        ("species,mass\nrobin,1\n".encode("utf-16"), "is UTF-16 text; convert it with iconv"),
+        ("species,mass\n".encode("utf-16-be").join([b"\xfe\xff", b""]), "is UTF-16 text; convert it with iconv"),
+        (b'{"species": "robin", "mass": 1}\n{"species": "wren", "mass": 2}\n', "is JSON; convert it to CSV"),
+        (b'[{"species": "robin", "mass": 1},\n {"species": "wren", "mass": 2}]\n', "is JSON; convert it to CSV"),
+        (b"\n [\n  [1, 2],\n  [3, 4]\n]\n", "is JSON; convert it to CSV"),
+    ],
+)
+def test_foreign_formats_are_named_with_the_way_to_convert_them(tmp_path, board_model, content, what):
+    data = tmp_path / "data"
+    data.write_bytes(content)
+    for args in [("train", data), ("predict", data, "-m", board_model), ("train", data, "--format", "csv")]:
+        assert refused(*args).startswith(f"kinglet: {data}: {what}")
+    with open(data) as file:
+        assert refused("train", "-", stdin=file).startswith(f"kinglet: <stdin>: {what}")
+    assert what in refused("train", "-", input=content.decode("latin-1"), encoding="latin-1")
+    with gzip.open(tmp_path / "data.gz", "wb") as packed:
+        packed.write(content)
+    assert what in refused("train", tmp_path / "data.gz")
+
+
+def test_tar_archives_are_named_also_compressed(tmp_path, board):
+    for kind in "", ":gz":
+        with tarfile.open(tmp_path / "data", "w" + kind) as archive:
+            archive.add(board)
+        assert "is a tar archive; unpack it with tar -xf" in refused("train", tmp_path / "data")
+
+
+def test_the_first_bytes_of_a_compressed_file_are_not_data(tmp_path):
+    whole = gzip.compress(b"a,1,2\nb,3,4\n" * 100)
+    for size in range(2, len(whole)):
+        (tmp_path / "data").write_bytes(whole[:size])
+        assert "the compressed data are damaged or truncated" in refused("train", tmp_path / "data", "--quiet")
+    for size in 2, 3, 9:
+        assert "truncated" in refused("train", "-", input=whole[:size].decode("latin-1"), encoding="latin-1")
+    for magic in b"\xfd7zXZ", b"\x28\xb5\x2f", b"\x28\xb5\x2f\xfd":
+        (tmp_path / "data").write_bytes(magic)
+        assert "truncated" in refused("train", tmp_path / "data")
+
+
+def test_what_is_no_data_is_refused(tmp_path):
+    words = write(tmp_path / "words", "robin\nwren\nfinch\n" * 700)
+    assert f"{words}: no row has a feature" in refused("train", words, "--quiet")
+    assert "no row has a feature" in refused("train", write(tmp_path / "few", "1\n-1\n# 1:3\n"))
+    control = write(tmp_path / "control", "ro\x1bbin 1:2\nwren 1:1\n")
+    assert refused("train", control) == rf"kinglet: {control}:1:1: label 'ro\x1bbin' contains a control character"
+    lines = write(tmp_path / "lines.csv", 'species,mass\n"robin\nred",1\nwren,2\n')
+    assert refused("train", lines) == (
+        rf"kinglet: {lines}:2:1: label 'robin\x0ared' contains a line end or another control character"
+    )
+    tab = write(tmp_path / "tab.csv", "ro\tbin,1\nwren,2\n")
+    assert "control character" in refused("train", tab, "--format", "csv")
+    for text, place in [('a,"1\nb,2\n', "1:3"), ('"a,1\nb,2\n', "1:1"), ('a,1\nb,"2\nc,3\n', "2:3")]:
+        quotes = write(tmp_path / "quotes.csv", text)
+        assert refused("train", quotes) == f"kinglet: {quotes}:{place}: the quote that opens here is never closed"
+    late = tmp_path / "late"
+    late.write_bytes(b"1 1:1\n-1 1:2\n" * 2000 + b"1 1:1 # no\0te\n")
+    assert refused("train", late, "--quiet") == f"kinglet: {late}:4001:11: there is a NUL byte; is this a text file?"
 
 
 def test_a_column_of_words_may_be_the_label(tmp_path):
@@ -49,6 +118,10 @@ def test_a_column_of_words_may_be_the_label(tmp_path):
     assert refused("train", data, "--label-column", "last").endswith(
         "('species') is not a number; to leave the column out, use --ignore species"
     )
+    data = write(tmp_path / "f.csv", "1,2,robin\n3,4,wren\n")
+    assert "if it is the label, use --label-column 3" in refused("train", data)
+    data = write(tmp_path / "g.csv", "a,b\n1,2\n3,4x\n")
+    assert refused("train", data, "--label-column", "a").endswith("value '4x' of column 2 ('b') is not a number")
 
 
 def test_options_are_given_once_and_flags_without_a_value(board, board_model):
@@ -258,8 +331,6 @@ def test_a_full_disk(tmp_path, board, board_model):
     assert "No space left" in refused("train", board, "-o", "/dev/full", "--budget", 20, "--quiet")
     assert "No space left" in refused("predict", board, "-m", board_model, "-o", "/dev/full")
     with open("/dev/full", "w") as full:
-        import subprocess
-
         from program import KINGLET
 
         for args in [["gen", "gauss", "-n", "10"], ["info", str(board_model)], ["train", "--help"]]:

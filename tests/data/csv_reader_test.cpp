@@ -20,6 +20,14 @@ SourceOptions csv(const std::string& label = "first", const std::string& weight 
   return options;
 }
 
+// Reads the other columns as features.
+SourceOptions without_first_column() {
+  SourceOptions options = csv("none");
+  options.ignore = {"1"};
+  options.header = false;
+  return options;
+}
+
 // The field as CSV text: in quotes if it needs them, and otherwise in one case of four.
 std::string written(const std::string& field) {
   const bool must = field.find_first_of("\"\r\n \t,;") != std::string::npos || field.empty();
@@ -34,8 +42,9 @@ TEST(CsvReader, ReadsBackWhateverWasWritten) {
     const char separator = *rc::gen::element(',', '\t', ';');
     const int columns = *rc::gen::inRange(1, 6), rows = *rc::gen::inRange(1, 20);
     const int label = *rc::gen::inRange(0, columns + 1);
-    const auto word = rc::gen::nonEmpty(
-        rc::gen::container<std::string>(rc::gen::element('a', 'b', ',', ';', '\t', '"', '\n', 'x', '1')));
+    const auto word =
+        rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::element('a', 'b', ',', ';', '"', 'x', '1')));
+    const auto text_with_lines = rc::gen::container<std::string>(rc::gen::element('a', ',', '\t', '"', '\n', '\r'));
     std::vector<PlainRow> expected;
     std::string text;
     for (int i = 0; i < rows; ++i) {
@@ -52,12 +61,14 @@ TEST(CsvReader, ReadsBackWhateverWasWritten) {
         row.features[static_cast<std::uint32_t>(feature++)] = value;
         text += *rc::gen::element<std::string>("", "", "  ") + written(fmt::format("{}", value));
       }
+      text += separator + written(*text_with_lines);
       text += *rc::gen::element<std::string>("\n", "\r\n", "\n\n");
       expected.push_back(row);
     }
     SourceOptions options = csv(std::to_string(label + 1));
     options.format = separator == '\t' ? Format::tsv : Format::csv;
     options.header = false;
+    options.ignore = {std::to_string(columns + 2)};
     RC_ASSERT(read_all(text, options).rows == expected);
   }));
 }
@@ -84,7 +95,8 @@ TEST(CsvReader, ToldAHeaderItBelievesIt) {
   options.header = true;
   EXPECT_EQ(read_all("1,2\n3,4\n", options).rows.size(), 1u);
   options.header = false;
-  EXPECT_EQ(error_of("label,x\n3,4\n", options), "data:1:7: value 'x' of column 2 is not a number; to leave the column out, use ignore=2");
+  EXPECT_EQ(error_of("label,x\n3,4\n", options),
+            "data:1:7: value 'x' of column 2 is not a number; to leave the column out, use ignore=2");
   EXPECT_EQ(read_all("1,2\n3,4\n", csv()).rows.size(), 2u);
   EXPECT_EQ(read_all("cat,2\ndog,4\n", csv()).rows.size(), 2u);
 }
@@ -97,26 +109,41 @@ TEST(CsvReader, RecognisesTheSeparator) {
 }
 
 TEST(CsvReader, QuotedFieldsMayHoldEverything) {
-  const auto data = read_all("\"a \"\"b\"\", c\nd\",1\r\n\"x\" ,\"2.5\"\n", csv());
+  SourceOptions options = csv();
+  options.ignore = {"3"};
+  const auto data = read_all("\"a \"\"b\"\", c\",1,\"any\n\"\"text\"\"\"\r\n\"x\" ,\"2.5\",\n", options);
   ASSERT_EQ(data.rows.size(), 2u);
-  EXPECT_EQ(data.rows[0].label, "a \"b\", c\nd");
+  EXPECT_EQ(data.rows[0].label, "a \"b\", c");
   EXPECT_EQ(data.rows[1], (PlainRow{"x", {{0, 2.5f}}}));
 }
 
 TEST(CsvReader, LinesInsideOfQuotesCount) {
-  EXPECT_EQ(error_of("\"a\nb\nc\",1\nd,x\n", csv()), "data:4:3: value 'x' of column 2 is not a number; to leave the column out, use ignore=2");
-  EXPECT_EQ(error_of("d,1\n\"a\nb\nc\",x\n", csv()), "data:4:4: value 'x' of column 2 is not a number; to leave the column out, use ignore=2");
+  const std::string problem = "value 'x' of column 2 is not a number; to leave the column out, use ignore=2";
+  EXPECT_EQ(error_of("\"a\nb\nc\",1\nd,x\n", without_first_column()), "data:4:3: " + problem);
+  EXPECT_EQ(error_of("d,1\n\"a\nb\nc\",x\n", without_first_column()), "data:4:4: " + problem);
+}
+
+TEST(CsvReader, LinesInsideOfAHeaderCountOnce) {
+  EXPECT_EQ(error_of("\"the\nlabel\",x\na,1\nb,2z\n", csv()).substr(0, 9), "data:4:3:");
 }
 
 TEST(CsvReader, AQuotedRowMayBeLongerThanAChunk) {
-  std::string label;
-  while (label.size() < (5u << 20)) label += "line of a very long label\n";
-  const auto data = read_all("a,1\n\"" + label + "\",2\nb,3\n", csv());
+  std::string text;
+  while (text.size() < (5u << 20)) text += "line of a very long text\n";
+  SourceOptions options = without_first_column();
+  const auto data = read_all("a,1\n\"" + text + "\",2\nb,3\n", options);
   ASSERT_EQ(data.rows.size(), 3u);
-  EXPECT_EQ(data.rows[1].label, label);
-  SourceOptions options = csv();
+  EXPECT_EQ(data.rows[1].features, (Features{{0, 2.0f}}));
   options.max_row_bytes = 1u << 20;
-  EXPECT_EQ(error_of("a,1\n\"" + label + "\",2\nb,3\n", options).substr(0, 32), "data:2:1: the row is longer than");
+  EXPECT_EQ(error_of("a,1\n\"" + text + "\",2\nb,3\n", options).substr(0, 32), "data:2:1: the row is longer than");
+}
+
+TEST(CsvReader, LabelsAreOneLineOfText) {
+  for (const std::string label : {"\"a\nb\"", "a\tb", "\x01", "a\x7F", "\"a\r\""}) {
+    EXPECT_EQ(error_of("a,1\n" + label + ",2\n", csv()).substr(0, 17), "data:2:1: label '") << label;
+    EXPECT_EQ(error_of("a,1\n" + label + ",2\n", without_first_column()), "no error") << label;
+  }
+  EXPECT_EQ(error_of("\xC3\xA4,1\n\xE4,2\na b,3\n", csv()), "no error");
 }
 
 TEST(CsvReader, MissingValuesAreAnErrorZeroOrNaN) {

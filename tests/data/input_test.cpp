@@ -3,6 +3,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "data/byte_reader.hpp"
+#include "data/foreign_format.hpp"
 #include "data/gzip_check.hpp"
 #include "data/lines.hpp"
 #include "data/reading.hpp"
@@ -456,10 +458,47 @@ TEST(Input, MagicNumbersAreToldFromText) {
   EXPECT_EQ(recognise_compression("\x1F"sv), FileCompression::unclear);
   EXPECT_EQ(recognise_compression(""sv), FileCompression::unclear);
   EXPECT_EQ(recognise_compression("1"sv), FileCompression::none);
+  EXPECT_EQ(recognise_compression("\x1F\x8B"sv), FileCompression::unclear);
+  for (const auto whole : {"\x1F\x8B"sv,
+                           "\xFD"
+                           "7zXZ"sv,
+                           "\x28\xB5\x2F"sv}) {
+    EXPECT_EQ(recognise_compression(whole, true), FileCompression::compressed) << whole;
+  }
+  for (const auto whole : {"("sv, "B"sv, "BZh9"sv, ""sv}) {
+    EXPECT_EQ(recognise_compression(whole, true), FileCompression::unclear) << whole;
+  }
   EXPECT_EQ(recognise_compression("\xFD"
                                   "7zXZ\0"sv),
             FileCompression::compressed);
   EXPECT_EQ(recognise_compression("\x28\xB5\x2F\xFD"sv), FileCompression::compressed);
+}
+
+TEST(Input, ForeignFormatsAreToldFromText) {
+  for (const auto text : {"1 1:1\n"sv, "[a],1\n[b],2\n"sv, "{x},1\n"sv, "PK,1\n"sv, "PAR,1\n"sv, ""sv, "\n"sv}) {
+    EXPECT_EQ(foreign_format(text), "") << text;
+  }
+  EXPECT_THAT(foreign_format("\xEF\xBB\xBF {\n\"a\": 1}"), testing::StartsWith("is JSON"));
+  EXPECT_THAT(foreign_format("[]"), testing::StartsWith("is JSON"));
+  EXPECT_THAT(foreign_format(std::string(257, 'a') + "ustar\0"), testing::StartsWith("is a tar archive"));
+  EXPECT_EQ(foreign_format(std::string(257, 'a')), "");
+}
+
+TEST(Input, ANulByteIsFoundAnywhereWithItsLine) {
+  EXPECT_TRUE(rc::check([] {
+    std::string text;
+    const auto rows = *rc::gen::inRange<std::size_t>(1, 3000);
+    const auto bad = *rc::gen::inRange<std::size_t>(0, rows);
+    for (std::size_t i = 0; i < rows; ++i) text += i == bad ? "1 1:2 # a\0b\n"s : "1 1:2 # ab\n"s;
+    RC_ASSERT(error_of(text) == fmt::format("data:{}:10: there is a NUL byte; is this a text file?", bad + 1));
+    const auto source = read_memory(text, {});
+    std::size_t before = 0;
+    try {
+      for (Batch batch; source->next(batch);) before += batch.rows();
+    } catch (const Error&) {
+    }
+    RC_ASSERT(before == bad);
+  }));
 }
 
 TEST(Input, TheChecksumOfGzipIsTheKnownOne) {

@@ -67,7 +67,7 @@ std::string random_file(std::uint32_t base) {
 TEST(LibsvmReader, ReadsWhatAPlainReaderReads) {
   EXPECT_TRUE(rc::check([] {
     const int base = *rc::gen::inRange(0, 2);
-    const std::string text = random_file(static_cast<std::uint32_t>(base));
+    const std::string text = "1 1:1\n" + random_file(static_cast<std::uint32_t>(base));  // at least one feature
     SourceOptions options;
     options.format = Format::libsvm;
     options.index_base = base;
