@@ -10,8 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <vector>
+#include <new>
 
 #include "data/byte_reader.hpp"
 #include "data/number.hpp"
@@ -19,6 +20,54 @@
 
 namespace kinglet {
 namespace {
+
+// Memory that is neither cleared nor, on most systems, copied when it grows.
+class RawMemory {
+ public:
+  char* data() { return bytes_.get(); }
+  const char* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  void grow(std::size_t size) {
+    void* const grown = std::realloc(bytes_.get(), size);
+    if (grown == nullptr) throw std::bad_alloc();
+    static_cast<void>(bytes_.release());
+    bytes_.reset(static_cast<char*>(grown));
+    size_ = size;
+  }
+
+ private:
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char, Free> bytes_;
+  std::size_t size_ = 0;
+};
+
+// A file in memory. A last line without '\n' gets one, and kNumberSlack bytes after the text may be read.
+struct Mapping {
+  std::string_view text;
+  std::size_t bytes;  // of memory
+};
+
+// Nullopt if the file cannot be mapped. The file itself is mapped for reading only, as memory for writing would have to be
+// reserved; its last page and one page after it can be written.
+std::optional<Mapping> map_file(int fd, std::size_t size) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t last_page = size / page * page;
+  const std::size_t bytes = (size + page - 1) / page * page + page;
+  void* const address = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) return std::nullopt;
+  char* const begin = static_cast<char*>(address);
+  if (::mmap(begin, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED ||
+      ::mprotect(begin + last_page, bytes - last_page, PROT_READ | PROT_WRITE) != 0) {
+    ::munmap(begin, bytes);
+    return std::nullopt;
+  }
+  ::madvise(begin, size, MADV_SEQUENTIAL);
+  if (begin[size - 1] == '\n') return Mapping{{begin, size}, bytes};
+  begin[size] = '\n';
+  return Mapping{{begin, size + 1}, bytes};
+}
 
 // Text in memory.
 class MemoryBytes : public Bytes {
@@ -45,8 +94,12 @@ class MemoryBytes : public Bytes {
 // (If another program truncates the file while it is mapped, the process ends: a limitation of mmap.)
 class MappedBytes final : public MemoryBytes {
  public:
-  MappedBytes(std::string_view mapping, std::size_t start) : MemoryBytes(mapping), start_(start) { position_ = start; }
-  ~MappedBytes() override { ::munmap(address(), text_.size()); }
+  MappedBytes(const Mapping& mapping, std::size_t start)
+      : MemoryBytes(mapping.text), start_(start), mapped_(mapping.bytes) {
+    position_ = start;
+  }
+  ~MappedBytes() override { ::munmap(address(), mapped_); }
+  bool has_slack() const override { return true; }
 
   void consume(std::size_t n) override {
     position_ += n;
@@ -64,15 +117,16 @@ class MappedBytes final : public MemoryBytes {
   static constexpr std::size_t kKeep = 4u << 20;  // a multiple of any page size
   char* address() const { return const_cast<char*>(text_.data()); }
   std::size_t start_;
+  std::size_t mapped_;
   std::size_t given_back_ = 0;
 };
 
-// A buffer in front of a ByteReader. Unread bytes move to the front when there is no room behind them. The buffer doubles
-// when it is full; the caller limits its size (see Lines).
+// A buffer in front of a ByteReader. Unread bytes move to the front when there is no room behind them. The buffer grows by
+// a quarter when it is full, so that a long line takes little more than its length; the caller limits its size (see Lines).
 class BufferedBytes final : public Bytes {
  public:
   explicit BufferedBytes(std::unique_ptr<DescriptorReader> input) : raw_(std::move(input)), stopper_(raw_.get()) {
-    buffer_.resize(kFirstSize + kNumberSlack);
+    buffer_.grow(kFirstSize + kNumberSlack);
   }
   std::string_view window() const override { return {buffer_.data() + begin_, end_ - begin_}; }
   void consume(std::size_t n) override { begin_ += n; }
@@ -87,7 +141,9 @@ class BufferedBytes final : public Bytes {
     std::size_t got = 0;
     const Supply supply = reader_->read({buffer_.data() + end_, room()}, wait, got);
     end_ += got;
-    return supply;
+    if (supply != Supply::end || begin_ == end_ || buffer_.data()[end_ - 1] == '\n') return supply;
+    buffer_.data()[end_++] = '\n';
+    return Supply::ready;
   }
 
   bool can_rewind() const override { return stopper_->can_rewind(); }
@@ -112,7 +168,7 @@ class BufferedBytes final : public Bytes {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
-    if (room() < kFirstSize / 2) buffer_.resize(2 * buffer_.size());
+    if (room() < kFirstSize / 2) buffer_.grow(buffer_.size() + std::max(kFirstSize, buffer_.size() / 4));
   }
 
   // Reads the first bytes into the empty buffer until it is clear whether they are compressed.
@@ -139,7 +195,7 @@ class BufferedBytes final : public Bytes {
   std::unique_ptr<ByteReader> reader_;
   DescriptorReader* stopper_;  // owned by one of the two above
   std::size_t magic_ = 0;
-  std::vector<char> buffer_;
+  RawMemory buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
@@ -174,11 +230,8 @@ std::unique_ptr<Bytes> open_bytes(const std::string& path) {
   const off_t start = standard_input ? std::max<off_t>(0, ::lseek(fd.get(), 0, SEEK_CUR)) : 0;
   const bool regular = S_ISREG(status.st_mode);
   if (regular && status.st_size > start && !is_compressed(fd.get(), start)) {
-    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-    if (address != MAP_FAILED) {
-      ::madvise(address, size, MADV_SEQUENTIAL);
-      return std::make_unique<MappedBytes>(std::string_view(static_cast<const char*>(address), size),
-                                           static_cast<std::size_t>(start));
+    if (const auto mapping = map_file(fd.get(), size)) {
+      return std::make_unique<MappedBytes>(*mapping, static_cast<std::size_t>(start));
     }
   }
   // If standard input is a file but not at its first byte, read it like a pipe.

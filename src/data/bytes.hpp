@@ -24,7 +24,8 @@ class Bytes {
   virtual void consume(std::size_t n) = 0;
   // Reads more bytes. Without `wait` it returns idle instead of blocking.
   virtual Supply grow(bool wait) = 0;
-  // Whether kNumberSlack bytes after the window may be read (their content is undefined).
+  // Whether kNumberSlack bytes after the window may be read (their content is undefined), and a last line without '\n' gets
+  // one.
   virtual bool has_slack() const = 0;
 
   virtual bool can_rewind() const = 0;

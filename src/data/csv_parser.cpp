@@ -195,7 +195,7 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
 const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   const std::size_t row = batch.rows();
   if (batch.values.size() < (row + 1) * dimension_) {
-    const std::size_t rows = std::min(kBatchRows, std::max<std::size_t>(16, 2 * row));
+    const std::size_t rows = std::min(kBatchRows, std::max({std::size_t{1}, 4096 / dimension_, 2 * row}));
     batch.values.resize(rows * dimension_);
   }
   float* const values = batch.values.data() + row * dimension_;

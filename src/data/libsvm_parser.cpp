@@ -54,7 +54,7 @@ class LibsvmParser final : public RowParser {
   std::uint32_t class_of(const char* begin, std::string_view token, Batch& batch);
   const char* pass_over_qid(const char* p);
   void check_index(const char* token, std::int64_t index, std::int64_t previous);
-  static void make_room(Batch& batch, std::size_t used);
+  void make_room(Batch& batch, std::size_t used, const char* p);
   void set_bounds();
   void decide_base(Batch& batch);
   [[noreturn]] void fail_entry(const char* token);
@@ -106,7 +106,7 @@ void LibsvmParser::begin(Batch& batch) {
   batch.labels.reserve(kBatchRows);
   batch.offsets.reserve(kBatchRows + 1);
   used_ = 0;
-  make_room(batch, 0);
+  make_room(batch, 0, end_);
 }
 
 void LibsvmParser::end(Batch& batch) {
@@ -120,10 +120,15 @@ void LibsvmParser::end(Batch& batch) {
 }
 
 // The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing is
-// allocated or cleared.
-void LibsvmParser::make_room(Batch& batch, std::size_t used) {
+// allocated or cleared. `p` is inside the row; if it is long, its colons say how much room it takes.
+void LibsvmParser::make_room(Batch& batch, std::size_t used, const char* p) {
   std::size_t size = std::max(batch.values.size(), batch.indices.size());
-  if (used == size) size = std::max<std::size_t>(4096, size + size / 2);
+  if (used == size) {
+    const auto needed = used + static_cast<std::size_t>(std::count(p, std::find_if(p, end_, ends_row), ':'));
+    size = std::max<std::size_t>(4096, needed > 2 * size ? needed : size + size / 2);
+  }
+  batch.values.reserve(size);  // resize() alone would at least double the memory
+  batch.indices.reserve(size);
   batch.values.resize(size);
   batch.indices.resize(size);
 }
@@ -181,10 +186,7 @@ const char* LibsvmParser::parse_label(const char* p, Batch& batch, Label& label)
   const std::string_view token(begin, static_cast<std::size_t>(p - begin));
   if (has_colon && labels_may_be_absent_) return begin;
   if (has_colon) fail(begin, fmt::format("the row has no label before {}", quoted(token)));
-  if (labels_unused_) {
-    batch.labels.push_back(kNoLabel);
-    return p;
-  }
+  if (labels_unused_) return p;
   if (!numeric_labels_) {
     label.id = class_of(begin, token, batch);
     return p;
@@ -232,7 +234,7 @@ const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
     const auto number = static_cast<std::int64_t>(index);
     if (number <= previous || number > highest_) check_index(token, number, previous);
     previous = number;
-    if (used == batch.values.size()) make_room(batch, used);
+    if (used == batch.values.size()) make_room(batch, used, p);
     p = parse_float(p + 1, end_, batch.values[used]);
     if (p == nullptr || !ends_token(*p)) fail_entry(token);
     batch.indices[used++] = static_cast<std::uint32_t>(index) - subtract_;

@@ -44,12 +44,15 @@ Lines::Chunk Lines::next(bool wait, std::size_t at_least) {
   }
 }
 
-// The window contains the rest of the input, without a '\n' in its usable part.
+// The window contains the rest of the input: a row that is not complete, or bytes that a parser could not read without
+// passing the end of the memory.
 Lines::Chunk Lines::rest_of_input() {
   const std::string_view window = bytes_->window();
   if (window.empty()) return {};
   const std::size_t first_line = std::min(window.find('\n'), window.size());
   if (first_line > max_row_bytes_) return {.too_long = true};
+  rest_.clear();
+  rest_.reserve(window.size() + 1 + kNumberSlack);
   rest_.assign(window);
   if (rest_.back() != '\n') rest_ += '\n';
   rest_.append(kNumberSlack, '\0');
