@@ -15,12 +15,14 @@ template <class Weight>
 void add_shares(Expansion& f, Weight weight, std::span<const double> shares, std::size_t skipped) {
   KINGLET_ASSERT(f.log().is_in_compound_change());
   f.rewrite([&](float* coefficients) {
+    const std::size_t size = f.size();
+    const std::size_t stride = f.stored_outputs().stride;
     for (const bool storing : {false, true}) {  // the first round only looks, so that an Error changes nothing
       for (std::size_t c = 0; c < f.outputs(); ++c) {
         const double factor = weight(c);
         if (factor == 0) continue;
-        float* a = coefficients + c * f.stored_outputs().stride;
-        for (std::size_t j = 0; j < f.size(); ++j) {
+        float* a = coefficients + c * stride;
+        for (std::size_t j = 0; j < size; ++j) {
           if (j == skipped) continue;
           const float sum = storable(static_cast<double>(a[j]) + factor * shares[j]);
           if (storing) a[j] = sum;
