@@ -79,6 +79,7 @@ class Shuffled final : public Source {
   bool first_batch_ = true;
   std::exception_ptr problem_;           // of the source: thrown after all rows before it
   std::uint32_t dimension_ = 0;          // of the rows taken
+  HighestIndex highest_;                 // where it comes from, if known
   std::vector<std::string> new_labels_;  // not yet passed on
 };
 
@@ -89,6 +90,7 @@ bool Shuffled::next(Batch& batch) {
   batch.sparse = sparse_;
   batch.index_base = index_base_;
   batch.columns = columns_;
+  batch.highest = highest_;
   batch.dimension = dimension_;
   batch.new_labels = std::exchange(new_labels_, {});
   if (batch.rows() > 0) {
@@ -145,7 +147,10 @@ bool Shuffled::read_input() {
   has_weights_ = !input_.weights.empty();
   index_base_ = input_.index_base;
   columns_ = input_.columns;
-  if (first) dimension_ = input_.dimension;
+  if (first) {
+    dimension_ = input_.dimension;
+    highest_ = input_.highest;
+  }
   return true;
 }
 
@@ -154,7 +159,10 @@ void Shuffled::add_to_buffer(std::size_t slot) {
   BufferedRow& row = buffer_[slot];
   bytes_ -= row.bytes();
   copy_row(input_, taken_, row);
-  dimension_ = std::max(dimension_, input_.features()[taken_].extent());
+  if (const std::uint32_t extent = input_.features()[taken_].extent(); extent > dimension_) {
+    dimension_ = extent;
+    highest_ = extent == input_.dimension ? input_.highest : HighestIndex{};
+  }
   ++taken_;
   bytes_ += row.bytes();
   if (bytes_ <= options_.memory_limit) return;
