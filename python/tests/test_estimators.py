@@ -1,6 +1,7 @@
 """Tests of the estimators beyond scikit-learn's own checks: data of all kinds, streams, files, threads, Ctrl-C."""
 
 import copy
+import json
 import os
 import pathlib
 import pickle
@@ -175,6 +176,25 @@ def test_names_of_columns():
         model.predict(frame[["b", "a", "c", "d"]])
     with pytest.warns(UserWarning, match="feature names"):
         model.predict(X)
+
+
+def test_names_of_columns_are_in_the_model_file(tmp_path):
+    X, y = blobs()
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    path = tmp_path / "m.kinglet"
+    fitted = KernelClassifier(random_state=0).fit(frame, y)
+    partly = KernelClassifier(random_state=0).partial_fit(frame, y)
+    for model in fitted, partly, kinglet.compress(fitted, 5):
+        model.save(path)
+        header = path.read_bytes()[28:]
+        assert json.JSONDecoder().raw_decode(header.decode("latin-1"))[0]["columns"] == {"features": ["a", "b", "c", "d"]}
+        loaded = KernelClassifier.load(path)
+        assert loaded.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+        assert np.array_equal(loaded.predict(frame), model.predict(frame))
+        with pytest.raises(ValueError, match="feature names"):
+            loaded.predict(frame[["b", "a", "c", "d"]])
+    KernelClassifier(random_state=0).fit(X, y).save(path)
+    assert not hasattr(KernelClassifier.load(path), "feature_names_in_")
 
 
 def test_rows_are_not_copied():
