@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <new>
 #include <utility>
 
 #include "resident_memory.hpp"
@@ -61,7 +64,8 @@ TEST(Zeroed, TakesMemoryOnlyWhereItIsWritten) {
 }
 
 TEST(Zeroed, ThrowsWhereThereIsNoSuchMemory) {
-  EXPECT_THROW(ZeroedFloats(std::numeric_limits<std::size_t>::max()), std::bad_alloc);
+  const std::size_t most = std::numeric_limits<std::size_t>::max();
+  EXPECT_THROW(ZeroedFloats{most}, std::bad_alloc);
   EXPECT_THROW(ZeroedFloats(std::size_t{1} << 60), std::bad_alloc);
 }
 
