@@ -38,6 +38,7 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
     const ClassId predicted = predictions[i].label;
     if (truth[i] == kNoClass) {
       ++into.unknown[texts[batch.labels[i]]];
+      if (predicted != kNoClass) ++into.predicted_for_unknown[predicted];
     } else if (predicted != kNoClass) {
       ++into.confusion[truth[i] * into.labels.size() + predicted];
       into.correct += truth[i] == predicted;
@@ -91,7 +92,7 @@ std::uint64_t Evaluation::actual(std::size_t label) const {
 }
 
 std::uint64_t Evaluation::predicted(std::size_t label) const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = predicted_for_unknown.empty() ? 0 : predicted_for_unknown[label];
   for (std::size_t other = 0; other < labels.size(); ++other) sum += count(other, label);
   return sum;
 }
@@ -158,6 +159,7 @@ Evaluation evaluate(const Model& model, Source& source, unsigned threads, const 
   result.task = model.task();
   result.labels.assign(model.labels().begin(), model.labels().end());
   result.confusion.assign(result.labels.size() * result.labels.size(), 0);
+  result.predicted_for_unknown.assign(result.labels.size(), 0);
   Model::LabelMap classes_of(model);
   std::vector<std::string> texts;
   Batch batch;

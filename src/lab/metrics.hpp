@@ -22,6 +22,7 @@ struct Evaluation {
   std::vector<std::string> labels;               // labels of the model
   std::vector<std::uint64_t> confusion;          // labels² counts; row: the true class, column: the predicted class
   std::map<std::string, std::uint64_t> unknown;  // labels that the model has never seen, which are always errors
+  std::vector<std::uint64_t> predicted_for_unknown;  // predictions for these examples, by class
   std::uint64_t examples = 0;
   std::uint64_t correct = 0;
   double squared_error = 0;  // in regression: sums over all examples

@@ -1,6 +1,7 @@
 #include "lab/ranking.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,12 +15,14 @@ void Ranking::add(std::span<const float> scores, ClassId truth) {
     truth_ = {};
     return;
   }
+  has_nan_ |= std::ranges::any_of(scores, [](float score) { return std::isnan(score); });
   width_ = scores.size();
   scores_.insert(scores_.end(), scores.begin(), scores.end());
   truth_.push_back(truth);
 }
 
 double Ranking::auc() const {
+  if (has_nan_) return std::numeric_limits<double>::quiet_NaN();  // such scores have no order
   if (classes_ == 2) return auc_of(1, width_ - 1);
   double sum = 0;
   std::size_t occurring = 0;

@@ -34,6 +34,7 @@ class Ranking {
 
   std::size_t classes_;
   std::size_t most_;
+  bool has_nan_ = false;
   bool dropped_ = false;
   std::size_t width_ = 1;  // scores per example
   std::vector<float> scores_;

@@ -45,7 +45,8 @@ TEST(Evaluation, CountsUnknownLabelsAsErrors) {
   EXPECT_DOUBLE_EQ(result.accuracy(), 0.25);
   EXPECT_DOUBLE_EQ(result.majority_error(), 0.5);
   EXPECT_TRUE(std::isnan(result.recall(1)));
-  EXPECT_TRUE(std::isnan(result.precision(1)));
+  EXPECT_DOUBLE_EQ(result.precision(0), 0.5) << "a was predicted for one a and one c";
+  EXPECT_DOUBLE_EQ(result.precision(1), 0.0) << "b was predicted for a c and a d";
 }
 
 TEST(Evaluation, WeighsClassesEquallyInBalancedAccuracyAndF1) {

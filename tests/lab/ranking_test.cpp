@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/random.hpp"
@@ -82,6 +83,11 @@ TEST(Ranking, IsUnknownWithOneClassOrNone) {
   EXPECT_TRUE(std::isnan(Ranking(3).auc()));
   EXPECT_TRUE(std::isnan(auc_of({.scores = {1, 2, 3}, .truth = {1, 1, 1}}, 2)));
   EXPECT_TRUE(std::isnan(auc_of({.width = 3, .scores = {1, 2, 3}, .truth = {1}}, 3)));
+}
+
+TEST(Ranking, IsUnknownIfAScoreIsNoNumber) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(auc_of({.scores = {1, nan, 3}, .truth = {1, 0, 1}}, 2)));
 }
 
 TEST(Ranking, IsExactOrNothing) {
