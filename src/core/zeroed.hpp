@@ -35,7 +35,12 @@ class Zeroed {
     if (size > 0) data_ = static_cast<T*>(zeroed_detail::take(size * sizeof(T)));
   }
   Zeroed(const Zeroed& other) : Zeroed(other.size_) { zeroed_detail::copy(other.data_, data_, size_ * sizeof(T)); }
-  Zeroed& operator=(const Zeroed& other) { return *this = Zeroed(other); }
+  Zeroed& operator=(const Zeroed& other) {
+    Zeroed copy(other);
+    std::swap(data_, copy.data_);
+    std::swap(size_, copy.size_);
+    return *this;
+  }
   Zeroed(Zeroed&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Zeroed& operator=(Zeroed&& other) noexcept {
     std::swap(data_, other.data_);

@@ -306,7 +306,7 @@ ColumnMap map_columns(const std::vector<std::string>& names, std::size_t count, 
 }
 
 std::string column_argument(const std::vector<std::string>& names, std::size_t column) {
-  const std::string number = std::to_string(column + 1);
+  std::string number = std::to_string(column + 1);
   if (column >= names.size()) return number;
   const std::string& name = names[column];
   const bool is_word = name == "first" || name == "last" || name == "none" || name.starts_with('-');

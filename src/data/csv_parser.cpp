@@ -107,6 +107,7 @@ class CsvParser final : public RowParser {
   std::size_t dimension_ = 0;
 
   bool at_first_row_ = true;
+  bool has_row_ = false;  // whether a row was read without an error
   std::uint64_t line_ = 1;
   std::uint64_t inner_lines_ = 0;  // number of line ends inside the current row
   const char* row_ = nullptr;      // start of the current row
@@ -240,6 +241,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   batch.labels.push_back(label);
   if (has_targets_) batch.targets.push_back(target);
   if (columns_.has_weight) batch.weights.push_back(weight);
+  has_row_ = true;
   return p + 1;
 }
 
@@ -390,9 +392,10 @@ void CsvParser::set_up(std::size_t count) {
   has_targets_ = columns_.has_label && options_.numeric_labels;
 }
 
-// What to do about a feature that is not a number: the column may be the label, if the user has not said which one that is.
-// A column of words may also be one to leave out.
+// What to do about a feature of the first row that is not a number: the column may be the label, if the user has not said which
+// one that is. A column of words may also be one to leave out.
 Message CsvParser::hint_for_text(std::size_t column, std::string_view text) const {
+  if (has_row_) return {};
   const std::string argument = column_argument(names_, column);
   const bool may_be_label = !options_.label_column && !options_.default_label_column;
   const bool is_word = text.find_first_of("0123456789") == std::string_view::npos;

@@ -193,6 +193,9 @@ Supply TextSource::choose_parser() {
       seen = recognise_format(chunk.text, separator);
     }
     if (!seen) seen = recognise_format(chunk.text, separator, true);
+    if (!seen && chunk.text.substr(0, chunk.text.find('\n')).find('|') != std::string_view::npos) {
+      throw Error(fmt::format("{}: the columns are separated by '|': replace it by commas, semicolons or tabs", name_));
+    }
     if (format == Format::detect) {
       // A model that was trained on CSV data expects such data.
       const bool expects_csv = !csv_option(options_).empty() || (options_.columns && !options_.default_index_base);

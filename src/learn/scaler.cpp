@@ -187,8 +187,17 @@ void Scaler::resize(std::uint32_t dimension) {
 }
 
 void Scaler::grow(std::uint32_t dimension) {
-  if (dimension > dimension_) resize(dimension);
+  if (dimension <= dimension_) return;
+  const std::uint32_t before = dimension_;
+  try {
+    resize(dimension);
+  } catch (...) {
+    resize(before);  // takes no memory
+    throw;
+  }
 }
+
+void Scaler::shrink(std::uint32_t dimension) { resize(dimension); }
 
 double Scaler::mean(std::size_t feature) const {
   const std::uint64_t present = count_ - missing_[feature];

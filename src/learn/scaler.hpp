@@ -41,6 +41,7 @@ class Scaler {
   void begin(const Rows& head);
   // Adds features, which were 0 in all rows so far.
   void grow(std::uint32_t dimension);
+  void shrink(std::uint32_t dimension);  // takes grow() back
 
   // Counts and transforms each row in order (only transforms if the statistics are frozen). No row may have features beyond
   // dimension(). The result points into `buffer`.

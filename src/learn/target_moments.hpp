@@ -34,6 +34,7 @@ class TargetMoments {
     count_ = in.get<std::uint64_t>();
     mean_ = in.get<double>();
     squares_ = in.get<double>();
+    StateReader::require(count_ <= std::uint64_t{1} << 53, "the count of targets");
     StateReader::require(std::isfinite(mean_) && std::isfinite(squares_) && squares_ >= 0, "the moments of targets");
   }
 

@@ -62,7 +62,8 @@ void TargetScaler::load(StateReader& in) {
   moments_.load(in);
   next_refresh_ = in.get<std::uint64_t>();
   transform_ = {.mean = in.get<double>(), .deviation = in.get<double>()};
-  StateReader::require(moments_.count() > 0 && next_refresh_ > moments_.count(), "the counts of targets");
+  StateReader::require(moments_.count() > 0 && next_refresh_ > moments_.count() && next_refresh_ <= UINT64_MAX / 2,
+                       "the counts of targets");
   StateReader::require(
       std::isfinite(transform_.mean) && std::isfinite(transform_.deviation) && transform_.deviation >= 0,
       "the scaling of targets");

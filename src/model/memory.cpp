@@ -153,7 +153,8 @@ std::int64_t largest_budget(Options options, const Shape& shape, std::uint64_t l
 
 std::string dimension_cause(const Shape& shape, const HighestIndex& highest) {
   const bool made_it = highest.index == shape.dimension || highest.index + 1 == shape.dimension;  // from 1 or from 0
-  if (highest.where.empty() || !made_it) return {};
+  constexpr std::uint32_t kMany = 10'000;  // fewer features than that are hardly what takes the memory
+  if (highest.where.empty() || !made_it || shape.dimension < kMany) return {};
   return fmt::format("{}: index {} gives {} features; ", highest.where, highest.index, shape.dimension);
 }
 

@@ -240,7 +240,7 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
     const std::size_t step = rows_at_a_time(scaler->dimension());
     const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
     std::size_t n = 1;
-    while (n < most && all[at + n].extent() <= scaler->dimension()) ++n;
+    while (n < most && all[at + n].extent() <= scaler->dimension() && (asking || !is_new_class(batch, at + n))) ++n;
     Rows raw = all.slice(at, n);
     raw.dimension = std::min(raw.dimension, scaler->dimension());
     before.resize(step);
@@ -275,12 +275,20 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, cons
   const std::optional<Options> lower = options_with_lower_budget(shape, highest);
   require_memory(lower ? *lower : options, shape, highest);
   if (lower) lower_budget(*lower, shape);
-  if (dimension > scaler->dimension()) {
-    scaler->grow(dimension);
-    columns.reset();  // they do not cover all features any more
+  const std::uint32_t old_dimension = scaler->dimension();
+  scaler->grow(shape.dimension);
+  try {
+    learner->grow(shape);
+  } catch (...) {
+    scaler->shrink(old_dimension);
+    throw;
   }
-  learner->grow(shape);
+  if (shape.dimension > old_dimension) columns.reset();  // they do not cover all features any more
   if (calibration) calibration->grow(shape.classes);
+}
+
+bool Model::State::is_new_class(const Batch& batch, std::size_t row) {
+  return task == TaskKind::classify && source.class_of(batch.labels[row], labels) == kNoClass;
 }
 
 std::optional<Options> Model::State::options_with_lower_budget(const Shape& shape, const HighestIndex& highest) const {

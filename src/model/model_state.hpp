@@ -98,6 +98,8 @@ struct Model::State {
   // Calibrates with the scores of the first pass. In later passes the rows are not new: only the size of their scores is
   // recorded.
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
+  // Whether learning the row adds a class, which may be refused: the rows before it are learned and counted first.
+  bool is_new_class(const Batch& batch, std::size_t row);
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);
   void notice_new_labels();
