@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -59,6 +60,8 @@ Message current_problem() {
     return error.message();
   } catch (const std::system_error& error) {
     return error.what();
+  } catch (const std::length_error&) {
+    return "out of memory; try a smaller --budget or --memory";
   } catch (const std::bad_alloc&) {
     return "out of memory; try a smaller --budget or --memory";
   }

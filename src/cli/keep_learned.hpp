@@ -1,5 +1,5 @@
-// When training fails, what was learned is kept in MODEL.partial, next to the MODEL of -o. A file MODEL of an earlier,
-// complete run stays as it is.
+// If training fails, what was learned is kept in MODEL.partial, next to the MODEL of -o. A file MODEL of an earlier, complete
+// run stays as it is.
 #pragma once
 
 #include <cstdint>

@@ -135,8 +135,8 @@ void require_same_options(const Options& given, const Options& kept, const std::
     if (kept.has(name) && same_value(value, kept.text(name))) continue;
     const std::string option = flag_name(name);
     const std::string was = kept.has(name) ? fmt::format("with {} {}", option, kept.text(name)) : "without it";
-    throw Error(fmt::format("{} {}: {} was trained {}; give the same options, or start a new run without {}", option,
-                            value, model, was, flag));
+    throw Error(fmt::format("{} {}: {} was trained {}; give the same options, or start a new run {}", option, value,
+                            model, was, flag == "--resume" ? "with --restart" : fmt::format("without {}", flag)));
   }
 }
 

@@ -99,13 +99,15 @@ Output::~Output() {
 
 void Output::write(std::string_view text) {
   if (!write_all(file_, text)) fail();
+  written_ += static_cast<off_t>(text.size());
 }
 
 void Output::finish() { finish_as(path_); }
 
 std::string Output::finish_partial() {
   if (!appears_when_finished()) return {};
-  const std::string path = path_ + ".partial";
+  if (::ftruncate(file_, written_) != 0) fail();
+  std::string path = path_ + ".partial";
   finish_as(path);
   return path;
 }

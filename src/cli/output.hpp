@@ -2,6 +2,8 @@
 // at all. A failed write throws Error. If the reader of a pipe goes away (| head), SIGPIPE ends the program quietly.
 #pragma once
 
+#include <sys/types.h>
+
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -34,11 +36,13 @@ class Output {
 
   void write(std::string_view text);
   void finish();
-  // Instead of finish(), after an error: what was written so far becomes PATH.partial, and a file PATH stays as it is.
+  // Instead of finish(), after an error or a stop: what complete calls of write() wrote becomes PATH.partial, and a file
+  // PATH stays as it is.
   // Returns the name of the file; empty if everything went to its place directly.
   std::string finish_partial();
   const std::string& name() const { return name_; }
   bool appears_when_finished() const { return !temporary_.empty(); }
+  bool has_written() const { return written_ > 0; }
 
  private:
   void finish_as(const std::string& path);
@@ -48,6 +52,7 @@ class Output {
   std::string name_;       // for messages
   std::string temporary_;  // empty: written directly
   int file_ = -1;
+  off_t written_ = 0;  // bytes of complete calls of write()
 };
 
 }  // namespace kinglet::cli

@@ -108,6 +108,9 @@ int predict_command(const Arguments& arguments) {
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   require_no_input(flags.output, {flags.data.data, flags.model.model}, flags.data.folder);
+  if (!flags.output.empty()) {
+    require_no_input(flags.output + ".partial", {flags.data.data, flags.model.model}, flags.data.folder);
+  }
   const Model model = load_model(flags.model);
   if (flags.scores && model.task() == TaskKind::regress) {
     throw Error(fmt::format("--scores: {} is a regression model, whose predictions are its scores", flags.model.model));
@@ -123,11 +126,17 @@ int predict_command(const Arguments& arguments) {
   try {
     predict_all(flags, model, *source, output, stop);
   } catch (const Error& error) {
+    if (!output.has_written()) throw;
     const std::string partial = output.finish_partial();
     if (partial.empty()) throw;
     throw Error(compose("{} (the predictions for the rows before are in {})", error.message(), partial));
   }
-  if (stop.requested()) return output.appears_when_finished() ? stopped_with_nothing_written() : stopped_exit_code();
+  if (stop.requested()) {
+    if (!output.appears_when_finished()) return stopped_exit_code();
+    if (!output.has_written()) return stopped_with_nothing_written();
+    note(fmt::format("stopped; the predictions so far are in {}", output.finish_partial()));
+    return stopped_exit_code();
+  }
   output.finish();
   return kSuccess;
 }

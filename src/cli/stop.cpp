@@ -96,7 +96,7 @@ void StopOnSignal::watch(Bytes& input) {
 
 void StopOnSignal::hurry(bool is) {
   hurries = is;
-  if (!is) ::alarm(0);
+  ::alarm(is && first_signal != 0 ? 1 : 0);  // the signal may have come earlier
 }
 
 void StopOnSignal::look_away() {

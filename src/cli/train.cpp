@@ -1,6 +1,5 @@
 // kinglet train: learns a model from a stream, with progressive validation, checkpoints and a clean stop.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -36,6 +35,7 @@
 #include "lab/metrics.hpp"
 #include "lab/stream_record.hpp"
 #include "lab/training.hpp"
+#include "model/memory.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet::cli {
@@ -198,7 +198,10 @@ Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& 
 }
 
 Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
-  if (flags.resume && folder->has_checkpoint()) return load_to_learn(folder->checkpoint(), "--resume", flags);
+  if (flags.resume && folder->has_checkpoint()) {
+    if (!flags.from.empty()) say(flags, "--from is not read again: the checkpoint goes on");
+    return load_to_learn(folder->checkpoint(), "--resume", flags);
+  }
   if (flags.resume) say(flags, folder->checkpoint() + " does not exist yet: starting from the beginning");
   if (!flags.from.empty()) {
     Model model = load_to_learn(flags.from, "--from", flags);
@@ -213,8 +216,7 @@ Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
 ShuffleOptions shuffle_options(const TrainFlags& flags, const Model& model) {
   ShuffleOptions options;
   options.seed = static_cast<std::uint64_t>(model.options().integer("seed"));
-  options.memory_limit =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  options.memory_limit = machine_memory() / 2;
   if (flags.shuffle == "all") return options;
   const auto rows = parse_count(flags.shuffle);
   if (!rows || *rows == 0) {
@@ -310,7 +312,7 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   }
 }
 
-std::string stopped_text(const TrainFlags& flags, const Model& model) {
+std::string stopped_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
   const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
   if (model.progress().examples == 0) return "stopped before the first example; there is no model to save";
   if (model.stats().learns_at_end) {
@@ -318,7 +320,8 @@ std::string stopped_text(const TrainFlags& flags, const Model& model) {
                        model.options().text("algo"));
   }
   if (flags.model.empty()) return after + "; the model was not saved, because -o was not given";
-  return fmt::format("{}; the model is saved in {}", after, flags.model);
+  if (outcome.model == flags.model) return fmt::format("{}; the model is saved in {}", after, flags.model);
+  return fmt::format("{}; the model is saved in {}, because {} is there already", after, outcome.model, flags.model);
 }
 
 void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Source& test, StopOnSignal& stop) {
@@ -328,8 +331,8 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
     outcome.test = evaluate(
         model, test, 0, [&] { return stop.requested(); }, fits);
   } catch (const Error& error) {
-    if (flags.model.empty()) throw;
-    throw Error(compose("{} (the model is saved in {})", error.message(), flags.model));
+    if (outcome.model.empty()) throw;
+    throw Error(compose("{} (the model is saved in {})", error.message(), outcome.model));
   }
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
@@ -367,12 +370,21 @@ void note_end_of_labels(const TrainFlags& flags, const Model& model) {
                          plural(model.progress().examples, "example")));
 }
 
-void save_model(const TrainFlags& flags, const Model& model, const CheckpointFolder* folder) {
+// The file for the model: that of -o; for a run that was stopped, MODEL.partial if a MODEL of another run is there already.
+// Empty: there is nothing to save, or no file to save it in.
+std::string file_for_model(const TrainFlags& flags, const Model& model, bool stopped) {
+  if (flags.model.empty() || model.progress().examples == 0) return {};
+  if (stopped && model.stats().learns_at_end) return {};
+  return stopped && std::filesystem::is_regular_file(flags.model) ? partial_path(flags.model) : flags.model;
+}
+
+void save_model(const std::string& path, const Model& model, const CheckpointFolder* folder) {
   try {
-    model.save(flags.model);
+    model.save(path);
   } catch (const Error& error) {
-    if (folder == nullptr || !folder->has_checkpoint()) throw;
-    throw Error(compose("{} (what was learned is in {})", error.message(), folder->checkpoint()));
+    const bool kept = folder != nullptr && folder->has_checkpoint();
+    throw Error(compose("{} (what was learned is {})", error.message(),
+                        kept ? "in " + folder->checkpoint() : "lost: there is no checkpoint"));
   }
 }
 
@@ -382,7 +394,7 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
            const std::function<void()>& write_page) {
   const bool learned = model.progress().examples > 0;
   if (outcome.training.stopped) {
-    note(stopped_text(flags, model));
+    note(stopped_text(flags, outcome, model));
   } else if (flags.model.empty()) {
     say(flags, "the model was not saved, because -o was not given");
   }
@@ -450,13 +462,19 @@ int train_command(const Arguments& arguments) {
   if (labeller && !labeller->problem().empty()) {
     keep_learned_and_fail(labeller->problem(), flags.model, outcome.training.learned, model);
   }
-  if (model.progress().examples > 0 && !flags.model.empty()) save_model(flags, model, folder);
+  outcome.model = file_for_model(flags, model, outcome.training.stopped);
+  if (!outcome.model.empty()) save_model(outcome.model, model, folder);
   const auto test = flags.test.empty() ? nullptr : open_test(flags, model);
   if (outcome.training.labels_ended) note_end_of_labels(flags, model);
   const auto write_page = [&] {
     if (!record) return;
     const std::string command = command_text("train", arguments);
-    write_report(flags.report, train_report(flags, outcome, model, *record, command));
+    try {
+      write_report(flags.report, train_report(flags, outcome, model, *record, command));
+    } catch (const Error& error) {
+      if (outcome.model.empty()) throw;
+      throw Error(compose("{} (the model is saved in {})", error.message(), outcome.model));
+    }
   };
   return finish(flags, outcome, model, test.get(), stop, write_page);
 }

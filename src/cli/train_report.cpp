@@ -320,7 +320,7 @@ FactList data_list(const Subject& s) {
   if (stats.kernel_evaluations > 0) {
     list.facts.push_back({"kernel evaluations", count_text(stats.kernel_evaluations), ""});
   }
-  if (!s.flags.model.empty()) list.facts.push_back({"model", s.flags.model, ""});
+  if (!s.outcome.model.empty()) list.facts.push_back({"model", s.outcome.model, ""});
   if (s.record.examples_before() > 0) {
     list.facts.push_back(
         {"learned before", count_text(s.record.examples_before()), "in earlier runs, not shown in the charts"});

@@ -100,10 +100,10 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   listing.emplace_back("memory", fmt::format("learner {}, process at most {}", bytes_text(stats.memory_bytes),
                                              bytes_text(peak_memory_bytes())));
   if (outcome.test) add_test(listing, model.task(), *outcome.test);
-  if (!flags.model.empty()) {
+  if (!outcome.model.empty()) {
     std::error_code no_size;  // a pipe has none
-    const auto bytes = std::filesystem::file_size(flags.model, no_size);
-    listing.emplace_back("model", no_size ? flags.model : fmt::format("{}, {}", flags.model, bytes_text(bytes)));
+    const auto bytes = std::filesystem::file_size(outcome.model, no_size);
+    listing.emplace_back("model", no_size ? outcome.model : fmt::format("{}, {}", outcome.model, bytes_text(bytes)));
   }
   if (!flags.report.empty()) listing.emplace_back("report", flags.report);
   return "\n" + format_listing(listing);
@@ -137,7 +137,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (outcome.test) add_test(json, model.task(), *outcome.test);
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
   json["stopped"] = outcome.training.stopped;
-  json["model"] = flags.model.empty() ? Json(nullptr) : Json(flags.model);
+  json["model"] = outcome.model.empty() ? Json(nullptr) : Json(outcome.model);
   if (!flags.report.empty()) json["report"] = flags.report;
   json["options"] = options_json(options);
   return json;

@@ -16,6 +16,7 @@ namespace kinglet::cli {
 struct Outcome {
   TrainingResult training;
   std::uint64_t skipped = 0;  // bad rows, with --skip-bad
+  std::string model;          // the file with the model; empty: it was not saved
   std::optional<Evaluation> test;
 };
 

@@ -225,9 +225,10 @@ void Run::require_same_beginning() const {
   const Position position = position_of(model_);
   const bool goes_on = position.pass > 0 || position.row > 0;
   if (!goes_on || stop_requested() || began_with(model_, batch_)) return;
-  throw Error(fmt::format(
-      "{} does not begin with the same rows as the data of the checkpoint: the checkpoint belongs to other data",
-      source_.name()));
+  throw Error(
+      fmt::format("{} does not begin with the same rows as the data of the checkpoint: the checkpoint belongs to other "
+                  "data or to another order of them",
+                  source_.name()));
 }
 
 // Skips the rows of this pass that the model has already learned. The rest of the last batch stays in batch_.
@@ -249,7 +250,8 @@ void Run::skip_learned_rows() {
     }
     if (!more) {
       throw Error(
-          fmt::format("{} has only {} examples, but the checkpoint is at {}: the checkpoint belongs to other data",
+          fmt::format("{} has only {} examples, but the checkpoint is at {}: the checkpoint belongs to other data or "
+                      "to another order of them",
                       source_.name(), learned - left, learned));
     }
     skipped_ = std::min<std::uint64_t>(left, batch_.rows());
@@ -263,9 +265,10 @@ void Run::skip_learned_rows() {
 // `hash` is that of the checkpoint, if it has one.
 void Run::require_same_rows(std::optional<std::uint64_t> hash) const {
   if (!hash || plan_.checkpoint.empty() || *hash == hash_.value()) return;
-  throw Error(fmt::format(
-      "{} differs from the data of the checkpoint in its first {} rows: the checkpoint belongs to other data",
-      source_.name(), position_of(model_).row));
+  throw Error(
+      fmt::format("{} differs from the data of the checkpoint in its first {} rows: the checkpoint belongs to other "
+                  "data or to another order of them",
+                  source_.name(), position_of(model_).row));
 }
 
 void Run::learn_in_parts() {

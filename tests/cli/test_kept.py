@@ -1,4 +1,4 @@
-"""Whatever ends a run, what was learned is kept: in MODEL.partial after an error, in MODEL after a signal."""
+"""Whatever ends a run, what was learned is kept: in MODEL.partial after an error, after a signal in MODEL if there is none yet."""
 
 import os
 import resource
@@ -125,6 +125,41 @@ def test_a_signal_saves_the_model_and_is_told_by_the_exit_code(tmp_path, number)
     assert b"the model is saved in" in child.stderr.read()
     child.stderr.close()
     assert run_json("info", tmp_path / "m")["examples"] == 3000
+
+
+def stopped(tmp_path, *arguments, rows=3000):
+    """Run kinglet on rows from a pipe that stays open, stop it with SIGINT, and return what it printed."""
+    child = start(*arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    child.stdin.write(blobs(tmp_path / "piped", rows=rows).read_text())
+    child.stdin.flush()
+    wait_for_handler(child)
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 130
+    child.stdin.close()
+    with child.stderr:
+        return child.stderr.read()
+
+
+def test_a_stopped_run_leaves_the_model_of_another_run_alone(tmp_path):
+    model = tmp_path / "m"
+    model.write_text("complete")
+    text = stopped(tmp_path, "train", "-", "-o", model, "--budget", 30)
+    assert f"the model is saved in {model}.partial, because {model} is there already" in text
+    assert model.read_text() == "complete" and run_json("info", f"{model}.partial")["examples"] == 3000
+
+
+def test_a_stopped_run_of_a_learner_that_learns_at_the_end_saves_nothing(tmp_path):
+    text = stopped(tmp_path, "train", "-", "-o", tmp_path / "m", "--algo", "svm")
+    assert "so there is no model yet" in text and not (tmp_path / "m").exists()
+
+
+def test_a_stopped_prediction_keeps_the_answers_so_far(tmp_path):
+    run("train", blobs(tmp_path / "rows", rows=3000), "-o", tmp_path / "m", "--budget", 30, "--quiet")
+    text = stopped(tmp_path, "predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out")
+    assert text == f"note: stopped; the predictions so far are in {tmp_path}/out.partial\n"
+    assert len((tmp_path / "out.partial").read_text().splitlines()) == 3000 and not (tmp_path / "out").exists()
+    assert "is an input file" in refused("predict", tmp_path / "out.partial", "-m", tmp_path / "m", "-o", tmp_path / "out")
 
 
 def test_a_run_under_nohup_goes_on(tmp_path):
