@@ -304,7 +304,9 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   const std::uint64_t before = model.progress().examples;
   try {
     if (before > 0) begin();
-    return train(model, source, plan, events);
+    TrainingResult result = train(model, source, plan, events);
+    display.tell_skipped();
+    return result;
   } catch (...) {
     const Message problem = current_problem();
     if (!began) throw Error(problem);

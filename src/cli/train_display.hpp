@@ -28,10 +28,10 @@ class TrainDisplay {
   void waiting(std::optional<std::uint64_t> rows);  // no rows have come for a while; `rows` came so far
   void sorted(const LabelOrder& order);
   void batch();
+  void tell_skipped();  // bad rows that were skipped and not told yet
 
  private:
   void tell(const std::string& text);
-  void tell_skipped();
   void bar();
   std::string row(const ProgressLine& line) const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "core/compose.hpp"
@@ -38,9 +39,12 @@ bool is_missing(std::string_view text) {
 
 bool is_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
 
-// Whether the first row is a header: it contains words and no numbers, or the name of the label column.
+// Whether the first row is a header: it contains words and no numbers, or the name of the label column, or the names of all
+// features of the model, which may be numbers.
 struct FirstRow {
-  std::string label;  // empty: the label column has no name
+  std::string label;                           // empty: the label column has no name
+  std::unordered_set<std::string_view> names;  // of the features of the model that were not found yet
+  bool knows_names = false;
   std::size_t columns = 0;
   bool has_label = false;
   bool has_number = false;
@@ -49,10 +53,11 @@ struct FirstRow {
   void add(std::string_view field) {
     ++columns;
     has_label |= !label.empty() && field == label;
+    names.erase(field);
     has_number |= is_number(field);
     has_word |= !is_number(field) && !is_missing(field);
   }
-  bool is_header() const { return has_label || (has_word && !has_number); }
+  bool is_header() const { return has_label || (knows_names && names.empty()) || (has_word && !has_number); }
 };
 
 class CsvParser final : public RowParser {
@@ -178,7 +183,9 @@ const char* CsvParser::pass_over_blank_line(const char* p) const {
 // Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text. The row
 // is not kept, unless it is a header: it may be long.
 const char* CsvParser::parse_first_row(const char* p, bool last) {
-  FirstRow row{.label = label_name()};
+  FirstRow row{.label = label_name(), .names = {}};
+  if (options_.columns) row.names.insert(options_.columns->features.begin(), options_.columns->features.end());
+  row.knows_names = !row.names.empty();
   const char* const next = pass_over_row(p, last, [&](std::string_view field) { row.add(field); });
   if (next == nullptr) return nullptr;
   if (columns_.places.empty()) {

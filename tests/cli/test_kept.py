@@ -41,6 +41,14 @@ def test_a_bad_row_ends_the_run_after_all_rows_before_it(tmp_path, rows, number)
     assert run("predict", before, "-m", f"{model}.partial").stdout == expected
 
 
+def test_rows_before_a_class_that_does_not_fit_are_learned_and_counted(tmp_path):
+    rows = [f"{'ab'[i % 2]} 1:{i % 2} 2:{i % 7}\n" for i in range(1500)]
+    (tmp_path / "rows").write_text("".join(rows) + "c 1:5 2:5\n" + "".join(rows))
+    line = refused("train", tmp_path / "rows", "-o", tmp_path / "m", "--algo", "tvm", "--memory", "20K", "--quiet")
+    assert "with 3 classes" in line and "what was learned from 1,500 examples is in" in line
+    assert run_json("info", tmp_path / "m.partial")["examples"] == 1500
+
+
 @pytest.mark.parametrize("number", [1, 2, 1024])
 def test_a_bad_row_among_the_first_ones_leaves_nothing_to_keep(tmp_path, rows, number):
     line = refused("train", with_bad_rows(tmp_path / "bad", rows, number), "-o", tmp_path / "m")
@@ -198,6 +206,12 @@ def test_bad_rows_are_skipped_counted_and_shown(tmp_path, rows):
     assert (tmp_path / "m").read_bytes() == (tmp_path / "same").read_bytes()
     result = run_json("train", bad, "--passes", 2, "--budget", 30, "--skip-bad", 10)
     assert result["skipped_rows"] == 7 and result["examples"] == 2 * 5993
+
+
+def test_bad_rows_of_a_short_file_are_shown(tmp_path, rows):
+    bad = with_bad_rows(tmp_path / "bad", rows[:600], 3, 600)
+    text = run("train", bad, "--skip-bad", 2).stderr
+    assert f"skipped a bad row: {bad}:3:" in text and f"skipped a bad row: {bad}:600:" in text
 
 
 def test_one_bad_row_too_many_ends_the_run(tmp_path, rows):

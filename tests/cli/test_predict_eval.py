@@ -297,3 +297,11 @@ def test_indices_count_as_in_the_training_data(tmp_path):
     told = run_json("eval", tmp_path / "test", "-m", model, "--index-base", 0)
     kept = run_json("eval", tmp_path / "test", "-m", model)
     assert kept["accuracy"] == told["accuracy"] == trained["test_accuracy"] > 0.95
+
+
+def test_columns_named_by_numbers_are_matched_by_name(tmp_path):
+    rows = [("a" if i % 3 else "b", 2.5 if i % 3 else -2.5, 0.5 * (i % 7)) for i in range(300)]
+    (tmp_path / "train.csv").write_text("y,0,1\n" + "".join(f"{y},{p},{q}\n" for y, p, q in rows))
+    (tmp_path / "swapped.csv").write_text("1,0\n" + "".join(f"{q},{p}\n" for _, p, q in rows))
+    run("train", tmp_path / "train.csv", "--label-column", "y", "-o", tmp_path / "m", "--quiet")
+    assert run("predict", tmp_path / "swapped.csv", "-m", tmp_path / "m").stdout.split() == [y for y, _, _ in rows]
