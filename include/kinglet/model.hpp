@@ -19,7 +19,8 @@
 //
 // Threads: one thread at a time may change a model. Any number of threads may predict while no thread changes it.
 //
-// Functions throw kinglet::Error for invalid input. A call of learn() that throws has learned nothing.
+// Functions throw kinglet::Error for invalid input. An invalid batch is refused as a whole. If learning
+// itself fails at a row, for example because a new class does not fit into the memory limit, rows before it are learned.
 #pragma once
 
 #include <concepts>

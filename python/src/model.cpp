@@ -101,10 +101,14 @@ class PythonModel {
     const Column labels(y, "y", table.rows());
     const Column row_weights(weights, "sample_weight", table.rows());
     const Column row_order(order, table.rows());
-    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
-    require_targets(labels);
-    learn_rows(table, labels, row_weights, row_order, progress);
-    for (const Message& text : model_.take_notices()) {
+    std::vector<Message> notices;
+    {
+      const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+      require_targets(labels);
+      learn_rows(table, labels, row_weights, row_order, progress);
+      notices = model_.take_notices();
+    }
+    for (const Message& text : notices) {  // not under the lock: a handler of warnings may use the model
       if (PyErr_WarnEx(PyExc_UserWarning, text.text(python_option).c_str(), 1) != 0) throw nb::python_error();
     }
   }

@@ -311,7 +311,7 @@ std::optional<Options> Model::State::options_with_lower_budget(const Shape& shap
   return lower;
 }
 
-// The learner is made anew with the state of the present one. Everything that may throw comes before the first change.
+// The learner is made anew with the state of the present one. What takes most memory comes before the first change.
 void Model::State::lower_budget(const Options& lower, const Shape& shape) {
   auto smaller = make_learner(
       lower, {.dimension = scaler->dimension(), .classes = learner->classes(), .sparse = scaler->is_sparse()});
