@@ -36,6 +36,7 @@ class Zeroed {
   }
   Zeroed(const Zeroed& other) : Zeroed(other.size_) { zeroed_detail::copy(other.data_, data_, size_ * sizeof(T)); }
   Zeroed& operator=(const Zeroed& other) {
+    if (this == &other) return *this;
     Zeroed copy(other);
     std::swap(data_, copy.data_);
     std::swap(size_, copy.size_);
