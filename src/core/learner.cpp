@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/assert.hpp"
+
 namespace kinglet {
 namespace {
 
@@ -26,6 +28,8 @@ double SupportVector::weight() const {
   for (const double a : coefficients) sum += a * a;
   return std::sqrt(sum);
 }
+
+void Learner::rescale_features(std::span<const float>) { KINGLET_ASSERT(!"this learner does not collect gradients"); }
 
 Prediction Learner::learn(const Example& example) {
   const std::uint64_t offsets[2] = {0, example.x.count};

@@ -117,6 +117,13 @@ class Learner {
   // The end of a pass: does the work that was put off until then.
   virtual void finish() {}
 
+  // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where x is
+  // scaled. Empty if the learner does not collect it, or no longer does: then the metric stays as it is.
+  virtual std::span<double> gradient_squares() { return {}; }
+  // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0, and gradient_squares()
+  // are divided by its square. Only called for a learner that has gradient_squares().
+  virtual void rescale_features(std::span<const float> ratios);
+
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // accepts a higher dimension or more classes from now on
   // Support vectors leave, as the learner removes them when its budget is full, until there are at most `budget` ≥ 1 of them.

@@ -123,6 +123,23 @@ void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
   blend(into, Features::dense(query_), h);
 }
 
+void DenseSupportSet::rescale(std::span<const float> ratios) {
+  KINGLET_ASSERT(ratios.size() == dimension_);
+  for (std::size_t start = 0; start < padded_size(); start += kLanes) {
+    float* values = lane(start);
+    for (std::size_t f = 0; f < dimension_; ++f, values += kLanes) {
+      for (std::size_t k = 0; k < kLanes; ++k) values[k] *= ratios[f];
+    }
+  }
+  largest_norm_ = 0;
+  for (std::size_t j = 0; j < size_; ++j) {
+    copy_to(j, query_);
+    set_norm(j, simd::squared_norm(query_.data(), dimension_));
+  }
+  window_ = {};
+  newest_slot_ = kNoRow;
+}
+
 void DenseSupportSet::grow(std::uint32_t dimension) {
   if (dimension <= dimension_) return;
   ZeroedFloats wider(capacity_ * dimension);

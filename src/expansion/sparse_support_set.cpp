@@ -123,6 +123,15 @@ void SparseSupportSet::blend(std::size_t into, const Features& x, double h) {
   vectors_[into] = std::move(sum);
 }
 
+void SparseSupportSet::rescale(std::span<const float> ratios) {
+  KINGLET_ASSERT(ratios.size() == dimension_);
+  for (std::size_t j = 0; j < size_; ++j) {
+    Vector& vector = vectors_[j];
+    for (std::size_t k = 0; k < vector.indices.size(); ++k) vector.values[k] *= ratios[vector.indices[k]];
+    replace(j, vector.features());  // without values that have become 0
+  }
+}
+
 void SparseSupportSet::grow(std::uint32_t dimension) { dimension_ = std::max(dimension_, dimension); }
 
 void SparseSupportSet::values_of(const Features& x, std::size_t first, std::size_t last, float* out) const {

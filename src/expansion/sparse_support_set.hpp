@@ -17,6 +17,7 @@ class SparseSupportSet final : public SupportSet {
   void replace(std::size_t slot, const Features& x) override;
   void blend(std::size_t into, const Features& x, double h) override;
   void blend(std::size_t into, std::size_t other, double h) override;
+  void rescale(std::span<const float> ratios) override;
   void grow(std::uint32_t dimension) override;
 
   void kernel_rows(const Rows& rows, float* out, std::size_t stride) const override;

@@ -35,6 +35,9 @@ class SupportSet {
   // x_into ← h x_into + (1 − h) x, where x may be another of the vectors.
   virtual void blend(std::size_t into, const Features& x, double h) = 0;
   virtual void blend(std::size_t into, std::size_t other, double h) = 0;
+  // Feature f of every vector is multiplied by ratios[f], one for each feature. Ends the look-ahead: its rows are of the
+  // old metric.
+  virtual void rescale(std::span<const float> ratios) = 0;
   virtual void grow(std::uint32_t dimension) = 0;
 
   // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call.

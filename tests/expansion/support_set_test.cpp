@@ -96,10 +96,17 @@ void expect_same_kernels(SupportSet& set, const Plain& plain, Random& random) {
   }
 }
 
+// Near 1, so that many of them after each other leave the vectors in their range.
+std::vector<float> random_ratios(Random& random, std::size_t dimension) {
+  std::vector<float> ratios(dimension);
+  for (float& ratio : ratios) ratio = static_cast<float>(0.8 + 0.4 * random.uniform());
+  return ratios;
+}
+
 // Applies random changes to a set and to its plain model.
 void random_changes(SupportSet& set, Plain& plain, Random& random, int steps) {
   for (int step = 0; step < steps; ++step) {
-    const auto action = random.below(10);
+    const auto action = random.below(11);
     if (action < 5 || set.size() < 2) {
       const auto x = holey_vector(random, set.dimension());
       append(set, x, random.coin(0.5));
@@ -116,6 +123,12 @@ void random_changes(SupportSet& set, Plain& plain, Random& random, int steps) {
       set.blend(into, other, h);
       for (std::size_t f = 0; f < plain[into].size(); ++f) {
         plain[into][f] = h * plain[into][f] + (1 - h) * plain[other][f];
+      }
+    } else if (action == 10) {
+      const auto ratios = random_ratios(random, set.dimension());
+      set.rescale(ratios);
+      for (auto& vector : plain) {
+        for (std::size_t f = 0; f < vector.size(); ++f) vector[f] *= static_cast<double>(ratios[f]);
       }
     } else if (set.dimension() < 40) {
       const auto dimension = static_cast<std::uint32_t>(set.dimension() + random.below(4));
@@ -209,6 +222,28 @@ TEST_P(SupportSets, AreTheSameAfterSavingAndLoading) {
     for (std::size_t q = 0; q < 5; ++q) {
       for (std::size_t j = 0; j < set->size(); ++j) EXPECT_EQ(before[q * stride + j], after[q * stride + j]);
     }
+  }
+}
+
+TEST_P(SupportSets, EndTheLookAheadWhenTheyAreRescaled) {
+  Random random(9);
+  for (const std::uint32_t dimension : {4U, 12U}) {
+    const auto set = make(kKernels[0], dimension);
+    RowBlock block(random_vectors(random, 8, dimension));
+    AlignedFloats window(16 * 32);
+    set->append(block.rows()[0]);
+    set->look_ahead(block.rows().slice(0, set->window() == 1 ? 1 : 8), window.data(), 32);
+    set->append(block.rows()[1]);
+    set->rescale(std::vector<float>(dimension, 0.0F));
+    AlignedFloats row(16);
+    set->kernel_row_of(1, row.data());
+    EXPECT_EQ(row[0], 1.0F);                       // both are at the origin now
+    set->refresh_column(1, 0, window.data(), 32);  // of no row
+    set->append(block.rows()[2]);                  // its norm is not taken from the window
+    set->kernel_row_of(2, row.data());
+    const std::vector<double> origin(dimension),
+        x = wide({block.rows()[2].values, block.rows()[2].values + dimension}, dimension);
+    EXPECT_NEAR(static_cast<double>(row[0]), plain_kernel(kKernels[0], origin, x), 1e-5);
   }
 }
 
