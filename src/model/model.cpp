@@ -334,19 +334,11 @@ void Model::State::lower_budget(const Options& lower, const Shape& shape) {
 
 void Model::State::learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out) {
   const std::uint32_t* const row_labels = &batch.labels[at];
-  const float* const row_weights = batch.weights.empty() ? nullptr : &batch.weights[at];
-  std::size_t done = 0;
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    classes[i] = source.class_of(row_labels[i], labels);
-    if (classes[i] != kNoClass) continue;
-    learn_known(rows, done, i, row_weights, out);
-    const Prediction before_learning = meet_class(rows[i], source.text(row_labels[i]));
-    classes[i] = source.class_of(row_labels[i], labels);
-    learn_known(rows, i, i + 1, row_weights, out);
-    out[i] = before_learning;
-    done = i + 1;
-  }
-  learn_known(rows, done, rows.count, row_weights, out);
+  std::optional<Prediction> before_meeting;
+  if (is_new_class(batch, at)) before_meeting = meet_class(rows[0], source.text(row_labels[0]));
+  for (std::size_t i = 0; i < rows.count; ++i) classes[i] = source.class_of(row_labels[i], labels);
+  learn_known(rows, weights_of(batch, at, rows.count), {out, rows.count});
+  if (before_meeting) out[0] = *before_meeting;
   for (std::size_t i = 0; i < rows.count; ++i) progress.mistakes += out[i].label != classes[i];
   progress.labels += rows.count;
 }
@@ -389,23 +381,17 @@ void Model::State::learn_normal(const Rows& rows, const Batch& batch, std::size_
   }
 }
 
-void Model::State::learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights,
-                               Prediction* out) {
-  if (begin == end) return;
-  const std::size_t n = end - begin;
-  std::span<const float> weights_here;
+void Model::State::learn_known(const Rows& rows, std::span<const float> row_weights, std::span<Prediction> out) {
   if (!class_weights.all_one()) {
-    weights.resize(std::max(weights.size(), n));
-    for (std::size_t i = 0; i < n; ++i) {
-      weights[i] = class_weights.next(classes[begin + i]) * (row_weights == nullptr ? 1 : row_weights[begin + i]);
+    weights.resize(std::max(weights.size(), rows.count));
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      weights[i] = class_weights.next(classes[i]) * (row_weights.empty() ? 1 : row_weights[i]);
     }
-    weights_here = {weights.data(), n};
-  } else if (row_weights != nullptr) {
-    weights_here = {row_weights + begin, n};
+    row_weights = {weights.data(), rows.count};
   }
-  const std::span<float> scores = room_for_scores(n);
-  learner->learn_batch(rows.slice(begin, n), {&classes[begin], n}, weights_here, {{out + begin, n}, scores});
-  calibrate(scores, &classes[begin], weights_here.empty() ? nullptr : weights_here.data(), n);
+  const std::span<float> scores = room_for_scores(rows.count);
+  learner->learn_batch(rows, {classes.data(), rows.count}, row_weights, {out, scores});
+  calibrate(scores, classes.data(), row_weights.empty() ? nullptr : row_weights.data(), rows.count);
 }
 
 std::span<float> Model::State::room_for_scores(std::size_t n) {
@@ -431,7 +417,6 @@ void Model::State::calibrate(std::span<const float> scores, const ClassId* truth
   }
 }
 
-// Learns a row with a new class. Its prediction is the one made before the class was known.
 Prediction Model::State::meet_class(const Features& x, const std::string& text) {
   const Prediction before_learning = learner->predict(x);
   add_class(text);

@@ -90,7 +90,7 @@ struct Model::State {
   void learn_scaled(const Rows& rows, std::span<const float> targets, std::span<const float> row_weights,
                     std::span<Prediction> out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
-  void learn_known(const Rows& rows, std::size_t begin, std::size_t end, const float* row_weights, Prediction* out);
+  void learn_known(const Rows& rows, std::span<const float> row_weights, std::span<Prediction> out);
   // Whether this is the first pass, in which every row is new to the model.
   bool is_first_pass() const { return position.pass == 0; }
   // Space for the scores of `n` rows; empty if they are not needed.
@@ -98,8 +98,10 @@ struct Model::State {
   // Calibrates with the scores of the first pass. In later passes the rows are not new: only the size of their scores is
   // recorded.
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
-  // Whether learning the row adds a class, which may be refused: the rows before it are learned and counted first.
+  // Whether learning the row adds a class. That may be refused, so the rows before it are learned and counted first: only
+  // the first row of learn_classes() can be one.
   bool is_new_class(const Batch& batch, std::size_t row);
+  // Adds the class of a row and returns the row's prediction without that class.
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);
   void notice_new_labels();
