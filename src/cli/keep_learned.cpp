@@ -4,11 +4,12 @@
 
 #include <filesystem>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/problem.hpp"
 #include "core/compose.hpp"
 #include "core/memory_error.hpp"
 #include "kinglet/error.hpp"
@@ -50,22 +51,6 @@ Message fate_of(Model& model, const std::string& path, std::uint64_t learned) {
 }
 
 }  // namespace
-
-std::string partial_path(const std::string& model) { return model + ".partial"; }
-
-Message current_problem() {
-  try {
-    throw;
-  } catch (const Error& error) {
-    return error.message();
-  } catch (const std::system_error& error) {
-    return error.what();
-  } catch (const std::length_error&) {
-    return "out of memory; try a smaller --budget or --memory";
-  } catch (const std::bad_alloc&) {
-    return "out of memory; try a smaller --budget or --memory";
-  }
-}
 
 void keep_learned_and_fail(const Message& problem, const std::string& path, std::uint64_t learned, Model& model) {
   if (learned == 0) throw Error(problem);

@@ -10,11 +10,6 @@
 
 namespace kinglet::cli {
 
-std::string partial_path(const std::string& model);  // MODEL.partial
-
-// What went wrong, for use in a handler of exceptions. Throws what is no error of the user or the system again.
-Message current_problem();
-
 // Throws Error with the problem and what became of the model, which is moved away. `path` is MODEL, or empty without -o;
 // `learned` is the number of examples learned in this run.
 [[noreturn]] void keep_learned_and_fail(const Message& problem, const std::string& path, std::uint64_t learned,

@@ -3,13 +3,12 @@
 
 #include <array>
 #include <csignal>
-#include <new>
-#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"
 #include "cli/flag_text.hpp"
 #include "cli/output.hpp"
+#include "cli/problem.hpp"
 #include "cli/table.hpp"
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
@@ -79,12 +78,8 @@ int report(std::string_view what) {
 int run_and_report(const Arguments& arguments) {
   try {
     return run(arguments);
-  } catch (const Error& error) {
-    return report(flag_text(error.message()));
-  } catch (const std::system_error& error) {
-    return report(error.what());
-  } catch (const std::bad_alloc&) {
-    return report("out of memory; try a smaller --budget or --memory");
+  } catch (...) {
+    return report(flag_text(current_problem()));
   }
 }
 

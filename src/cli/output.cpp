@@ -72,6 +72,8 @@ void require_no_input(const std::string& output, std::initializer_list<std::stri
   }
 }
 
+std::string partial_path(const std::string& path) { return path + ".partial"; }
+
 Output::Output(std::string path, Appearance appearance) : path_(std::move(path)), name_(path_) {
   if (path_.empty() || path_ == "-") {
     name_ = "standard output";
@@ -107,7 +109,7 @@ void Output::finish() { finish_as(path_); }
 std::string Output::finish_partial() {
   if (!appears_when_finished()) return {};
   if (::ftruncate(file_, written_) != 0) fail();
-  std::string path = path_ + ".partial";
+  std::string path = partial_path(path_);
   finish_as(path);
   return path;
 }

@@ -22,6 +22,9 @@ void require_writable(const std::string& path);
 void require_no_input(const std::string& output, std::initializer_list<std::string> inputs,
                       const std::string& folder = {});
 
+// PATH.partial, the file for the output of a run that did not complete.
+std::string partial_path(const std::string& path);
+
 // When a file gets its name: at finish(), or at once, for a program that reads it while it is written.
 enum class Appearance { whole, at_once };
 

@@ -109,7 +109,7 @@ int predict_command(const Arguments& arguments) {
   require_argument(flags.model.model, app, "-m MODEL");
   require_no_input(flags.output, {flags.data.data, flags.model.model}, flags.data.folder);
   if (!flags.output.empty()) {
-    require_no_input(flags.output + ".partial", {flags.data.data, flags.model.model}, flags.data.folder);
+    require_no_input(partial_path(flags.output), {flags.data.data, flags.model.model}, flags.data.folder);
   }
   const Model model = load_model(flags.model);
   if (flags.scores && model.task() == TaskKind::regress) {

@@ -19,6 +19,7 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/problem.hpp"
 #include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/train_display.hpp"
@@ -326,16 +327,22 @@ std::string stopped_text(const TrainFlags& flags, const Outcome& outcome, const 
   return fmt::format("{}; the model is saved in {}, because {} is there already", after, outcome.model, flags.model);
 }
 
-void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Source& test, StopOnSignal& stop) {
-  stop.watch(test);
-  const auto fits = [&](const Batch& batch) { require_fitting(model, test, batch); };
+// Runs what comes after saving; an error then also says where the model is.
+template <class Act>
+void after_saving(const Outcome& outcome, const Act& act) {
   try {
-    outcome.test = evaluate(
-        model, test, 0, [&] { return stop.requested(); }, fits);
+    act();
   } catch (const Error& error) {
     if (outcome.model.empty()) throw;
     throw Error(compose("{} (the model is saved in {})", error.message(), outcome.model));
   }
+}
+
+void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Source& test, StopOnSignal& stop) {
+  stop.watch(test);
+  const auto fits = [&](const Batch& batch) { require_fitting(model, test, batch); };
+  outcome.test = evaluate(
+      model, test, 0, [&] { return stop.requested(); }, fits);
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
 }
@@ -402,9 +409,11 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   }
   if (!learned) return stopped_exit_code();
   note_unused(flags, model);
-  if (test != nullptr && !stop.requested()) measure(flags, outcome, model, *test, stop);
+  if (test != nullptr && !stop.requested()) {
+    after_saving(outcome, [&] { measure(flags, outcome, model, *test, stop); });
+  }
   note_baseline(flags, outcome, model);
-  write_page();
+  after_saving(outcome, write_page);
   if (flags.json) {
     print_json(result_json(flags, outcome, model));
   } else if (!flags.quiet) {
@@ -471,12 +480,7 @@ int train_command(const Arguments& arguments) {
   const auto write_page = [&] {
     if (!record) return;
     const std::string command = command_text("train", arguments);
-    try {
-      write_report(flags.report, train_report(flags, outcome, model, *record, command));
-    } catch (const Error& error) {
-      if (outcome.model.empty()) throw;
-      throw Error(compose("{} (the model is saved in {})", error.message(), outcome.model));
-    }
+    write_report(flags.report, train_report(flags, outcome, model, *record, command));
   };
   return finish(flags, outcome, model, test.get(), stop, write_page);
 }
