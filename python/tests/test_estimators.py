@@ -612,13 +612,11 @@ def test_control_c_stops_fit(random):
 def _stop_a_fit(random):
     X = random.normal(size=(400_000, 50)).astype(np.float32)
     y = random.integers(0, 2, len(X))
-    model = KernelClassifier(budget=2000, passes=50, random_state=0)
+    model = KernelClassifier(budget=2000, passes=1_000_000, random_state=0)  # does not end unless it is stopped
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    start = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
-    assert time.monotonic() - start < 10
     with pytest.raises(NotFittedError):
         model.predict(X)
 

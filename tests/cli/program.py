@@ -61,6 +61,20 @@ def wait_for_handler(child, number=signal.SIGINT):
     wait_until(caught)
 
 
+def stopped(*args, text="", number=signal.SIGINT, pause=0.5):
+    """Runs a command that reads `text` from a pipe which stays open, and stops it with a signal after a pause. Returns what
+    it printed: standard output and standard error."""
+    pipe = subprocess.PIPE
+    child = start(*args, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    child.stdin.write(text)
+    child.stdin.flush()
+    wait_for_handler(child, number)
+    time.sleep(pause)
+    child.send_signal(number)
+    assert child.wait(TIMEOUT) == 128 + number
+    return child.communicate()
+
+
 def blobs(path, rows=600, labels=("a", "b", "c"), seed=1, separator=None, header=None):
     """Well-separated clusters on a line of centres, one for each label, as LIBSVM or (with a separator) CSV."""
     rng = random.Random(seed)

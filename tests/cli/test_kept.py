@@ -4,10 +4,9 @@ import os
 import resource
 import signal
 import subprocess
-import time
 
 import pytest
-from program import blobs, refused, run, run_json, start, wait_for_handler
+from program import blobs, refused, run, run_json, start, stopped, wait_for_handler
 
 
 def with_bad_rows(path, lines, *numbers):
@@ -65,19 +64,11 @@ def test_a_learner_that_learns_at_the_end_has_nothing_to_keep(tmp_path, rows):
     assert not (tmp_path / "m.partial").exists()
 
 
-def test_a_run_that_fails_in_its_first_rows_leaves_no_checkpoint_that_would_spoil_the_next_one(tmp_path, rows):
-    bad = with_bad_rows(tmp_path / "data", rows, 500)
-    flags = ["--budget", 30, "--checkpoint", tmp_path / "state", "--every", 100, "--quiet"]
-    refused("train", bad, "-o", tmp_path / "m", *flags)
-    bad.write_text("".join(rows))
-    run("train", bad, "-o", tmp_path / "m", *flags, "--resume")
-    run("train", bad, "-o", tmp_path / "whole", "--budget", 30, "--quiet")
-    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
-
-
-def test_after_the_bad_row_was_corrected_resume_gives_the_model_of_one_run(tmp_path, rows):
-    data = with_bad_rows(tmp_path / "data", rows, 4001)
-    flags = ["--budget", 30, "--checkpoint", tmp_path / "state", "--every", 1500, "--quiet"]
+# After an error in the first rows there is no checkpoint, which would spoil the next run.
+@pytest.mark.parametrize("number, every", [(500, 100), (4001, 1500)])
+def test_after_the_bad_row_was_corrected_resume_gives_the_model_of_one_run(tmp_path, rows, number, every):
+    data = with_bad_rows(tmp_path / "data", rows, number)
+    flags = ["--budget", 30, "--checkpoint", tmp_path / "state", "--every", every, "--quiet"]
     refused("train", data, "-o", tmp_path / "m", *flags)
     data.write_text("".join(rows))
     run("train", data, "-o", tmp_path / "m", *flags, "--resume")
@@ -122,50 +113,32 @@ def test_out_of_memory(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_saves_the_model_and_is_told_by_the_exit_code(tmp_path, number):
-    child = start("train", "-", "-o", tmp_path / "m", "--budget", 30, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    child.stdin.write(blobs(tmp_path / "rows", rows=3000).read_bytes())
-    child.stdin.flush()
-    wait_for_handler(child)
-    time.sleep(0.5)
-    child.send_signal(number)
-    assert child.wait(10) == 128 + number
-    child.stdin.close()
-    assert b"the model is saved in" in child.stderr.read()
-    child.stderr.close()
+    _, err = stopped("train", "-", "-o", tmp_path / "m", "--budget", 30, text=text_of_blobs(tmp_path), number=number)
+    assert f"stopped after 3,000 examples; the model is saved in {tmp_path}/m\n" in err
     assert run_json("info", tmp_path / "m")["examples"] == 3000
 
 
-def stopped(tmp_path, *arguments, rows=3000):
-    """Run kinglet on rows from a pipe that stays open, stop it with SIGINT, and return what it printed."""
-    child = start(*arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    child.stdin.write(blobs(tmp_path / "piped", rows=rows).read_text())
-    child.stdin.flush()
-    wait_for_handler(child)
-    time.sleep(0.5)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    child.stdin.close()
-    with child.stderr:
-        return child.stderr.read()
+def text_of_blobs(tmp_path):
+    return blobs(tmp_path / "piped", rows=3000).read_text()
 
 
 def test_a_stopped_run_leaves_the_model_of_another_run_alone(tmp_path):
     model = tmp_path / "m"
     model.write_text("complete")
-    text = stopped(tmp_path, "train", "-", "-o", model, "--budget", 30)
-    assert f"the model is saved in {model}.partial, because {model} is there already" in text
+    _, err = stopped("train", "-", "-o", model, "--budget", 30, text=text_of_blobs(tmp_path))
+    assert f"the model is saved in {model}.partial, because {model} is there already" in err
     assert model.read_text() == "complete" and run_json("info", f"{model}.partial")["examples"] == 3000
 
 
 def test_a_stopped_run_of_a_learner_that_learns_at_the_end_saves_nothing(tmp_path):
-    text = stopped(tmp_path, "train", "-", "-o", tmp_path / "m", "--algo", "svm")
-    assert "so there is no model yet" in text and not (tmp_path / "m").exists()
+    _, err = stopped("train", "-", "-o", tmp_path / "m", "--algo", "svm", text=text_of_blobs(tmp_path))
+    assert "so there is no model yet" in err and not (tmp_path / "m").exists()
 
 
 def test_a_stopped_prediction_keeps_the_answers_so_far(tmp_path):
     run("train", blobs(tmp_path / "rows", rows=3000), "-o", tmp_path / "m", "--budget", 30, "--quiet")
-    text = stopped(tmp_path, "predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out")
-    assert text == f"note: stopped; the predictions so far are in {tmp_path}/out.partial\n"
+    _, err = stopped("predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out", text=text_of_blobs(tmp_path))
+    assert err == f"note: stopped; the predictions so far are in {tmp_path}/out.partial\n"
     assert len((tmp_path / "out.partial").read_text().splitlines()) == 3000 and not (tmp_path / "out").exists()
     assert "is an input file" in refused("predict", tmp_path / "out.partial", "-m", tmp_path / "m", "-o", tmp_path / "out")
 

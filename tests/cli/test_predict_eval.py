@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import time
 
 import pytest
 from program import blobs, refused, run, run_json, start, wait_for_handler
@@ -268,8 +267,7 @@ def test_ctrl_c_ends_predict_with_whole_lines(board_model):
     child.stdin.flush()
     assert child.stdout.readline() in (b"1\n", b"-1\n")
     child.send_signal(2)
-    begin = time.monotonic()
-    assert child.wait(10) == 130 and time.monotonic() - begin < 5
+    assert child.wait(10) == 130
     child.stdin.close()
 
 

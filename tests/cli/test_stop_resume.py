@@ -3,12 +3,13 @@
 import gzip
 import os
 import random
+import select
 import signal
 import subprocess
 import time
 
 import pytest
-from program import blobs, refused, run, run_json, start, wait_for_handler, wait_until
+from program import blobs, refused, run, run_json, start, stopped, wait_for_handler, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
@@ -24,36 +25,13 @@ def test_a_signal_stops_at_the_next_batch_and_saves(tmp_path, number):
     assert run_json("info", model)["examples"] > 0
 
 
-def test_ctrl_c_while_waiting_for_a_pipe(tmp_path):
-    model = tmp_path / "m.kinglet"
-    child = start("train", "-", "-o", model, "--budget", 30, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    child.stdin.write(blobs(tmp_path / "rows", rows=3000).read_bytes())
-    child.stdin.flush()
-    wait_for_handler(child)
-    time.sleep(0.5)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    child.stdin.close()
-    assert b"stopped after 3,000 examples" in child.stderr.read()
-    child.stderr.close()
-    assert run_json("info", model)["examples"] == 3000
-
-
 def test_ctrl_c_in_the_first_batch_keeps_no_checkpoint_that_would_spoil_the_run(tmp_path):
     # The first 1,024 rows determine the scaling and gamma, so a run that began with only 500 rows cannot continue as a
     # whole run does.
     rows = blobs(tmp_path / "rows", rows=3000)
     head = "".join(rows.read_text().splitlines(keepends=True)[:500])
     flags = ["-o", tmp_path / "m", "--budget", 30, "--checkpoint", tmp_path / "state", "--quiet"]
-    child = start("train", "-", *flags, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    child.stdin.write(head)
-    child.stdin.flush()
-    wait_for_handler(child)
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    child.stdin.close()
-    child.stderr.close()
+    stopped("train", "-", *flags, text=head)
     assert run_json("info", tmp_path / "m")["examples"] == 500 and os.listdir(tmp_path / "state") == ["lock"]
     run("train", rows, *flags, "--resume")
     resumed = (tmp_path / "m").read_bytes()
@@ -62,13 +40,7 @@ def test_ctrl_c_in_the_first_batch_keeps_no_checkpoint_that_would_spoil_the_run(
 
 
 def test_ctrl_c_before_the_first_example(tmp_path):
-    child = start("train", "-", "-o", tmp_path / "m", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_handler(child)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    child.stdin.close()
-    assert b"before the first example" in child.stderr.read()
-    child.stderr.close()
+    assert "before the first example" in stopped("train", "-", "-o", tmp_path / "m", pause=0)[1]
     assert not (tmp_path / "m").exists()
 
 
@@ -81,12 +53,7 @@ def test_ctrl_c_while_nothing_has_come_to_measure(tmp_path, command):
         "eval": ["eval", "-", "-m", tmp_path / "m"],
         "test": ["compare", "gen:gauss?n=100", "--test", "-"],
     }[command]
-    child = start(*args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for_handler(child)
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    out, err = child.communicate()
+    out, err = stopped(*args)
     assert out == ""
     assert err == {
         "compare": "note: stopped while reading the data\n",
@@ -98,12 +65,8 @@ def test_ctrl_c_while_nothing_has_come_to_measure(tmp_path, command):
 
 def test_ctrl_c_while_predicting_to_a_file_writes_nothing(tmp_path):
     run("train", "gen:gauss?n=100", "-o", tmp_path / "m", "--quiet")
-    child = start("predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out", stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for_handler(child)
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == 130
-    assert child.communicate()[1] == "note: stopped; nothing was written\n"
+    _, err = stopped("predict", "-", "-m", tmp_path / "m", "-o", tmp_path / "out")
+    assert err == "note: stopped; nothing was written\n"
     assert not (tmp_path / "out").exists()
 
 
@@ -429,8 +392,7 @@ def test_a_slow_producer_is_told_about(tmp_path):
     for line in blobs(tmp_path / "rows", rows=37).read_bytes().splitlines(keepends=True):
         child.stdin.write(line)
     child.stdin.flush()
-    begin = time.monotonic()
+    assert select.select([child.stderr], [], [], 60)[0], "no note came"
     assert child.stderr.readline() == b"note: waiting for the first 1,024 rows: 37 so far\n"
-    assert 1.5 < time.monotonic() - begin < 20
     child.communicate(timeout=20)
     assert child.returncode == 0 and run_json("info", tmp_path / "m")["examples"] == 37
