@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   const kinglet::bench::Clouds data;
   for (const kinglet::Algorithm& algorithm : kinglet::algorithms()) {
     const bool is_wanted = wanted.empty() || std::ranges::find(wanted, algorithm.name) != wanted.end();
-    if (is_wanted && algorithm.dual.empty())
+    if (is_wanted && algorithm.learner.empty())
       kinglet::bench::run(algorithm, data);  // bench/ramp.py and kinglet paper measure dual learners
   }
 }

@@ -1,14 +1,16 @@
-# Rules register themselves by being there: src/rules/<stem>.cpp defines kinglet::rules::<stem>, and the generated list
-# has one line KINGLET_RULE(<stem>) for each file, in the order of the alphabet.
-function(kinglet_rule_list folder output)
-  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+# Rules and learners register themselves by being there: src/rules/<stem>.cpp defines kinglet::rules::<stem>, and the generated
+# list has one line KINGLET_RULE(<stem>) for each file, in the order of the alphabet. Patterns that match no file add nothing.
+function(kinglet_rule_list output)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE patterns)
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
   set(stems "")
   foreach(file IN LISTS files)
     cmake_path(GET file STEM LAST_ONLY stem)
     list(APPEND stems "${stem}")
   endforeach()
   list(SORT stems)
-  set(content "// Generated from the files in ${folder}.\n")
+  list(JOIN ARGN " " sources)
+  set(content "// Generated from the files ${sources}.\n")
   foreach(stem IN LISTS stems)
     string(APPEND content "KINGLET_RULE(${stem})\n")
   endforeach()

@@ -1,4 +1,4 @@
-// The registry: every update rule, budget rule, dual learner, kernel and preset, each declared once with its options, one-line
+// The registry: every update rule, budget rule, whole learner, kernel and preset, each declared once with its options, one-line
 // summary, formula, cost and paper. The command's help, the docs' tables, the model file and the Python signatures come from
 // here.
 #pragma once
@@ -26,13 +26,13 @@ struct Entry {
   std::vector<OptionSpec> options{};
 };
 
-// A named algorithm (`algo`): either an update rule combined with a budget rule, or a dual learner, which has neither.
+// A named algorithm (`algo`): either an update rule combined with a budget rule, or a whole learner, which has neither.
 // `settings` replace the defaults of the rules' or the learner's own options.
 struct Algorithm {
   std::string name{};
   std::string update{};
   std::string maintain{};
-  std::string dual{};  // the dual learner; empty: `update` and `maintain` name the rules
+  std::string learner{};  // the whole learner; empty: `update` and `maintain` name the rules
   std::string summary{};
   std::string paper{};
   Options settings{};
@@ -42,12 +42,12 @@ struct Algorithm {
 
 std::span<const Entry* const> update_rules();
 std::span<const Entry* const> budget_rules();
-std::span<const Entry* const> dual_learners();
+std::span<const Entry* const> whole_learners();
 std::span<const Entry* const> kernels();
 std::span<const Algorithm> algorithms();
 
-// Options that belong to no single rule, dual learner or kernel: algo, task, budget, memory, kernel, scale, …, seed. Also
-// `update` and `maintain`, which select the rules; dual learners have none.
+// Options that belong to no single rule, whole learner or kernel: algo, task, budget, memory, kernel, scale, …, seed. Also
+// `update` and `maintain`, which select the rules; whole learners have none.
 std::span<const OptionSpec> common_options();
 
 // Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;

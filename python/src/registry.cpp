@@ -94,7 +94,7 @@ nb::list algorithms_list() {
     dict["name"] = each.name;
     dict["update"] = each.update;
     dict["maintain"] = each.maintain;
-    dict["dual"] = each.dual;
+    dict["dual"] = each.learner;
     dict["summary"] = each.summary;
     dict["paper"] = each.paper;
     dict["cost"] = each.cost;
@@ -109,7 +109,7 @@ nb::dict registry() {
   dict["algorithms"] = algorithms_list();
   dict["update_rules"] = entries_list(update_rules());
   dict["budget_rules"] = entries_list(budget_rules());
-  dict["dual_learners"] = entries_list(dual_learners());
+  dict["dual_learners"] = entries_list(whole_learners());
   dict["kernels"] = entries_list(kernels());
   dict["common_options"] = specs_list(common_options());
   nb::list options;

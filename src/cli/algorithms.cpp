@@ -38,7 +38,7 @@ struct Kind {
 std::array<Kind, 4> kinds() {
   return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
            {"budget rules", "Budget rules", "budget rule", "budget_rules", kBudgetRuleFlag, budget_rules()},
-           {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", dual_learners()},
+           {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", whole_learners()},
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
 
@@ -48,7 +48,7 @@ std::string overview() {
   std::vector<Row> rows;
   for (const Algorithm& each : algorithms())
     rows.push_back(
-        {"  " + each.name, each.dual.empty() ? each.update : "(" + each.dual + ")", each.maintain, each.summary});
+        {"  " + each.name, each.learner.empty() ? each.update : "(" + each.learner + ")", each.maintain, each.summary});
   std::string text = "algorithms (--algo)\n" +
                      format_table({{"  name", false}, {"update", false}, {"budget rule", false}, {"", false}}, rows);
   for (const Kind& kind : kinds()) {
@@ -91,13 +91,13 @@ std::string entry_text(const Kind& kind, const Entry& entry) {
 
 std::string algorithm_help(const Algorithm& algorithm) {
   Listing listing;
-  if (algorithm.dual.empty()) {
+  if (algorithm.learner.empty()) {
     listing = {{"update rule", algorithm.update}, {"budget rule", algorithm.maintain}};
   } else {
-    listing = {{"dual learner", algorithm.dual}};
+    listing = {{"dual learner", algorithm.learner}};
   }
   for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back(flag_name(name), value);
-  const char* scoring = algorithm.dual.empty() ? " for an update, O(B d) to score an example" : "";
+  const char* scoring = algorithm.learner.empty() ? " for an update, O(B d) to score an example" : "";
   listing.emplace_back("cost", algorithm.cost + scoring);
   listing.emplace_back("paper", algorithm.paper);
   return fmt::format("{} (algorithm, --algo {})\n{}\n\n", algorithm.name, algorithm.name, algorithm.summary) +
@@ -149,9 +149,9 @@ std::string as_markdown() {
       "|\n"
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {
-    const bool is_dual = !each.dual.empty();
-    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, is_dual ? each.dual : each.update,
-                        is_dual ? "–" : each.maintain, settings_markdown(each.settings), cell(each.cost),
+    const bool is_whole = !each.learner.empty();
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, is_whole ? each.learner : each.update,
+                        is_whole ? "–" : each.maintain, settings_markdown(each.settings), cell(each.cost),
                         cell(each.summary), each.paper);
   }
   for (const Kind& kind : kinds()) {
@@ -181,7 +181,7 @@ Json algorithm_json(const Algorithm& algorithm) {
   json["name"] = algorithm.name;
   json["update"] = algorithm.update;
   json["maintain"] = algorithm.maintain;
-  json["dual"] = algorithm.dual;
+  json["dual"] = algorithm.learner;
   json["summary"] = algorithm.summary;
   json["paper"] = algorithm.paper;
   json["cost"] = algorithm.cost;

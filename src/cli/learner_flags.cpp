@@ -57,7 +57,7 @@ const char* value_name(OptionKind kind) {
 // The range of an option of rules: "≥ 0", or "≥ 0; pegasos: > 0" where a rule has another one.
 std::string ranges(const ListedOption& option) {
   std::string text = option.spec.range();
-  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
     for (const Entry* entry : entries) {
       const auto own = std::ranges::find(entry->options, option.spec.name, &OptionSpec::name);
       if (own == entry->options.end() || own->range() == option.spec.range()) continue;

@@ -3,10 +3,10 @@
 #include "solver/dual_learner.hpp"
 #include "solver/lasvm_solver.hpp"
 
-namespace kinglet::duals {
+namespace kinglet::learners {
 
-extern const DualEntry lasvm;
-const DualEntry lasvm{
+extern const LearnerEntry lasvm;
+const LearnerEntry lasvm{
     .entry = {.name = "lasvm",
               .summary = "an SVM with bias: two steps per example, and convergence at the end of a pass",
               .formula = "max Σ y a − ½ aᵀKa, Σ a = 0: pairs with the most extreme gradients",
@@ -23,4 +23,4 @@ const DualEntry lasvm{
     },
     .incompatibility = dual_incompatibility};
 
-}  // namespace kinglet::duals
+}  // namespace kinglet::learners

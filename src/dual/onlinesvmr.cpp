@@ -5,10 +5,10 @@
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 
-namespace kinglet::duals {
+namespace kinglet::learners {
 
-extern const DualEntry onlinesvmr;
-const DualEntry onlinesvmr{
+extern const LearnerEntry onlinesvmr;
+const LearnerEntry onlinesvmr{
     .entry = {.name = "onlinesvmr",
               .summary = "the ramp-loss SVM, optimal after every example; noisy examples do not become support vectors",
               .formula = "min ½‖f‖² + C Σ min(2, max(0, 1 − y f(x)))",
@@ -24,4 +24,4 @@ const DualEntry onlinesvmr{
     },
     .incompatibility = ramp_incompatibility};
 
-}  // namespace kinglet::duals
+}  // namespace kinglet::learners

@@ -3,7 +3,7 @@
 #include "solver/batch_svm.hpp"
 #include "solver/dual_learner.hpp"
 
-namespace kinglet::duals {
+namespace kinglet::learners {
 namespace {
 
 Message incompatibility(const Options& options) {
@@ -13,8 +13,8 @@ Message incompatibility(const Options& options) {
 
 }  // namespace
 
-extern const DualEntry svm;
-const DualEntry svm{
+extern const LearnerEntry svm;
+const LearnerEntry svm{
     .entry = {.name = "svm",
               .summary = "the batch SVM, solved by LIBSVM at the end of a pass; a reference",
               .formula = "min ½‖f‖² + C Σ max(0, 1 − y (f(x) + b))",
@@ -33,4 +33,4 @@ const DualEntry svm{
     .incompatibility = incompatibility,
     .unavailable = missing_batch_solver};
 
-}  // namespace kinglet::duals
+}  // namespace kinglet::learners

@@ -3,10 +3,10 @@
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 
-namespace kinglet::duals {
+namespace kinglet::learners {
 
-extern const DualEntry svmr;
-const DualEntry svmr{
+extern const LearnerEntry svmr;
+const LearnerEntry svmr{
     .entry = {.name = "svmr",
               .summary = "the ramp-loss SVM, solved once at the end of a pass; a reference for onlinesvmr",
               .formula = "min ½‖f‖² + C Σ min(2, max(0, 1 − y f(x)))",
@@ -21,4 +21,4 @@ const DualEntry svmr{
     },
     .incompatibility = late_incompatibility};
 
-}  // namespace kinglet::duals
+}  // namespace kinglet::learners

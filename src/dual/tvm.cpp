@@ -2,13 +2,13 @@
 // the boundary (solver/tvm_learner.hpp).
 //   f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p))
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 #include "solver/tvm_learner.hpp"
 
-namespace kinglet::duals {
+namespace kinglet::learners {
 
-extern const DualEntry tvm;
-const DualEntry tvm{
+extern const LearnerEntry tvm;
+const LearnerEntry tvm{
     .entry = {.name = "tvm",
               .summary = "the exact support vector machine of prototypes that represent the examples near the boundary",
               .formula = "f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p)) over B prototypes",
@@ -30,4 +30,4 @@ const DualEntry tvm{
     .incompatibility = dual_incompatibility,
     .memory = TvmLearner::bytes};
 
-}  // namespace kinglet::duals
+}  // namespace kinglet::learners

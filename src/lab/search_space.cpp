@@ -17,8 +17,8 @@ namespace {
 // The registry entries (rules, kernel) that complete options select.
 std::vector<const Entry*> parts_of(const Options& complete) {
   std::vector<const Entry*> parts;
-  if (const DualEntry* dual = dual_entry(complete)) {
-    parts.push_back(&dual->entry);
+  if (const LearnerEntry* learner = learner_entry(complete)) {
+    parts.push_back(&learner->entry);
   } else {
     parts = {&update_rule_entry(complete.text("update")).entry, &budget_rule_entry(complete.text("maintain")).entry};
   }

@@ -8,13 +8,14 @@ namespace kinglet {
 
 std::unique_ptr<Learner> make_learner(const Options& options, const Shape& shape) {
   if (is_fixed(options)) return std::make_unique<FixedLearner>(options, shape);
-  if (const DualEntry* dual = dual_entry(options)) return dual->make(options, shape);
+  if (const LearnerEntry* whole = learner_entry(options)) return whole->make(options, shape);
   return std::make_unique<AdditiveLearner>(options, shape);
 }
 
 std::size_t learner_memory(const Options& options, const Shape& shape) {
   if (is_fixed(options)) return 0;  // no more than its file says
-  if (const DualEntry* dual = dual_entry(options)) return dual->memory == nullptr ? 0 : dual->memory(options, shape);
+  if (const LearnerEntry* whole = learner_entry(options))
+    return whole->memory == nullptr ? 0 : whole->memory(options, shape);
   return AdditiveLearner::bytes(options, shape);
 }
 

@@ -6,18 +6,18 @@
 #include <string_view>
 
 #include "budget/budget_rule.hpp"
+#include "core/learner_entry.hpp"
 #include "rules/update_rule.hpp"
-#include "solver/dual_entry.hpp"
 
 namespace kinglet {
 
 std::span<const BudgetRuleEntry* const> budget_rule_entries();
-std::span<const DualEntry* const> dual_entries();
+std::span<const LearnerEntry* const> learner_entries();
 
 // Finds an entry by the name in complete options; an unknown name is a bug. Update rules: rules/update_rule.hpp.
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
-// The dual learner that complete options select; null if they select an update rule and a budget rule.
-const DualEntry* dual_entry(const Options& options);
+// The whole learner that complete options select; null if they select an update rule and a budget rule.
+const LearnerEntry* learner_entry(const Options& options);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.
 std::string why_only_predicting(const Options& complete);
 // complete_options() for the options of a saved model: also those with which no new model may be made.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/learner.hpp"
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 #include "solver/dual_solver.hpp"
 #include "solver/support_vectors.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/compose.hpp"
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 #include "solver/ramp_solver.hpp"
 
 namespace kinglet {

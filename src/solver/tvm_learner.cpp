@@ -9,7 +9,7 @@
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
 #include "expansion/dense_support_set.hpp"
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 
 namespace kinglet {
 namespace {

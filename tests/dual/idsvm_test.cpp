@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "kinglet/source.hpp"
-#include "solver/dual_entry.hpp"
 #include "solver/dual_learner.hpp"
+#include "solver/dual_options.hpp"
 #include "solver/incremental_svm.hpp"
 #include "solver/reference_qp.hpp"
 
 namespace kinglet {
-namespace duals {
-extern const DualEntry idsvm;
+namespace learners {
+extern const LearnerEntry idsvm;
 }
 namespace {
 
@@ -51,7 +51,7 @@ TEST(Idsvm, PredictsAsTheBatchSolutionOfEachClassAgainstTheRest) {
   for (const std::uint32_t classes : {2U, 3U}) {
     for (const bool bias : {false, true}) {
       const Data data(classes, 80, classes);
-      const auto learner = duals::idsvm.make(options_with("2", bias), {.dimension = 2, .classes = classes});
+      const auto learner = learners::idsvm.make(options_with("2", bias), {.dimension = 2, .classes = classes});
       learner->learn_batch(RowBlock(data.vectors).rows(), data.labels, data.weights, {});
       const std::size_t outputs = classes == 2 ? 1 : classes;
       for (std::size_t c = 0; c < outputs; ++c) {
@@ -84,8 +84,8 @@ TEST(Idsvm, PredictsAsTheBatchSolutionOfEachClassAgainstTheRest) {
 TEST(Idsvm, GoesOnFromASavedStateBitForBit) {
   const Data data(4, 120, 3);
   const Shape shape{.dimension = 2, .classes = 3};
-  const auto whole = duals::idsvm.make(options_with("5", true), shape);
-  const auto resumed = duals::idsvm.make(options_with("5", true), shape);
+  const auto whole = learners::idsvm.make(options_with("5", true), shape);
+  const auto resumed = learners::idsvm.make(options_with("5", true), shape);
   const RowBlock block(data.vectors);
   whole->learn_batch(block.rows().slice(0, 60), Targets(data.labels).slice(0, 60), {}, {});
   const std::string state = state_of(*whole);
@@ -102,8 +102,8 @@ TEST(Idsvm, GoesOnFromASavedStateBitForBit) {
 // If a class appears later, the result is the same as if it had been known from the start.
 TEST(Idsvm, TakesInAClassThatComesLater) {
   const Data data(6, 60, 3);
-  const auto early = duals::idsvm.make(options_with("1", false), {.dimension = 2, .classes = 3});
-  const auto late = duals::idsvm.make(options_with("1", false), {.dimension = 2, .classes = 2});
+  const auto early = learners::idsvm.make(options_with("1", false), {.dimension = 2, .classes = 3});
+  const auto late = learners::idsvm.make(options_with("1", false), {.dimension = 2, .classes = 2});
   Data first = data;
   for (ClassId& label : first.labels) label = std::min<ClassId>(label, 1);
   for (Learner* learner : {early.get(), late.get()}) {
@@ -118,7 +118,7 @@ TEST(Idsvm, TakesInAClassThatComesLater) {
 }
 
 TEST(Idsvm, LearnsACheckerboard) {
-  const auto learner = duals::idsvm.make(options_with("50", false), {.dimension = 2, .classes = 2});
+  const auto learner = learners::idsvm.make(options_with("50", false), {.dimension = 2, .classes = 2});
   Random random(3);
   const auto draw = [&](std::size_t count, Vectors& vectors, std::vector<ClassId>& labels) {
     for (std::size_t i = 0; i < count; ++i) {

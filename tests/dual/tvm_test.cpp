@@ -6,13 +6,13 @@
 #include <cstring>
 #include <numeric>
 
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 #include "solver/reference_qp.hpp"
 #include "solver/tvm_learner.hpp"
 
 namespace kinglet {
-namespace duals {
-extern const DualEntry tvm;
+namespace learners {
+extern const LearnerEntry tvm;
 }
 namespace {
 

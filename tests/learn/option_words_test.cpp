@@ -146,7 +146,7 @@ TEST(OptionWords, OfPartsThatDoNotGoTogetherArePlain) {
 TEST(OptionWords, OfHelpAndAdviceArePlain) {
   Messages messages(shown_names());
   for (const ListedOption& listed : all_options()) messages.add(listed.spec.help);
-  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
     for (const Entry* entry : entries) {
       for (const OptionSpec& spec : entry->options) messages.add(spec.help);
       messages.add(entry->use);

@@ -40,7 +40,7 @@ std::vector<Options> whole_grid() {
 }
 
 TEST(Registry, HasEveryRuleOnceWithASummary) {
-  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
     std::set<std::string> names;
     EXPECT_FALSE(entries.empty());
     for (const Entry* entry : entries) {
@@ -58,12 +58,12 @@ TEST(Registry, HasPresetsOfRulesThatExist) {
     EXPECT_FALSE(algorithm.summary.empty());
     EXPECT_FALSE(algorithm.paper.empty());
     const Options full = complete_options({{"algo", algorithm.name}});
-    if (!algorithm.dual.empty()) {
-      EXPECT_EQ(dual_entry(full)->entry.name, algorithm.dual);
+    if (!algorithm.learner.empty()) {
+      EXPECT_EQ(learner_entry(full)->entry.name, algorithm.learner);
       EXPECT_FALSE(full.has("update") || full.has("maintain"));
       continue;
     }
-    EXPECT_EQ(dual_entry(full), nullptr);
+    EXPECT_EQ(learner_entry(full), nullptr);
     EXPECT_EQ(update_rule_entry(algorithm.update).entry.name, algorithm.update);
     EXPECT_EQ(budget_rule_entry(algorithm.maintain).entry.name, algorithm.maintain);
     EXPECT_EQ(full.text("update"), algorithm.update);
@@ -85,7 +85,7 @@ TEST(Registry, KnowsThatADualLearnerHasNoRules) {
 
 TEST(Registry, HasOnlyFallbacksThatSatisfyTheirOwnSpec) {
   for (const OptionSpec& spec : common_options()) EXPECT_EQ(spec.problem(spec.default_value), "") << spec.name;
-  for (const auto entries : {update_rules(), budget_rules(), dual_learners(), kernels()}) {
+  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
     for (const Entry* entry : entries) {
       for (const OptionSpec& spec : entry->options) {
         EXPECT_EQ(spec.problem(spec.default_value), "") << entry->name << " " << spec.name;

@@ -64,7 +64,7 @@ TEST(Probabilities, DoNotContradictTheLabelOfAnyAlgorithm) {
         ++refused;
         continue;
       }
-      const bool slow = !algorithm.dual.empty();
+      const bool slow = !algorithm.learner.empty();
       const Model model = trained(options, noisy(slow ? 200 : 700, labels));
       expect_no_contradiction(model, one_batch(noisy(200, labels, 2)), algorithm.name);
     }

@@ -1,4 +1,4 @@
-#include "solver/dual_entry.hpp"
+#include "solver/dual_options.hpp"
 
 #include "core/compose.hpp"
 #include "core/kernel.hpp"

@@ -1,5 +1,5 @@
-// The registry entry of a dual learner, as declared by each file of src/dual: a learner that does not combine an update and
-// a budget rule, but solves a dual problem over examples that it keeps.
+// The registry entry of a whole learner: one that is not a combination of an update rule and a budget rule. Each file of
+// src/dual and src/newton, and src/committee/committee.cpp, declares one.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace kinglet {
 
-struct DualEntry {
+struct LearnerEntry {
   Entry entry;
   std::unique_ptr<Learner> (*make)(const Options& options, const Shape& shape) = nullptr;
   bool bounded = false;        // whether it has a budget
@@ -22,15 +22,5 @@ struct DualEntry {
   // Why this program can load its models but not learn with it; null or an empty string: it can learn.
   std::string (*unavailable)() = nullptr;
 };
-
-// Options and checks shared by dual learners.
-OptionSpec box_option();  // C
-OptionSpec tolerance_option();
-OptionSpec cache_option();  // memory for kernel rows
-std::size_t cache_bytes(const Options& options);
-// For learners that learn at the end of a pass: they have no scores to choose queries by or to calibrate probabilities on.
-Message late_incompatibility(const Options& options);
-// For all of them: they learn classes, and a dual problem has a solution only if the kernel is positive definite.
-Message dual_incompatibility(const Options& options);
 
 }  // namespace kinglet
