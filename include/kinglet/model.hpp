@@ -39,6 +39,7 @@
 #include "kinglet/prediction.hpp"
 #include "kinglet/reliability.hpp"
 #include "kinglet/source.hpp"
+#include "kinglet/standings.hpp"
 #include "kinglet/stats.hpp"
 
 namespace kinglet {
@@ -136,6 +137,11 @@ class Model {
   TaskKind task() const;
   const Options& options() const;            // complete; `auto` is replaced by its value once learning has started
   const Options& requested_options() const;  // complete, with `auto` as requested
+  // The options of the function that predicts. They differ from options() for a committee (`algo` = auto): there they are
+  // those of the member that leads at present.
+  Options settled_options() const;
+  // How the members of a committee compare; empty for other models.
+  Standings standings() const;
   const Progress& progress() const;
   LearnerStats stats() const;
   bool has_learned() const;         // whether it has learned any example

@@ -10,12 +10,13 @@
 #include "cli/numbers.hpp"
 #include "data/fail_at.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/registry_entries.hpp"
 
 namespace kinglet::cli {
 
 std::string algorithm_text(const Options& options) {
   const std::string name = algorithm_name(options);
-  if (!options.has("update")) return fmt::format("{} ({} kernel)", name, options.text("kernel"));
+  if (!has_rules(options)) return fmt::format("{} ({} kernel)", name, options.text("kernel"));
   const std::string rules = fmt::format("{} + {}", options.text("update"), options.text("maintain"));
   const std::string& kernel = options.text("kernel");
   return name == rules ? fmt::format("{} ({} kernel)", rules, kernel)

@@ -12,6 +12,7 @@
 #include "kinglet/example.hpp"
 #include "kinglet/options.hpp"
 #include "kinglet/prediction.hpp"
+#include "kinglet/standings.hpp"
 #include "kinglet/stats.hpp"
 
 namespace kinglet {
@@ -133,6 +134,11 @@ class Learner {
 
   virtual LearnerStats stats() const = 0;
   virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled
+  // The options of the function that predicts: those of the learner itself, `own`, unless it chose among several learners.
+  virtual Options settled_options(const Options& own) const { return own; }
+  virtual Standings standings() const {
+    return {};
+  }  // of a committee; errors are in the units of the learner's targets
   virtual double bias(std::size_t) const { return 0; }  // the constant added to the sum over support vectors, by output
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;

@@ -15,10 +15,16 @@ struct LearnerEntry {
   std::unique_ptr<Learner> (*make)(const Options& options, const Shape& shape) = nullptr;
   bool bounded = false;        // whether it has a budget
   bool keeps_examples = true;  // whether it keeps examples, which a second pass would count twice
+  // Whether it takes the options of rules, too, and passes them on to learners inside it (src/committee).
+  bool passes_on = false;
+  // Replaces `auto` in complete options where it follows from other options; null: nothing to do.
+  void (*settle)(const Options& given, Options& full) = nullptr;
   // Why the learner cannot be combined with these complete options; null or empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
   // Memory in bytes with a full budget; null if it has no budget and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
+  // The largest budget within a memory limit, where it is not simply the largest with which `memory` is within it; 0: none.
+  std::int64_t (*largest_budget)(const Options& options, const Shape& shape, std::uint64_t limit) = nullptr;
   // Why this program can load its models but not learn with it; null or an empty string: it can learn.
   std::string (*unavailable)() = nullptr;
 };

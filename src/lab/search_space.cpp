@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -58,6 +59,10 @@ std::optional<std::string> SearchAxis::value(int at) const {
 
 SearchSpace::SearchSpace(Options given, const SearchScales& scales) : given_(std::move(given)) {
   const Options full = complete_options(given_);
+  if (const LearnerEntry* learner = learner_entry(full); learner != nullptr && learner->passes_on) {
+    throw Error(compose("{} tries several settings by itself, so there is nothing to search: name another algorithm",
+                        option("algo", full.text("algo"))));
+  }
   const auto consider = [&](const OptionSpec& spec) {
     const bool open = full.has(spec.name) && !given_.has(spec.name);
     if (open && spec.search.high > 0) axes_.emplace_back(spec, scale_of(spec, full, scales));

@@ -18,6 +18,15 @@ const char* const kTighter =
 
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> list{
+      // --- several of the others along the same stream ---
+      {.name = "auto",
+       .learner = "committee",
+       .summary = "a committee of rules and values of gamma, of which the best at present predicts",
+       .paper =
+           "the halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter Optimization, "
+           "AISTATS (2016)",
+       .cost = "that of its members: few after some thousand examples"},
+
       // --- gradient descent that merges: the default, and its relatives ---
       {.name = "bpegasos",
        .update = "pegasos",

@@ -285,7 +285,9 @@ Parts choose_parts(const Options& given, Options& full) {
   parts.task = full.text("task");
   parts.learner = learner_entry(full);
   if (parts.learner != nullptr) {
-    for (const char* rule : {"update", "maintain"}) full.unset(rule);
+    for (const char* rule : {"update", "maintain"}) {
+      if (!parts.learner->passes_on || full.is_auto(rule)) full.unset(rule);
+    }
     return parts;
   }
   if (full.is_auto("update")) full.set("update", algorithm->update);
@@ -329,7 +331,8 @@ std::optional<OptionMention> failed_condition(const Parts& parts, const Options&
 // Whether a common option applies to these parts.
 bool applies(const Parts& parts, const Options& given, const OptionSpec& spec) {
   if (spec.name == "budget" || spec.name == "memory") return parts.bounded();
-  if (spec.name == "update" || spec.name == "maintain" || spec.name == "output") return parts.learner == nullptr;
+  if (spec.name == "update" || spec.name == "maintain") return parts.learner == nullptr;
+  if (spec.name == "output") return parts.learner == nullptr || (parts.learner->passes_on && given.has(spec.name));
   return !failed_condition(parts, given, spec);
 }
 
@@ -430,6 +433,16 @@ void fill_common(const Options& given, const Parts& parts, Options& full) {
   }
 }
 
+// Options of rules, whichever takes them. Whether they go together is decided where they are passed on to.
+void pass_on(const Options& given, Options& full) {
+  for (const ListedOption& listed : all_options()) {
+    const OptionSpec& spec = listed.spec;
+    if (!given.has(spec.name) || full.has(spec.name) || find_spec(common_options(), spec.name) != nullptr) continue;
+    check(spec, given.text(spec.name));
+    full.set(spec.name, given.text(spec.name));
+  }
+}
+
 void fill_parts(const Options& given, const Parts& parts, Options& full) {
   for (const Entry* part : parts.entries()) {
     for (const OptionSpec& spec : part->options) {
@@ -438,6 +451,7 @@ void fill_parts(const Options& given, const Parts& parts, Options& full) {
       full.set(spec.name, value);
     }
   }
+  if (parts.learner != nullptr && parts.learner->passes_on) pass_on(given, full);
   if (full.has("cache")) cache_bytes(full);  // throws if it is not an amount of memory
 }
 
@@ -498,7 +512,7 @@ Message objection(const Parts& parts, const Options& given, const Options& full)
 
 // How the update rule of complete options uses the length of the stream; null if it does not.
 const StreamLengthUse* stream_length_use(const Options& full) {
-  if (!full.has("update")) return nullptr;  // a whole learner, or a model that only predicts
+  if (!has_rules(full)) return nullptr;
   const StreamLengthUse& use = update_rule_entry(full.text("update")).stream_length;
   return !use.option.empty() && use.wanted(full) ? &use : nullptr;
 }
@@ -544,6 +558,8 @@ const LearnerEntry* learner_entry(const Options& options) {
   KINGLET_ASSERT(found != list.end());
   return *found;
 }
+
+bool has_rules(const Options& complete) { return complete.has("update") && learner_entry(complete) == nullptr; }
 
 std::string why_only_predicting(const Options& complete) {
   if (is_fixed(complete)) return kFixedOnlyPredicts;
@@ -624,7 +640,7 @@ std::vector<ListedOption> all_options() {
 }
 
 std::string algorithm_name(const Options& complete) {
-  if (!complete.has("update")) return complete.text("algo");  // a whole learner
+  if (!has_rules(complete)) return complete.text("algo");
   const std::string& update = complete.text("update");
   const std::string& maintain = complete.text("maintain");
   std::string name;
@@ -679,6 +695,7 @@ Options completed(const Options& given, bool is_saved) {
     const bool left_open = (name == "update" || name == "maintain") && value == "auto";
     if (!full.has(name) && !left_open) throw_not_taken(name, parts, keyed);
   }
+  if (parts.learner != nullptr && parts.learner->settle != nullptr) parts.learner->settle(keyed, full);
   if (parts.update != nullptr && parts.update->settle != nullptr) parts.update->settle(keyed, full);
   if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(keyed, full);
   // If only the preset asks for averaging and it is not possible, use the last function.
@@ -696,7 +713,7 @@ Options complete_options(const Options& given) { return completed(given, false);
 Options complete_saved_options(const Options& saved) { return completed(saved, true); }
 
 std::vector<Message> advice(const Options& complete) {
-  if (!complete.has("update")) return {};
+  if (!has_rules(complete)) return {};
   const auto own = update_rule_entry(complete.text("update")).advice;
   Message text = own == nullptr ? Message() : own(complete);
   return text.empty() ? std::vector<Message>{} : std::vector{std::move(text)};

@@ -14,6 +14,7 @@
 #include "core/option_texts.hpp"
 #include "kinglet/error.hpp"
 #include "learn/make_learner.hpp"
+#include "learn/registry_entries.hpp"
 #include "learn/row_buffer.hpp"
 
 namespace kinglet {
@@ -145,6 +146,8 @@ std::uint64_t model_memory(const Options& options, const Shape& shape) {
 }
 
 std::int64_t largest_budget(Options options, const Shape& shape, std::uint64_t limit) {
+  const LearnerEntry* learner = learner_entry(options);
+  if (learner != nullptr && learner->largest_budget != nullptr) return learner->largest_budget(options, shape, limit);
   return largest_that([&](std::int64_t budget) {
     options.set("budget", std::to_string(budget));
     return learner_memory(options, shape) <= limit;

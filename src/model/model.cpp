@@ -628,6 +628,20 @@ std::span<const std::string> Model::labels() const { return state_->labels.texts
 TaskKind Model::task() const { return state_->task; }
 const Options& Model::options() const { return state_->options; }
 const Options& Model::requested_options() const { return state_->requested; }
+Options Model::settled_options() const {
+  return has_learned() ? state_->learner->settled_options(state_->options) : state_->options;
+}
+Standings Model::standings() const {
+  Standings all = has_learned() ? state_->learner->standings() : Standings();
+  if (!state_->target_scaler) return all;
+  const auto restore = [&](double& error) { error *= state_->target_scaler->transform().deviation; };
+  for (MemberStanding& member : all.members) {
+    restore(member.error);
+    restore(member.recent_error);
+  }
+  for (Leadership& window : all.history) restore(window.recent_error);
+  return all;
+}
 const Progress& Model::progress() const { return state_->progress; }
 bool Model::asks_for_labels() const { return state_->asks(); }
 LearnerStats Model::stats() const {

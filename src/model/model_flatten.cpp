@@ -41,7 +41,7 @@ FlatModel flatten(const Model& model) {
   const std::size_t count = learner.stats().support_vectors;
   FlatModel plain;
   plain.task = s.task;
-  plain.kernel = make_kernel(s.options);
+  plain.kernel = make_kernel(learner.settled_options(s.options));
   plain.labels.assign(model.labels().begin(), model.labels().end());
   plain.dimension = model.dimension();
   const auto* fixed = dynamic_cast<const FixedLearner*>(&learner);

@@ -96,6 +96,7 @@ TEST(Allocation, IsCounted) {
 TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.maintain == "none") continue;  // its model grows with the stream
+    if (algorithm.name == "auto") continue;      // members begin along the stream
     for (const Entry* maintain : budget_rules()) {
       if (maintain->name == "none") continue;
       if (refused({{"algo", algorithm.name}, {"maintain", maintain->name}})) continue;

@@ -48,7 +48,8 @@ class EveryPreset : public testing::TestWithParam<std::string> {
   static Options options() {
     Options given{{"algo", GetParam()}, {"gamma", "4"}};
     const Algorithm& algorithm = *std::ranges::find(algorithms(), GetParam(), &Algorithm::name);
-    const bool bounded = algorithm.learner.empty() ? algorithm.maintain != "none" : algorithm.learner == "tvm";
+    const bool bounded = algorithm.learner.empty() ? algorithm.maintain != "none"
+                                                   : complete_options({{"algo", GetParam()}}).has("budget");
     if (bounded) given.set("budget", std::to_string(kBudget));
     if (GetParam() == "spa") given.set("beta", "5");
     return complete_options(given);

@@ -53,7 +53,7 @@ TEST(Registry, HasEveryRuleOnceWithASummary) {
 }
 
 TEST(Registry, HasPresetsOfRulesThatExist) {
-  EXPECT_EQ(algorithms()[0].name, "bpegasos");
+  EXPECT_EQ(algorithms()[0].name, "auto");
   for (const Algorithm& algorithm : algorithms()) {
     EXPECT_FALSE(algorithm.summary.empty());
     EXPECT_FALSE(algorithm.paper.empty());

@@ -1,0 +1,124 @@
+// A committee: several learners along the same stream, of which the one that predicts best at present answers. Nothing has
+// to be set, because the stream decides between the settings (committee/members.hpp).
+//
+//   rows ─▶ every running member predicts, then learns ─▶ its errors (committee/standing.hpp)
+//                     the leader's predictions are the committee's
+//   end of a chunk:   rungs (scouts leave) ─▶ trackers (one challenges the leader) ─▶ the leader of the next chunk
+//
+// Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at their
+// ends, so the division of rows into batches makes no difference. The leader is the running member with the least recent
+// error; ties go to the present leader, then to the first.
+//
+// Scouts. All begin with the stream. At each rung those with the greatest errors leave, until one is left: a long
+// stationary stream pays for one.
+//
+// Trackers. For a stream that changes there are members that forget, with a fraction of the budget. A challenger runs a
+// trial of kTrial examples. If its recent error is then the least of all, it stays (the tenant) until it has not led for
+// kTenure examples or another challenger beats it; else it leaves. The pause until the next trial doubles while nobody
+// wins, and is short again after a win or when the leader's recent error is well above its error since it began.
+//
+// Budget and memory. No member has more support vectors than the budget, and the leader alone predicts, is exported and
+// asked. With the option `memory`, members begin only while all that run fit into the limit together; where a higher
+// dimension or a new class makes them too large, the worst leave.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "committee/leader_history.hpp"
+#include "committee/members.hpp"
+#include "committee/standing.hpp"
+#include "core/learner.hpp"
+
+namespace kinglet {
+
+class CommitteeLearner final : public Learner {
+ public:
+  static constexpr std::size_t kChunk = 64;
+  static constexpr std::uint64_t kTrial = 2048;
+  static constexpr std::uint64_t kTenure = 8192;
+  static constexpr std::uint64_t kShortPause = 2048;
+  static constexpr std::uint64_t kLongPause = 131072;
+
+  CommitteeLearner(const Options& options, const Shape& shape);
+
+  std::size_t outputs() const override { return leader().outputs(); }
+  void scores(const Rows& rows, std::span<float> out) const override { leader().scores(rows, out); }
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                   const ProgressiveOutput& before) override;
+  Prediction decide(std::span<const float> scores) const override { return leader().decide(scores); }
+  double certainty(std::span<const float> scores) const override { return leader().certainty(scores); }
+  void finish() override;
+  std::uint32_t classes() const override { return shape_.classes; }
+  void grow(const Shape& shape) override;
+  bool can_lower_budget() const override;
+  void lower_budget(std::size_t budget) override;
+  LearnerStats stats() const override;
+  SupportVector support_vector(std::size_t i) const override { return leader().support_vector(i); }
+  double bias(std::size_t output) const override { return leader().bias(output); }
+  Options settled_options(const Options&) const override { return members_[leader_].plan.options; }
+  Standings standings() const override;
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  // The bytes that a committee takes at most.
+  static std::size_t bytes(const Options& options, const Shape& shape);
+  // The largest budget within a memory limit: that of all members if it is at least the default one. Otherwise members are
+  // given up for it, from the end of the table, at most all but the first. 0: there is none.
+  static std::int64_t largest_budget(const Options& options, const Shape& shape, std::uint64_t limit);
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  struct Member {
+    MemberPlan plan{};
+    Standing standing{};
+    std::unique_ptr<Learner> learner{};  // null: it does not run
+
+    bool runs() const { return learner != nullptr; }
+  };
+
+  // The trackers' part of the state: places in members_, and when the next trial begins.
+  struct Trials {
+    std::size_t tenant = kNone;
+    std::size_t challenger = kNone;
+    std::size_t previous = kNone;  // the last challenger
+    std::uint64_t tenant_led = 0;  // examples of the stream when the tenant led last
+    std::uint64_t ended = 0;       // when the last trial ended
+    std::uint64_t pause = 0;       // after it
+  };
+
+  const Learner& leader() const { return *members_[leader_].learner; }
+  static std::uint64_t chunk_end(std::uint64_t examples);
+  void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                  const ProgressiveOutput& before);
+  void judge(Standing& standing, std::span<const Prediction> predictions, const Targets& targets,
+             std::span<const float> weights) const;
+  void end_chunk();
+  void climb_rung(std::size_t scouts);
+  void step_trackers();
+  void end_trial();
+  void begin_trial();
+  bool is_alarmed() const;
+  void choose_leader();
+  std::size_t best_running(std::size_t besides = kNone) const;
+  void begin(std::size_t member, const Standing* like);
+  void leave(std::size_t member);
+  std::size_t running_bytes(const Shape& shape) const;
+  void save_member(const Member& member, StateWriter& out) const;
+  Member load_member(StateReader& in) const;
+
+  TaskKind task_;
+  Shape shape_;
+  std::size_t budget_;
+  std::uint64_t limit_;  // of memory; 0: none
+  std::vector<Member> members_;
+  std::size_t leader_ = 0;
+  std::uint64_t examples_ = 0;
+  Trials trials_;
+  LeaderHistory history_;
+  std::vector<Prediction> predictions_;  // of one member for a part of a chunk
+};
+
+}  // namespace kinglet

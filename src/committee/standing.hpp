@@ -1,0 +1,74 @@
+// The progressive errors of one member of a committee: sums over the examples that it predicted before it learned them,
+// weighted as the examples are. An error is 1 for a mistake, or the squared error in regression.
+//
+//   since it began        error() = Σ w e / Σ w
+//   along the rungs       the sums are halved at each rung, so that a late example counts more than an early one
+//   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
+//
+// A member that begins late starts with the recent sums of another one (the leader), so it leads only once it was better.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "core/state.hpp"
+
+namespace kinglet {
+
+struct ErrorSum {
+  double error = 0;
+  double weight = 0;
+
+  void add(double e, double w) {
+    error += w * e;
+    weight += w;
+  }
+  void fade(double factor) {
+    error *= factor;
+    weight *= factor;
+  }
+  double mean() const { return weight > 0 ? error / weight : std::numeric_limits<double>::quiet_NaN(); }
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
+};
+
+class Standing {
+ public:
+  static constexpr double kFade = 0.9;  // for each chunk of 64 examples
+
+  void begin(std::uint64_t examples_before, const Standing* like);
+  void leave(std::uint64_t examples_so_far) { left_ = examples_so_far; }
+  void add(double error, double weight) {
+    ++examples_;
+    if (weight == 0) return;  // such an example is not learned, and tells nothing
+    total_.add(error, weight);
+    rung_.add(error, weight);
+    recent_.add(error, weight);
+  }
+  void end_chunk() { recent_.fade(kFade); }
+  void end_rung() { rung_.fade(0.5); }
+
+  bool has_run() const { return examples_ > 0; }
+  std::uint64_t began() const { return began_; }
+  std::uint64_t left() const { return left_; }  // 0: it did not
+  std::uint64_t examples() const { return examples_; }
+  double error() const { return total_.mean(); }
+  double rung_error() const { return rung_.mean(); }
+  double recent_error() const { return recent_.mean(); }
+
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
+
+ private:
+  std::uint64_t began_ = 0;
+  std::uint64_t left_ = 0;
+  std::uint64_t examples_ = 0;
+  ErrorSum total_;
+  ErrorSum rung_;
+  ErrorSum recent_;
+};
+
+// Whether the first error is smaller; an unknown one is smaller than none.
+inline bool is_less(double a, double b) { return a < b || (a == a && b != b); }
+
+}  // namespace kinglet

@@ -1,0 +1,309 @@
+// The committee against a plain reference, and its properties: budget, memory, batches, saved states, growing.
+#include "committee/committee_learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "committee/reference_committee.hpp"
+#include "core/random.hpp"
+#include "core/state.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
+#include "learn/rows_of.hpp"
+
+namespace kinglet {
+namespace {
+
+// A checkerboard whose classes are exchanged, or a wave whose sign changes, every `period` rows (0: never).
+struct Changing {
+  Table x;
+  std::vector<ClassId> classes;
+  std::vector<float> numbers;
+  std::vector<float> weights;
+
+  Changing(std::size_t count, std::size_t period, std::uint32_t class_count, std::uint64_t seed) {
+    Random random(seed);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double a = 3 * random.uniform();
+      const double b = 3 * random.uniform();
+      const std::size_t turn = period == 0 ? 0 : i / period;
+      x.push_back({static_cast<float>(a), static_cast<float>(b)});
+      const auto square = static_cast<std::size_t>(std::floor(a) + std::floor(b));
+      classes.push_back(static_cast<ClassId>((square + turn) % class_count));
+      const double wave = std::sin(2 * a) + std::cos(b) + 0.1 * random.normal();
+      numbers.push_back(static_cast<float>(turn % 2 == 0 ? wave : -wave));
+      weights.push_back(static_cast<float>(random.below(3)));
+    }
+  }
+};
+
+Options options_for(const std::string& task, const std::string& budget = "40") {
+  Options options = complete_options({{"algo", "auto"}, {"task", task}, {"budget", budget}});
+  options.set("gamma", "0.5");  // as `auto` would be resolved
+  options.set("storage", "dense");
+  return options;
+}
+
+Shape shape_for(const std::string& task, std::uint32_t classes = 2) {
+  return {.dimension = 2, .classes = task == "regress" ? 0 : classes};
+}
+
+Targets targets_of(const Changing& data, const std::string& task, std::size_t at, std::size_t n) {
+  return task == "regress" ? Targets(&data.numbers[at], n) : Targets(&data.classes[at], n);
+}
+
+std::string state_of(const Learner& learner) {
+  StateWriter out;
+  learner.save(out);
+  return out.bytes();
+}
+
+// Learns rows [from, to) in batches of random sizes up to `most`.
+std::vector<Prediction> learn(Learner& learner, const Changing& data, const std::string& task, std::size_t from,
+                              std::size_t to, std::size_t most = 300) {
+  const TableRows table(data.x);
+  std::vector<Prediction> all(to - from);
+  Random random(most);
+  for (std::size_t at = from; at < to;) {
+    const std::size_t n = std::min<std::size_t>(to - at, 1 + random.below(most));
+    learner.learn_batch(table.dense().slice(at, n), targets_of(data, task, at, n),
+                        std::span(data.weights).subspan(at, n), std::span(all).subspan(at - from, n));
+    at += n;
+  }
+  return all;
+}
+
+TEST(Committee, PredictsAsThePlainReference) {
+  for (const std::string task : {"classify", "regress"}) {
+    for (const std::size_t period : {0, 3000}) {
+      const Changing data(12'000, period, 2, 7 + period);
+      const Options options = options_for(task);
+      CommitteeLearner committee(options, shape_for(task));
+      const std::vector<Prediction> fast = learn(committee, data, task, 0, data.x.size());
+      ReferenceCommittee reference(options, shape_for(task));
+      std::size_t leaders = 0;
+      std::size_t leader = 0;
+      for (std::size_t i = 0; i < data.x.size(); ++i) {
+        const Prediction plain = reference.learn({.x = Features::dense(data.x[i]),
+                                                  .label = data.classes[i],
+                                                  .weight = data.weights[i],
+                                                  .number = data.numbers[i]});
+        ASSERT_EQ(fast[i].label, plain.label) << task << " " << period << " row " << i;
+        ASSERT_EQ(fast[i].score, plain.score) << task << " " << period << " row " << i;
+        leaders += reference.leader() != leader;
+        leader = reference.leader();
+      }
+      const Standings standings = committee.standings();
+      EXPECT_EQ(standings.leader, reference.leader());
+      EXPECT_GT(leaders, 0U) << task << " " << period;
+      for (std::size_t m = 0; m < standings.members.size(); ++m) {
+        const auto state = standings.members[m].state;
+        const bool runs = state == MemberStanding::State::running || state == MemberStanding::State::leading;
+        EXPECT_EQ(runs, reference.runs(m)) << m;
+        if (!runs) continue;
+        const double error = reference.error(m);
+        EXPECT_DOUBLE_EQ(standings.members[m].error, task == "regress" ? std::sqrt(error) : error) << m;
+      }
+    }
+  }
+}
+
+TEST(Committee, DoesNotDependOnTheDivisionIntoBatches) {
+  for (const std::string task : {"classify", "regress"}) {
+    const Changing data(5000, 1500, 3, 3);
+    CommitteeLearner one(options_for(task), shape_for(task, 3));
+    CommitteeLearner other(options_for(task), shape_for(task, 3));
+    const auto by_one = learn(one, data, task, 0, data.x.size(), 1);
+    const auto by_many = learn(other, data, task, 0, data.x.size(), 700);
+    for (std::size_t i = 0; i < by_one.size(); ++i) ASSERT_EQ(by_one[i].score, by_many[i].score) << task << " " << i;
+    EXPECT_EQ(state_of(one), state_of(other)) << task;
+  }
+}
+
+TEST(Committee, ResumesBitForBit) {
+  const Changing data(12'000, 2500, 2, 5);
+  for (const std::size_t stop : {1, 100, 1024, 2000, 5003, 9999}) {
+    CommitteeLearner whole(options_for("classify"), shape_for("classify"));
+    learn(whole, data, "classify", 0, stop);
+    CommitteeLearner resumed(options_for("classify"), shape_for("classify"));
+    const std::string saved = state_of(whole);
+    StateReader in(saved);
+    resumed.load(in);
+    EXPECT_TRUE(in.at_end());
+    EXPECT_EQ(state_of(resumed), saved);
+    const auto expected = learn(whole, data, "classify", stop, data.x.size());
+    const auto actual = learn(resumed, data, "classify", stop, data.x.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(actual[i].score, expected[i].score) << stop << " " << i;
+    EXPECT_EQ(state_of(resumed), state_of(whole)) << stop;
+  }
+}
+
+TEST(Committee, RefusesADamagedState) {
+  const Changing data(3000, 1000, 2, 5);
+  CommitteeLearner learner(options_for("classify"), shape_for("classify"));
+  learn(learner, data, "classify", 0, 3000);
+  const std::string saved = state_of(learner);
+  for (std::size_t length = 0; length < saved.size(); length += 97) {
+    CommitteeLearner other(options_for("classify"), shape_for("classify"));
+    StateReader in(std::string_view(saved).substr(0, length));
+    EXPECT_THROW(other.load(in), Error) << length;
+  }
+  // A committee with a smaller budget cannot have such members.
+  CommitteeLearner small(options_for("classify", "10"), shape_for("classify"));
+  StateReader in(saved);
+  EXPECT_THROW(small.load(in), Error);
+}
+
+TEST(Committee, KeepsItsBudgetAndMemory) {
+  for (const std::string task : {"classify", "regress"}) {
+    const Changing data(9000, 1000, 2, 11);
+    const Options options = options_for(task, "25");
+    CommitteeLearner learner(options, shape_for(task));
+    const std::size_t bound = learner_memory(options, shape_for(task));
+    std::size_t most = 0;
+    for (std::size_t at = 0; at < data.x.size(); at += 100) {
+      learn(learner, data, task, at, at + 100);
+      const LearnerStats stats = learner.stats();
+      EXPECT_LE(stats.support_vectors, 25U);
+      EXPECT_EQ(stats.budget, 25U);
+      EXPECT_EQ(stats.examples, at + 100);
+      EXPECT_LE(stats.memory_bytes, bound);
+      most = std::max(most, stats.memory_bytes);
+    }
+    EXPECT_LT(learner.stats().memory_bytes, most) << "scouts that left take no memory";
+  }
+}
+
+TEST(Committee, HasFewerMembersWithinLittleMemory) {
+  const Changing data(6000, 0, 2, 11);
+  const Shape shape{.dimension = 2, .classes = 2};
+  std::size_t fewest = 100;
+  for (const char* memory : {"10K", "64K", "1M", "16M"}) {
+    Options options = complete_options({{"algo", "auto"}, {"memory", memory}});
+    options.set("gamma", "0.5");
+    options.set("storage", "dense");
+    const std::uint64_t limit = std::string(memory) == "10K"   ? 10 << 10
+                                : std::string(memory) == "64K" ? 64 << 10
+                                : std::string(memory) == "1M"  ? 1 << 20
+                                                               : 16 << 20;
+    const std::int64_t budget = CommitteeLearner::largest_budget(options, shape, limit);
+    ASSERT_GT(budget, 0) << memory;
+    options.set("budget", std::to_string(budget));
+    EXPECT_LE(learner_memory(options, shape), limit) << memory;
+    CommitteeLearner learner(options, shape);
+    std::size_t begun = 0;
+    for (const MemberStanding& member : learner.standings().members) {
+      begun += member.state == MemberStanding::State::running || member.state == MemberStanding::State::leading;
+    }
+    if (limit <= 10 << 10) {
+      EXPECT_EQ(begun, 1U);
+      // One member has the budget of the algorithm by itself, but for the committee's own few bytes.
+      Options alone = complete_options({{"algo", "bpegasos"}, {"gamma", "1"}, {"budget", std::to_string(budget + 20)}});
+      EXPECT_GT(learner_memory(alone, shape), limit);
+    }
+    fewest = std::min(fewest, begun);
+    if (limit >= 1 << 20) {
+      EXPECT_GE(budget, 500);
+      EXPECT_EQ(begun, 6U) << "five scouts and a challenger";
+    }
+    for (std::size_t at = 0; at < data.x.size(); at += 500) {
+      learn(learner, data, "classify", at, at + 500);
+      EXPECT_LE(learner.stats().memory_bytes, limit) << memory;
+    }
+  }
+  EXPECT_EQ(fewest, 1U);
+}
+
+TEST(Committee, LetsTheWorstGoWhenFeaturesAreAddedWithinAMemoryLimit) {
+  Options options = complete_options({{"algo", "auto"}, {"memory", "200K"}});
+  options.set("gamma", "0.5");
+  options.set("storage", "dense");
+  options.set("budget", "100");
+  const Changing data(600, 0, 2, 11);
+  CommitteeLearner learner(options, {.dimension = 2, .classes = 2});
+  learn(learner, data, "classify", 0, 300);
+  const std::size_t before = learner.stats().memory_bytes;
+  learner.grow({.dimension = 150, .classes = 2});
+  EXPECT_GT(learner.stats().memory_bytes, before);
+  EXPECT_LE(learner.stats().memory_bytes, 200U << 10);
+  EXPECT_EQ(learner.stats().dimension, 150U);
+  Changing wider = data;
+  for (auto& row : wider.x) row.resize(150);
+  learn(learner, wider, "classify", 300, 600);
+  EXPECT_LE(learner.stats().memory_bytes, 200U << 10);
+  EXPECT_THROW(learner.grow({.dimension = 100'000, .classes = 2}), Error);
+  EXPECT_EQ(learner.stats().dimension, 150U);
+}
+
+TEST(Committee, LearnsAClassThatComesLate) {
+  const Changing data(8000, 0, 3, 2);
+  CommitteeLearner learner(options_for("classify"), {.dimension = 2, .classes = 1});
+  Changing first = data;
+  std::ranges::fill(first.classes, 0);
+  learn(learner, first, "classify", 0, 500);  // one class only
+  EXPECT_EQ(learner.outputs(), 1U);
+  learner.grow({.dimension = 2, .classes = 3});
+  EXPECT_EQ(learner.outputs(), 3U);
+  learn(learner, data, "classify", 500, 8000);
+  const TableRows table(data.x);
+  std::vector<float> scores(3 * data.x.size());
+  learner.scores(table.dense(), scores);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    right += learner.decide(std::span(scores).subspan(3 * i, 3)).label == data.classes[i];
+  }
+  EXPECT_GT(right, 0.8 * static_cast<double>(data.x.size()));
+}
+
+TEST(Committee, LearnsNothingFromExamplesOfWeightZero) {
+  Changing data(3000, 0, 2, 4);
+  std::ranges::fill(data.weights, 0.0F);
+  CommitteeLearner learner(options_for("classify"), shape_for("classify"));
+  learn(learner, data, "classify", 0, 3000);
+  EXPECT_EQ(learner.stats().support_vectors, 0U);
+  for (const MemberStanding& member : learner.standings().members) EXPECT_TRUE(std::isnan(member.error));
+}
+
+TEST(Committee, LowersItsBudgetForAllMembers) {
+  const Changing data(3000, 0, 2, 4);
+  CommitteeLearner learner(options_for("classify", "40"), shape_for("classify"));
+  learn(learner, data, "classify", 0, 3000);
+  ASSERT_TRUE(learner.can_lower_budget());
+  learner.lower_budget(12);
+  CommitteeLearner smaller(options_for("classify", "12"), shape_for("classify"));
+  const std::string saved = state_of(learner);
+  StateReader in(saved);
+  smaller.load(in);
+  EXPECT_LE(smaller.stats().support_vectors, 12U);
+  EXPECT_EQ(smaller.stats().budget, 12U);
+  learn(smaller, data, "classify", 0, 3000);
+  EXPECT_LE(smaller.stats().support_vectors, 12U);
+}
+
+TEST(Committee, FindsTheRightGammaAndFollowsChange) {
+  Changing board(20'000, 0, 2, 9);
+  std::ranges::fill(board.weights, 1.0F);
+  for (auto& row : board.x) {
+    for (float& value : row) value *= 0.25F;  // so that gamma must be 16 times as large
+  }
+  CommitteeLearner learner(options_for("classify", "200"), shape_for("classify"));
+  const auto found = learn(learner, board, "classify", 0, board.x.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 10'000; i < found.size(); ++i) wrong += found[i].label != board.classes[i];
+  EXPECT_LT(wrong, 500U);
+  EXPECT_GT(learner.settled_options({}).real("gamma"), 1);
+
+  Changing turning(20'000, 2000, 2, 9);
+  std::ranges::fill(turning.weights, 1.0F);
+  CommitteeLearner follower(options_for("classify", "200"), shape_for("classify"));
+  const auto followed = learn(follower, turning, "classify", 0, turning.x.size());
+  wrong = 0;
+  for (std::size_t i = 10'000; i < followed.size(); ++i) wrong += followed[i].label != turning.classes[i];
+  EXPECT_LT(wrong, 2500U);
+}
+
+}  // namespace
+}  // namespace kinglet
