@@ -1,4 +1,4 @@
-// kinglet algorithms: lists the presets, update rules, budget rules, dual learners and kernels of the registry.
+// kinglet algorithms: lists the presets, update rules, budget rules, other learners and kernels of the registry.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,7 +38,7 @@ struct Kind {
 std::array<Kind, 4> kinds() {
   return {{{"update rules", "Update rules", "update rule", "update_rules", "--update", update_rules()},
            {"budget rules", "Budget rules", "budget rule", "budget_rules", kBudgetRuleFlag, budget_rules()},
-           {"dual learners", "Dual learners", "dual learner", "dual_learners", "--algo", whole_learners()},
+           {"other learners", "Other learners", "learner", "dual_learners", "--algo", whole_learners()},
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
 
@@ -94,7 +94,7 @@ std::string algorithm_help(const Algorithm& algorithm) {
   if (algorithm.learner.empty()) {
     listing = {{"update rule", algorithm.update}, {"budget rule", algorithm.maintain}};
   } else {
-    listing = {{"dual learner", algorithm.learner}};
+    listing = {{"learner", algorithm.learner}};
   }
   for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back(flag_name(name), value);
   const char* scoring = algorithm.learner.empty() ? " for an update, O(B d) to score an example" : "";
@@ -145,7 +145,7 @@ std::string cell(std::string_view text) {
 
 std::string as_markdown() {
   std::string text =
-      "## Presets\n\n| `--algo` | `--update`, or dual learner | `--budget-rule` | an update costs | what it is | paper "
+      "## Presets\n\n| `--algo` | `--update`, or learner | `--budget-rule` | an update costs | what it is | paper "
       "|\n"
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {

@@ -24,7 +24,7 @@ struct Section {
 };
 constexpr Section kSections[] = {
     {kLearnerSection, "scaling, class weights, probabilities, output, seed"},
-    {kRulesSection, "settings of update rules, budget rules and dual learners"},
+    {kRulesSection, "settings of update rules, budget rules and other learners"},
     {kKernelSection, "parameters of the kernels"},
     {kQuerySection, "active learning: learn from few labels"},
     {kDataSection, "file formats, columns and missing values"},

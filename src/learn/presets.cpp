@@ -230,6 +230,13 @@ std::span<const Algorithm> algorithms() {
        .settings = {{"output", "average"}},
        .cost = "O(d)"},
 
+      // --- learners in the span of fixed centres ---
+      {.name = "bnewton",
+       .learner = "bnewton",
+       .summary = "second-order steps in the span of the vectors that BPegasos finds: the most accurate for its size",
+       .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
+       .cost = "O(B²)"},
+
       // --- dual learners: SVMs kept at their optimum ---
       {.name = "onlinesvmr",
        .learner = "onlinesvmr",

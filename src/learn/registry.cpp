@@ -333,6 +333,7 @@ bool applies(const Parts& parts, const Options& given, const OptionSpec& spec) {
   if (spec.name == "budget" || spec.name == "memory") return parts.bounded();
   if (spec.name == "update" || spec.name == "maintain") return parts.learner == nullptr;
   if (spec.name == "output") return parts.learner == nullptr || (parts.learner->passes_on && given.has(spec.name));
+  if (spec.name == "epsilon" && parts.learner != nullptr && parts.learner->squared_loss) return false;
   return !failed_condition(parts, given, spec);
 }
 

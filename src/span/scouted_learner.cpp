@@ -1,0 +1,141 @@
+#include "span/scouted_learner.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "kinglet/registry.hpp"
+
+namespace kinglet {
+namespace {
+
+// Merging needs the Gaussian kernel. With others the scout keeps its largest terms: about the first violators.
+const char* scouts_budget_rule(const Options& options) {
+  return options.text("kernel") == "rbf" ? "merge" : "smallest";
+}
+
+}  // namespace
+
+Options scout_options(const Options& options) {
+  Options scout{{"algo", "bpegasos"},
+                {"update", "pegasos"},
+                {"maintain", scouts_budget_rule(options)},
+                {"lambda", options.text("lambda")}};
+  for (const char* name : {"task", "budget", "kernel", "gamma", "coef0", "degree", "scale", "storage", "seed"}) {
+    if (options.has(name)) scout.set(name, options.text(name));
+  }
+  return complete_options(scout);
+}
+
+std::size_t head_capacity(const Options& options, const Shape& shape) {
+  const auto rows = static_cast<std::size_t>(options.integer("scout"));
+  const bool limited = options.has("memory") && options.text("memory") != "none";
+  if (shape.sparse || !limited) return rows;
+  return std::min(rows, SpanLearner::bytes(options, shape) / HeadRows::bytes(shape, 1));
+}
+
+std::unique_ptr<SpanLearner> hand_over(const Options& options, const Shape& shape, const AdditiveLearner& scout,
+                                       const HeadRows& head) {
+  auto span = std::make_unique<SpanLearner>(options, shape, scout.expansion().set());
+  span->learn_batch(head.rows(), head.targets(), head.weights(), {});
+  return span;
+}
+
+ScoutedLearner::ScoutedLearner(const Options& options, const Shape& shape)
+    : options_(options), shape_(shape), scouting_(static_cast<std::size_t>(options.integer("scout"))) {
+  start_scouting();
+}
+
+void ScoutedLearner::start_scouting() {
+  scout_ = std::make_unique<AdditiveLearner>(scout_options(options_), shape_);
+  head_.emplace(shape_, task_kind(options_), head_capacity(options_, shape_));
+}
+
+// At the hand-over the head and the span learner exist together; before, the head and the scout.
+std::size_t ScoutedLearner::bytes(const Options& options, const Shape& shape) {
+  return HeadRows::bytes(shape, head_capacity(options, shape)) +
+         std::max(SpanLearner::bytes(options, shape), AdditiveLearner::bytes(scout_options(options), shape));
+}
+
+void ScoutedLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                                 const ProgressiveOutput& before) {
+  std::size_t begin = 0;
+  const auto weights_of = [&](std::size_t n) { return weights.empty() ? weights : weights.subspan(begin, n); };
+  while (is_scouting() && begin < rows.count) {
+    // Later than n₀ only if there are no support vectors yet.
+    const std::size_t wanted = examples_ < scouting_ ? scouting_ - examples_ : 1;
+    const std::size_t n = std::min<std::size_t>(rows.count - begin, wanted);
+    head_->add(rows.slice(begin, n), targets.slice(begin, n), weights_of(n));
+    scout_->learn_batch(rows.slice(begin, n), targets.slice(begin, n), weights_of(n),
+                        before.slice(begin, n, outputs()));
+    examples_ += n;
+    begin += n;
+    if (examples_ >= scouting_) hand_over_now();
+  }
+  if (begin == rows.count) return;
+  const std::size_t n = rows.count - begin;
+  span_->learn_batch(rows.slice(begin, n), targets.slice(begin, n), weights_of(n), before.slice(begin, n, outputs()));
+  examples_ += n;
+}
+
+void ScoutedLearner::hand_over_now() {
+  if (scout_->expansion().size() == 0) return;  // nothing to span
+  span_ = hand_over(options_, shape_, *scout_, *head_);
+  updates_ = scout_->stats().updates - span_->stats().updates;
+  scout_.reset();
+  head_.reset();
+}
+
+void ScoutedLearner::finish() {
+  if (is_scouting()) hand_over_now();
+}
+
+void ScoutedLearner::grow(const Shape& shape) {
+  shape_.dimension = std::max(shape_.dimension, shape.dimension);
+  shape_.classes = std::max(shape_.classes, shape.classes);
+  current().grow(shape);
+  if (!head_) return;
+  head_->grow(shape.dimension);
+  head_->limit(head_capacity(options_, shape_));
+}
+
+void ScoutedLearner::lower_budget(std::size_t budget) {
+  options_.set("budget", std::to_string(budget));
+  current().lower_budget(budget);
+  if (head_) head_->limit(head_capacity(options_, shape_));
+}
+
+LearnerStats ScoutedLearner::stats() const {
+  LearnerStats stats = current().stats();
+  stats.examples = examples_;
+  if (!is_scouting()) stats.updates += updates_;
+  stats.memory_bytes += head_ ? head_->memory_bytes() : 0;
+  return stats;
+}
+
+void ScoutedLearner::save(StateWriter& out) const {
+  out.put<std::uint8_t>(is_scouting() ? 1 : 0);
+  out.put(examples_);
+  out.put(updates_);
+  current().save(out);
+  if (head_) head_->save(out);
+}
+
+void ScoutedLearner::load(StateReader& in) {
+  const auto scouting = in.get<std::uint8_t>();
+  StateReader::require(scouting <= 1, "an unknown phase of the learner");
+  examples_ = in.get<std::uint64_t>();
+  updates_ = in.get<std::uint64_t>();
+  if (scouting == 1) {
+    span_.reset();
+    start_scouting();
+    scout_->load(in);
+    head_->load(in);
+    return;
+  }
+  scout_.reset();
+  head_.reset();
+  span_ = std::make_unique<SpanLearner>(options_, shape_);
+  span_->load(in);
+}
+
+}  // namespace kinglet

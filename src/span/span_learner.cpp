@@ -1,0 +1,299 @@
+#include "span/span_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/assert.hpp"
+#include "expansion/dense_support_set.hpp"
+#include "expansion/expansion.hpp"
+#include "expansion/scoring.hpp"
+
+namespace kinglet {
+namespace {
+
+std::size_t span_outputs(TaskKind task, std::uint32_t classes) {
+  return task == TaskKind::regress || classes <= 2 ? 1 : classes;
+}
+
+// An odd number of cache lines, as in additive_learner.cpp.
+std::size_t span_stride(std::size_t budget) { return round_up(budget, 16) | 16; }
+
+// A vector of a set in the form that a set of the same kind takes.
+struct CopiedVector {
+  explicit CopiedVector(const SupportSet& set) : values(set.dimension()) {}
+  Features of(const SupportSet& set, std::size_t slot, bool sparse) {
+    set.copy_to(slot, values);
+    if (!sparse) return Features::dense(values);
+    indices.clear();
+    nonzeros.clear();
+    for (std::uint32_t f = 0; f < values.size(); ++f) {
+      if (values[f] == 0) continue;
+      indices.push_back(f);
+      nonzeros.push_back(values[f]);
+    }
+    indices.reserve(1);  // not null, which would mean a dense vector
+    return Features::sparse(indices, nonzeros);
+  }
+  std::vector<float> values;
+  std::vector<std::uint32_t> indices;
+  std::vector<float> nonzeros;
+};
+
+}  // namespace
+
+SpanSettings SpanSettings::from(const Options& options, SpanRule rule) {
+  SpanSettings settings{.rule = rule};
+  settings.prior.ridge = options.real("ridge");
+  if (options.has("prior")) settings.prior.precision = options.real("prior");
+  if (options.has("noise")) settings.noise = options.real("noise");
+  if (options.has("eta")) settings.rate = options.real("eta");
+  return settings;
+}
+
+SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanRule rule)
+    : settings_(SpanSettings::from(options, rule)),
+      budget_(static_cast<std::size_t>(options.integer("budget"))),
+      task_(task_kind(options)),
+      classes_(shape.classes),
+      sparse_(shape.sparse),
+      set_(make_support_set(make_kernel(options), shape, budget_)),
+      statistics_(budget_, span_outputs(task_, shape.classes), settings_.prior),
+      stride_(span_stride(budget_)),
+      kernel_rows_(kWindow * stride_) {
+  KINGLET_ASSERT(task_ != TaskKind::novelty);
+  reserve();
+}
+
+SpanLearner::SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanRule rule)
+    : SpanLearner(options, shape, rule) {
+  CopiedVector copy(centres);
+  for (std::size_t slot = 0; slot < std::min(centres.size(), budget_); ++slot) {
+    add_centre(copy.of(centres, slot, sparse_));
+  }
+}
+
+void SpanLearner::add_centre(const Features& centre) {
+  KINGLET_ASSERT(set_->size() < budget_ && examples_ == 0);
+  set_->kernel_row(centre, kernel_rows_.data());
+  set_->append(centre);
+  const double self_kernel = set_->self_kernel(set_->size() - 1);
+  if (!(std::abs(self_kernel) <= kLargestKernel)) fail_kernel_range();
+  statistics_.add_prior_centre(kernel_rows_.data(), self_kernel);
+}
+
+void SpanLearner::set_coefficient(std::size_t centre, std::size_t output, double value) {
+  statistics_.set_coefficient(centre, output, value);
+}
+
+void SpanLearner::reserve() {
+  scores_.resize(kWindow * outputs());
+  current_.resize(outputs());
+  is_likely_.resize(kWindow);
+  prepared_.reserve(SpanStatistics::kPending);
+}
+
+std::size_t SpanLearner::bytes(const Options& options, const Shape& shape) {
+  const auto budget = static_cast<std::size_t>(options.integer("budget"));
+  const std::size_t outputs = span_outputs(task_kind(options), shape.classes);
+  const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, budget);
+  return vectors + SpanStatistics::bytes(budget, outputs) + kWindow * span_stride(budget) * sizeof(float) +
+         (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::kPending * sizeof(std::size_t);
+}
+
+void SpanLearner::scores(const Rows& rows, std::span<float> out) const {
+  score_rows(*set_, statistics_.coefficients(), stride_, rows, out, [](auto...) {});
+}
+
+Prediction SpanLearner::decide(std::span<const float> scores) const {
+  if (task_ == TaskKind::regress) return {kNoClass, scores[0]};
+  return decision(scores, classes_);
+}
+
+// --- learning --------------------------------------------------------------------------------------------------------
+
+template <class Task>
+bool SpanLearner::is_learned(const TaskMargin& example) const {
+  return std::is_same_v<Task, Regression> || settings_.rule == SpanRule::squares || example.margin < 1;
+}
+
+// Prepares row q and the following ones that are likely to be learned, as many as there is room for.
+void SpanLearner::prepare_from(std::size_t q) {
+  prepared_.clear();
+  for (std::size_t i = q; i < window_rows_ && prepared_.size() < statistics_.room(); ++i) {
+    if (i == q || is_likely_[i] != 0) prepared_.push_back(i);
+  }
+  statistics_.prepare({kernel_rows_.data(), stride_, prepared_.data(), prepared_.size()});
+  prepared_at_ = statistics_.folds();
+}
+
+void SpanLearner::find_direction(std::size_t q) {
+  if (prepared_at_ != statistics_.folds()) prepared_.clear();
+  auto found = std::ranges::find(prepared_, q);
+  if (found == prepared_.end()) {
+    prepare_from(q);
+    found = prepared_.begin();
+  }
+  if (statistics_.find_direction(static_cast<std::size_t>(found - prepared_.begin()))) return;
+  statistics_.fold();
+  prepare_from(q);
+  statistics_.find_direction(0);
+}
+
+// Returns whether f has changed.
+template <class Task>
+bool SpanLearner::learn_one(const Task&, const TaskMargin& example, const Targets& targets, std::size_t q,
+                            double weight, std::span<const float> scores) {
+  const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
+  if (!std::ranges::all_of(scores, in_range)) fail_kernel_range();
+  if (!is_learned<Task>(example)) return false;
+  find_direction(q);
+  const double v = statistics_.variance();
+  constexpr bool kNumbers = std::is_same_v<Task, Regression>;
+  const double noise = settings_.noise / weight;
+  const auto error = [&](double target, std::size_t c) { return target - static_cast<double>(scores[c]); };
+  if (kNumbers) residuals_.take_in(error(static_cast<double>(targets.numbers[q]), 0), v / settings_.noise, weight);
+  if (!(v > 0)) return false;  // no centre is near
+  const auto along = [&](double length) {
+    if constexpr (Task::kOneOutput) return statistics_.step(0, example.sign * length);
+    statistics_.step(example.label, length);
+    statistics_.step(example.rival, -length);
+  };
+  if (settings_.rule == SpanRule::gradient) {
+    const double rate = settings_.rate * weight * settings_.prior.precision;
+    along(kNumbers ? rate * std::abs(error(static_cast<double>(targets.numbers[q]), 0)) : rate);
+  } else if (kNumbers) {
+    statistics_.step(0, error(static_cast<double>(targets.numbers[q]), 0) / (v + noise));
+    statistics_.observe(noise);
+  } else if (settings_.rule == SpanRule::squares) {
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      const bool is_own = Task::kOneOutput ? example.label == 1 : example.label == c;
+      statistics_.step(c, error(is_own ? 1 : -1, c) / (v + noise));
+    }
+    statistics_.observe(noise);
+  } else if (Task::kOneOutput) {
+    along((1 - example.margin) / (v + noise));
+    statistics_.observe(noise);
+  } else {
+    along((1 - example.margin) / (2 * v + noise));
+    statistics_.observe(v + 2 * noise);  // ½ h hᵀ/(v + r) = h hᵀ/(v + (v + 2r))
+  }
+  ++updates_;
+  return true;
+}
+
+template <class Task>
+void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                               const ProgressiveOutput& before) {
+  const std::size_t outputs = Task::kOneOutput ? 1 : this->outputs();
+  const std::size_t n = statistics_.padded_size();
+  set_->kernel_rows(rows, kernel_rows_.data(), stride_);
+  simd::dot_outputs(kernel_rows_.data(), stride_, rows.count, statistics_.coefficients(), n, scores_.data());
+  window_rows_ = rows.count;
+  for (std::size_t q = 0; q < rows.count; ++q) {
+    is_likely_[q] = is_learned<Task>(task.margin({&scores_[q * outputs], outputs}, targets, q)) ? 1 : 0;
+  }
+  prepared_.clear();
+  bool changed = false;  // since the scores of the window were computed
+  const std::span<float> scores(current_.data(), outputs);
+  for (std::size_t q = 0; q < rows.count; ++q) {
+    if (changed) {
+      simd::dot_outputs(&kernel_rows_[q * stride_], 0, 1, statistics_.coefficients(), n, scores.data());
+    } else {
+      std::copy_n(&scores_[q * outputs], outputs, scores.data());
+    }
+    if (before.wants_anything()) before.take(q, task.decide(scores), scores);
+    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
+    if (weight == 0) continue;  // such an example is only predicted
+    changed = learn_one(task, task.margin(scores, targets, q), targets, q, weight, scores) || changed;
+  }
+}
+
+void SpanLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                              const ProgressiveOutput& before) {
+  KINGLET_ASSERT(weights.empty() || weights.size() == rows.count);
+  KINGLET_ASSERT(targets.count == rows.count);
+  if (task_ == TaskKind::classify) {
+    const std::span<const ClassId> labels(targets.classes, rows.count);
+    KINGLET_ASSERT(std::ranges::all_of(labels, [&](ClassId label) { return label < classes_; }));
+  }
+  const auto learn = [&](const auto& task) {
+    for (std::size_t begin = 0; begin < rows.count; begin += kWindow) {
+      const std::size_t n = std::min(kWindow, rows.count - begin);
+      learn_window(task, rows.slice(begin, n), targets.slice(begin, n), weights.empty() ? nullptr : &weights[begin],
+                   before.slice(begin, n, outputs()));
+    }
+  };
+  if (task_ == TaskKind::regress) {
+    learn(Regression{});
+  } else if (outputs() == 1) {
+    learn(TwoClasses{{}, classes_});
+  } else {
+    learn(ManyClasses{{}, classes_});
+  }
+  examples_ += rows.count;
+}
+
+// --- the rest --------------------------------------------------------------------------------------------------------
+
+void SpanLearner::grow(const Shape& shape) {
+  classes_ = std::max(classes_, shape.classes);
+  set_->grow(shape.dimension);
+  statistics_.grow(span_outputs(task_, classes_));
+  reserve();
+}
+
+void SpanLearner::lower_budget(std::size_t budget) {
+  KINGLET_ASSERT(budget > 0);
+  const std::size_t n = set_->size();
+  if (n <= budget) return;
+  std::vector<double> kernel(n * n);
+  for (std::size_t i = 0; i < n; ++i) set_->exact_row_of(i, std::span(kernel).subspan(i * n, n));
+  const std::vector<std::size_t> kept = statistics_.keep_most(budget, std::move(kernel));
+  CopiedVector copy(*set_);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != i) set_->replace(i, copy.of(*set_, kept[i], sparse_));
+  }
+  while (set_->size() > kept.size()) set_->remove(set_->size() - 1);
+}
+
+LearnerStats SpanLearner::stats() const {
+  return {.examples = examples_,
+          .updates = updates_,
+          .support_vectors = set_->size(),
+          .budget = budget_,
+          .dimension = set_->dimension(),
+          .classes = classes_,
+          .memory_bytes = set_->memory_bytes() + SpanStatistics::bytes(budget_, outputs()) +
+                          kernel_rows_.size() * sizeof(float) + (kWindow + 1) * outputs() * sizeof(float) + kWindow +
+                          SpanStatistics::kPending * sizeof(std::size_t)};
+}
+
+SupportVector SpanLearner::support_vector(std::size_t i) const {
+  SupportVector vector{.x = std::vector<float>(set_->dimension()), .coefficients = {}};
+  set_->copy_to(i, vector.x);
+  for (std::size_t c = 0; c < outputs(); ++c) vector.coefficients.push_back(statistics_.coefficient(i, c));
+  return vector;
+}
+
+void SpanLearner::save(StateWriter& out) const {
+  out.put(classes_);
+  set_->save(out);
+  statistics_.save(out);
+  if (task_ == TaskKind::regress) residuals_.save(out);
+  out.put(examples_);
+  out.put(updates_);
+}
+
+void SpanLearner::load(StateReader& in) {
+  StateReader::require(in.get<std::uint32_t>() == classes_, "the wrong number of classes");
+  set_->load(in);
+  StateReader::require(set_->size() <= budget_, "more support vectors than the budget allows");
+  statistics_.load(in);
+  StateReader::require(statistics_.size() == set_->size(), "not as many coefficients as centres");
+  if (task_ == TaskKind::regress) residuals_.load(in);
+  examples_ = in.get<std::uint64_t>();
+  updates_ = in.get<std::uint64_t>();
+}
+
+}  // namespace kinglet

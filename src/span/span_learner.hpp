@@ -1,0 +1,113 @@
+// A learner in the span of given centres: f_c(x) = Σ_j W_jc k(z_j, x). The centres are support vectors that do not change; what
+// is learned are their coefficients, by one of three rules (h = S k, v = kᵀSk, r the noise; span_statistics.hpp):
+//
+//   margin     examples with a margin m < 1
+//     two classes    w ← w + y (1 − m)/(v + r) h                              S ← S − h hᵀ/(v + r)
+//     more classes   a = (1 − m)/(2v + r);  W_y ← W_y + a h,  W_rival ← W_rival − a h;   S ← S − ½ h hᵀ/(v + r)
+//                    (AROW of Crammer, Kulesza, Dredze: NIPS 2009, in the span of the centres)
+//   squares    every example: W_c ← W_c + (y_c − f_c)/(v + r) h,  S ← S − h hᵀ/(v + r): recursive least squares, exact; for
+//              classes, y_c = ±1. Regression always does this.
+//   gradient   S stays what it is, and λ S = (K + εD)⁻¹: on a margin m < 1 (regression: always) a step of η along
+//              (K + εD)⁻¹ k, which is gradient descent on the Nyström features of x
+//
+// An example of weight c counts as c examples: r becomes r/c (gradient: η becomes cη).
+//
+// Learning looks ahead: kernel rows of a window of examples are one matrix product, and the directions of those that will
+// probably be learned are prepared together. Scores and directions of an example do not depend on the others of its window, so
+// the result is bit for bit that of one example at a time.
+//
+// For regression it estimates the noise of the targets along the stream, σ² = mean of e²/(1 + v/r) over the progressive errors
+// e, and from it the deviation of a prediction: σ √(1 + v/r).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/learner.hpp"
+#include "expansion/support_set.hpp"
+#include "learn/tasks.hpp"
+#include "span/residual_variance.hpp"
+#include "span/span_statistics.hpp"
+
+namespace kinglet {
+
+enum class SpanRule { margin, squares, gradient };
+
+struct SpanSettings {
+  SpanRule rule = SpanRule::margin;
+  SpanPrior prior{};
+  double noise = 10;  // r
+  double rate = 1;    // η, gradient only
+
+  static SpanSettings from(const Options& options, SpanRule rule);
+};
+
+class SpanLearner final : public Learner {
+ public:
+  // No centres yet: they are added by add_centres().
+  SpanLearner(const Options& options, const Shape& shape, SpanRule rule = SpanRule::margin);
+  // In the span of the vectors of another set, of the same kernel and dimension.
+  SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanRule rule = SpanRule::margin);
+
+  // Adds centres before any example is learned; at most as many as the budget.
+  void add_centre(const Features& centre);
+  const SupportSet& centres() const { return *set_; }
+  const SpanStatistics& statistics() const { return statistics_; }
+  // Coefficients to start from.
+  void set_coefficient(std::size_t centre, std::size_t output, double value);
+
+  std::size_t outputs() const override { return statistics_.outputs(); }
+  void scores(const Rows& rows, std::span<float> out) const override;
+  void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
+                   const ProgressiveOutput& before) override;
+  Prediction decide(std::span<const float> scores) const override;
+  std::uint32_t classes() const override { return classes_; }
+  void grow(const Shape& shape) override;
+  bool can_lower_budget() const override { return true; }
+  void lower_budget(std::size_t budget) override;
+  LearnerStats stats() const override;
+  SupportVector support_vector(std::size_t i) const override;
+  void save(StateWriter& out) const override;
+  void load(StateReader& in) override;
+
+  static std::size_t bytes(const Options& options, const Shape& shape);
+
+ private:
+  static constexpr std::size_t kWindow = 64;
+
+  template <class Task>
+  void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                    const ProgressiveOutput& before);
+  template <class Task>
+  bool learn_one(const Task& task, const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
+                 std::span<const float> scores);
+  template <class Task>
+  bool is_learned(const TaskMargin& example) const;
+  void find_direction(std::size_t q);
+  void prepare_from(std::size_t q);
+  void take_gradient_step(const TaskMargin& example, bool many, double weight, double error);
+  void reserve();
+
+  SpanSettings settings_;
+  std::size_t budget_;
+  TaskKind task_;
+  std::uint32_t classes_;
+  bool sparse_;
+  std::unique_ptr<SupportSet> set_;
+  SpanStatistics statistics_;
+  ResidualVariance residuals_;  // regression
+  std::uint64_t examples_ = 0;
+  std::uint64_t updates_ = 0;
+
+  // The window: kernel rows, scores before it was learned, and whether these say that an example will be learned.
+  std::size_t stride_ = 0;
+  ZeroedFloats kernel_rows_;
+  std::vector<float> scores_;
+  std::vector<char> is_likely_;
+  std::vector<float> current_;  // the scores of one example
+  std::size_t window_rows_ = 0;
+  std::vector<std::size_t> prepared_;  // which rows of the window are prepared, in order
+  std::uint64_t prepared_at_ = 0;      // statistics_.folds() when they were
+};
+
+}  // namespace kinglet
