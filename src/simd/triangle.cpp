@@ -19,45 +19,67 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kTriangleBlock>;
 using Vector = hn::Vec<Tag>;
 
-constexpr std::size_t kTileColumns = 4;
 constexpr std::size_t kTileStrips = 4;
 constexpr std::size_t kTileRows = 4;
 
 // --- Uᵀx: lanes are rows of U, summed at the end ---
 
-// Columns first … first + 3, which are in the same block, for `kRows` vectors x.
+constexpr std::size_t kTileSums = 16;
+
+// out[i] = the sum of the lanes of vectors[i]: pairs of lanes of two vectors are added side by side, until one vector with all
+// sums is left.
+HWY_INLINE void sum_lanes(Vector (&vectors)[kTileSums], float* HWY_RESTRICT out) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  std::size_t count = kTileSums;
+#if HWY_TARGET != HWY_SCALAR
+  for (std::size_t lanes = width; lanes > 1; lanes /= 2) {
+    count /= 2;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vector low = vectors[2 * i], high = vectors[2 * i + 1];
+      vectors[i] = hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+    }
+  }
+#endif
+  for (std::size_t i = 0; i < count; ++i) hn::Store(vectors[i], d, out + i * width);
+}
+
+// 16 sums: the columns from `first` on, all in one block of rows, for each of `kRows` vectors x.
 template <std::size_t kRows>
 HWY_INLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first,
                                 float* HWY_RESTRICT out, std::size_t out_stride) {
+  constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
   const Tag d;
-  const std::size_t width = hn::Lanes(d);
-  Vector sums[kRows][kTileColumns];
-  for (auto& row : sums) {
-    for (Vector& sum : row) sum = hn::Zero(d);
-  }
+  Vector sums[kTileSums];
+  for (Vector& sum : sums) sum = hn::Zero(d);
+  const float* HWY_RESTRICT at[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) at[r] = x[q + r];
   for (std::size_t block = 0; block <= first / kTriangleBlock; ++block) {
-    const float* HWY_RESTRICT at = u.column(block, first);
-    for (std::size_t i = 0; i < kTriangleBlock; i += width) {
-      Vector columns[kTileColumns];
-      for (std::size_t c = 0; c < kTileColumns; ++c) columns[c] = hn::Load(d, at + c * kTriangleBlock + i);
-      for (std::size_t r = 0; r < kRows; ++r) {
-        const Vector here = hn::Load(d, x[q + r] + block * kTriangleBlock + i);
-        for (std::size_t c = 0; c < kTileColumns; ++c) sums[r][c] = hn::MulAdd(columns[c], here, sums[r][c]);
+    const float* HWY_RESTRICT columns = u.column(block, first);
+    for (std::size_t i = 0; i < kTriangleBlock; i += hn::Lanes(d)) {
+      Vector here[kRows];
+      for (std::size_t r = 0; r < kRows; ++r) here[r] = hn::Load(d, at[r] + block * kTriangleBlock + i);
+      for (std::size_t c = 0; c < kColumns; ++c) {
+        const Vector column = hn::Load(d, columns + c * kTriangleBlock + i);
+        for (std::size_t r = 0; r < kRows; ++r) {
+          sums[r * kColumns + c] = hn::MulAdd(column, here[r], sums[r * kColumns + c]);
+        }
       }
     }
   }
+  HWY_ALIGN float totals[kTileSums];
+  sum_lanes(sums, totals);
   for (std::size_t r = 0; r < kRows; ++r) {
-    for (std::size_t c = 0; c < kTileColumns; ++c) {
-      out[(q + r) * out_stride + first + c] = hn::GetLane(hn::SumOfLanes(d, sums[r][c]));
-    }
+    std::copy_n(totals + r * kColumns, kColumns, out + (q + r) * out_stride + first);
   }
 }
 
 template <std::size_t kRows>
 HWY_INLINE void transposed_rows(const ConstTriangle& u, const RowList& x, std::size_t q, float* out,
                                 std::size_t out_stride) {
+  constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
   const std::size_t end = (u.n + kTriangleBlock - 1) / kTriangleBlock * kTriangleBlock;
-  for (std::size_t j = 0; j < end; j += kTileColumns) transposed_tile<kRows>(u, x, q, j, out, out_stride);
+  for (std::size_t j = 0; j < end; j += kColumns) transposed_tile<kRows>(u, x, q, j, out, out_stride);
 }
 
 void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RESTRICT out, std::size_t out_stride) {
@@ -163,32 +185,38 @@ struct Rotation {
 void find_rotation(const float* HWY_RESTRICT a, std::size_t stride, const double* HWY_RESTRICT noise, std::size_t count,
                    std::size_t n, const Rotation& out) {
   const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  using Doubles = hn::Vec<decltype(d)>;
   const std::size_t width = hn::Lanes(d);
   HWY_ALIGN double inverse[kMostRotated * kMostRotated] = {};  // G_j⁻¹, symmetric
+  HWY_ALIGN double a_j[kMostRotated] = {};
   HWY_ALIGN double y[kMostRotated];
   for (std::size_t i = 0; i < count; ++i) inverse[i * kMostRotated + i] = 1 / noise[i];
   for (std::size_t j = 0; j < n; ++j) {
-    float* HWY_RESTRICT a_j = out.a + j * kMostRotated;
-    for (std::size_t i = 0; i < kMostRotated; ++i) a_j[i] = i < count ? a[i * stride + j] : 0;
+    for (std::size_t i = 0; i < count; ++i) a_j[i] = static_cast<double>(a[i * stride + j]);
+    Doubles product = hn::Zero(d);
     for (std::size_t l = 0; l < kMostRotated; l += width) {
-      auto even = hn::Zero(d), odd = even;
-      for (std::size_t i = 0; i < kMostRotated; i += 2) {
-        const double* HWY_RESTRICT at = inverse + i * kMostRotated + l;
-        even = hn::MulAdd(hn::Load(d, at), hn::Set(d, static_cast<double>(a_j[i])), even);
-        odd = hn::MulAdd(hn::Load(d, at + kMostRotated), hn::Set(d, static_cast<double>(a_j[i + 1])), odd);
+      Doubles sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+      for (std::size_t i = 0; i < kMostRotated; i += 4) {
+        for (std::size_t c = 0; c < 4; ++c) {
+          sums[c] = hn::MulAdd(hn::Load(d, inverse + (i + c) * kMostRotated + l), hn::Set(d, a_j[i + c]), sums[c]);
+        }
       }
-      hn::Store(hn::Add(even, odd), d, y + l);
+      const Doubles here = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+      hn::Store(here, d, y + l);
+      product = hn::MulAdd(here, hn::Load(d, a_j + l), product);
     }
-    double size = 1;
-    for (std::size_t i = 0; i < count; ++i) size += static_cast<double>(a_j[i]) * y[i];
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto by = hn::Set(d, -y[i] / size);
-      for (std::size_t l = 0; l < kMostRotated; l += width) {
+    const double size = 1 + hn::GetLane(hn::SumOfLanes(d, product));
+    const Doubles less = hn::Set(d, -1 / size);
+    for (std::size_t l = 0; l < kMostRotated; l += width) {
+      const Doubles part = hn::Mul(hn::Load(d, y + l), less);
+      for (std::size_t i = 0; i < kMostRotated; ++i) {
         double* HWY_RESTRICT at = inverse + i * kMostRotated + l;
-        hn::Store(hn::MulAdd(by, hn::Load(d, y + l), hn::Load(d, at)), d, at);
+        hn::Store(hn::MulAdd(part, hn::Set(d, y[i]), hn::Load(d, at)), d, at);
       }
+      hn::Store(hn::DemoteTo(narrow, hn::Load(d, a_j + l)), narrow, out.a + j * kMostRotated + l);
+      hn::Store(hn::DemoteTo(narrow, hn::Load(d, y + l)), narrow, out.y + j * kMostRotated + l);
     }
-    for (std::size_t i = 0; i < kMostRotated; ++i) out.y[j * kMostRotated + i] = static_cast<float>(y[i]);
     out.shrink[j] = static_cast<float>(1 / std::sqrt(size));
   }
 }
