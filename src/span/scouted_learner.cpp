@@ -20,7 +20,8 @@ Options scout_options(const Options& options) {
                 {"update", "pegasos"},
                 {"maintain", scouts_budget_rule(options)},
                 {"lambda", options.text("lambda")}};
-  for (const char* name : {"task", "budget", "kernel", "gamma", "coef0", "degree", "scale", "storage", "seed"}) {
+  for (const char* name :
+       {"task", "budget", "kernel", "gamma", "coef0", "degree", "scale", "storage", "metric", "seed"}) {
     if (options.has(name)) scout.set(name, options.text(name));
   }
   return complete_options(scout);
@@ -96,6 +97,11 @@ void ScoutedLearner::grow(const Shape& shape) {
   if (!head_) return;
   head_->grow(shape.dimension);
   head_->limit(head_capacity(options_, shape_));
+}
+
+void ScoutedLearner::rescale_features(std::span<const float> ratios) {
+  current().rescale_features(ratios);
+  if (head_) head_->rescale_features(ratios);
 }
 
 void ScoutedLearner::lower_budget(std::size_t budget) {

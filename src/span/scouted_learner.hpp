@@ -42,6 +42,9 @@ class ScoutedLearner final : public Learner {
   void grow(const Shape& shape) override;
   bool can_lower_budget() const override { return true; }
   void lower_budget(std::size_t budget) override;
+  // The metric follows the scout; it is frozen at the hand-over.
+  std::span<double> gradient_squares() override { return current().gradient_squares(); }
+  void rescale_features(std::span<const float> ratios) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return current().support_vector(i); }
   void save(StateWriter& out) const override;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/assert.hpp"
+#include "core/random.hpp"
 #include "expansion/dense_support_set.hpp"
 #include "expansion/expansion.hpp"
 #include "expansion/scoring.hpp"
@@ -57,6 +58,7 @@ SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanRule ru
       task_(task_kind(options)),
       classes_(shape.classes),
       sparse_(shape.sparse),
+      seed_(static_cast<std::uint64_t>(options.integer("seed"))),
       set_(make_support_set(make_kernel(options), shape, budget_)),
       statistics_(budget_, span_outputs(task_, shape.classes), settings_.prior),
       stride_(span_stride(budget_)),
@@ -113,8 +115,12 @@ Prediction SpanLearner::decide(std::span<const float> scores) const {
 // --- learning --------------------------------------------------------------------------------------------------------
 
 template <class Task>
-bool SpanLearner::is_learned(const TaskMargin& example) const {
-  return std::is_same_v<Task, Regression> || settings_.rule == SpanRule::squares || example.margin < 1;
+double SpanLearner::times_learned(const TaskMargin& example, std::uint64_t number) const {
+  if (std::is_same_v<Task, Regression> || settings_.rule == SpanRule::squares) return 1;
+  if (example.margin >= 1) return 0;
+  if (settings_.rule != SpanRule::margin || updates_ < kManyUpdates || example.margin < 0) return 1;
+  std::uint64_t word = seed_ ^ number;
+  return splitmix64(word) % kThinning == 0 ? kThinning : 0;
 }
 
 // Prepares row q and the following ones that are likely to be learned, as many as there is room for.
@@ -142,11 +148,12 @@ void SpanLearner::find_direction(std::size_t q) {
 
 // Returns whether f has changed.
 template <class Task>
-bool SpanLearner::learn_one(const Task&, const TaskMargin& example, const Targets& targets, std::size_t q,
-                            double weight, std::span<const float> scores) {
+bool SpanLearner::learn_one(const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
+                            std::span<const float> scores) {
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
   if (!std::ranges::all_of(scores, in_range)) fail_kernel_range();
-  if (!is_learned<Task>(example)) return false;
+  weight *= times_learned<Task>(example, examples_ + q);
+  if (weight == 0) return false;
   find_direction(q);
   const double v = statistics_.variance();
   constexpr bool kNumbers = std::is_same_v<Task, Regression>;
@@ -191,7 +198,8 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
   simd::dot_outputs(kernel_rows_.data(), stride_, rows.count, statistics_.coefficients(), n, scores_.data());
   window_rows_ = rows.count;
   for (std::size_t q = 0; q < rows.count; ++q) {
-    is_likely_[q] = is_learned<Task>(task.margin({&scores_[q * outputs], outputs}, targets, q)) ? 1 : 0;
+    const TaskMargin example = task.margin({&scores_[q * outputs], outputs}, targets, q);
+    is_likely_[q] = times_learned<Task>(example, examples_ + q) > 0 ? 1 : 0;
   }
   prepared_.clear();
   bool changed = false;  // since the scores of the window were computed
@@ -205,8 +213,9 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
     if (before.wants_anything()) before.take(q, task.decide(scores), scores);
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
     if (weight == 0) continue;  // such an example is only predicted
-    changed = learn_one(task, task.margin(scores, targets, q), targets, q, weight, scores) || changed;
+    changed = learn_one<Task>(task.margin(scores, targets, q), targets, q, weight, scores) || changed;
   }
+  examples_ += rows.count;
 }
 
 void SpanLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
@@ -231,7 +240,6 @@ void SpanLearner::learn_batch(const Rows& rows, const Targets& targets, std::spa
   } else {
     learn(ManyClasses{{}, classes_});
   }
-  examples_ += rows.count;
 }
 
 // --- the rest --------------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@
 //
 // An example of weight c counts as c examples: r becomes r/c (gradient: η becomes cη).
 //
+// Once it has made kManyUpdates updates, the margin rule takes only one in kThinning of the examples whose margin is at least 0,
+// with kThinning times their weight; mistakes are always learned. By then single examples matter little, and most violators of
+// a noisy stream are of this kind. Which ones depends on the seed and the number of the example alone.
+//
 // Learning looks ahead: kernel rows of a window of examples are one matrix product, and the directions of those that will
 // probably be learned are prepared together. Scores and directions of an example do not depend on the others of its window, so
 // the result is bit for bit that of one example at a time.
@@ -72,6 +76,9 @@ class SpanLearner final : public Learner {
 
   static std::size_t bytes(const Options& options, const Shape& shape);
 
+  static constexpr std::uint64_t kManyUpdates = 40'000;
+  static constexpr std::uint64_t kThinning = 4;
+
  private:
   static constexpr std::size_t kWindow = 64;
 
@@ -79,13 +86,13 @@ class SpanLearner final : public Learner {
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                     const ProgressiveOutput& before);
   template <class Task>
-  bool learn_one(const Task& task, const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
+  bool learn_one(const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
                  std::span<const float> scores);
+  // How often example number `number` counts; 0: it is not learned.
   template <class Task>
-  bool is_learned(const TaskMargin& example) const;
+  double times_learned(const TaskMargin& example, std::uint64_t number) const;
   void find_direction(std::size_t q);
   void prepare_from(std::size_t q);
-  void take_gradient_step(const TaskMargin& example, bool many, double weight, double error);
   void reserve();
 
   SpanSettings settings_;
@@ -93,6 +100,7 @@ class SpanLearner final : public Learner {
   TaskKind task_;
   std::uint32_t classes_;
   bool sparse_;
+  std::uint64_t seed_;
   std::unique_ptr<SupportSet> set_;
   SpanStatistics statistics_;
   ResidualVariance residuals_;  // regression
