@@ -76,6 +76,9 @@ std::string algorithm_name(const Options& complete);
 
 // Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
 bool keeps_examples(const Options& complete);
+// How many passes over so many rows are a good choice where time does not matter: one from 50,000 rows on, up to 20 for
+// fewer rows, and always one for a learner that keeps examples.
+std::uint64_t default_passes(const Options& complete, std::uint64_t rows);
 
 // Advice about complete options that are allowed but work badly.
 std::vector<Message> advice(const Options& complete);

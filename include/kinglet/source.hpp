@@ -118,6 +118,9 @@ class Source {
 
   virtual bool can_rewind() const = 0;
   virtual void rewind() = 0;  // back to the first row, for another pass; label ids stay the same
+  // Back to the first row, for the pass with this number. A shuffled source returns its rows in another order in each pass;
+  // rewind() begins pass 0.
+  virtual void begin_pass(std::uint64_t /*pass*/) { rewind(); }
 
   // The share of the input that has been read, from 0 to 1, if its length is known.
   virtual std::optional<double> progress() const = 0;

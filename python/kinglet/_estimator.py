@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from kinglet._kinglet import Error, Model, complete_options, keeps_examples, registry, with_stream_length
+from kinglet._kinglet import Error, Model, complete_options, default_passes, keeps_examples, registry, with_stream_length
 from kinglet._options import given_options, options_of_task, parameter_value, warn_of_old_names
 from kinglet._progress import progress_bar
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     else:
         from typing_extensions import Self
 
-_ENOUGH_ROWS = 50_000
-_MOST_PASSES = 20
 _MOST_SEED = 2**31 - 1
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -57,12 +55,11 @@ class KernelEstimator(BaseEstimator):
 
     def _passes(self, options: dict[str, str], rows: int) -> int:
         passes = self.passes  # type: ignore[attr-defined]
-        once = keeps_examples(options)
         if passes == "auto":
-            return 1 if once else int(np.clip(-(-_ENOUGH_ROWS // rows), 1, _MOST_PASSES))
+            return default_passes(options, rows)
         if isinstance(passes, bool) or not isinstance(passes, (int, np.integer)) or passes < 1:
             raise Error(f"passes is {passes!r}: it must be an integer of at least 1, or 'auto'")
-        if once and passes > 1:
+        if passes > 1 and keeps_examples(options):
             algorithm = complete_options(options)["algo"]
             raise Error(f"passes is {passes}: {algorithm} keeps its examples, so a second pass would count them twice")
         return int(passes)

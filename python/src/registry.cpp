@@ -161,6 +161,12 @@ void bind_registry(nb::module_& module) {
       "keeps_examples", [](const OptionTexts& given) { return keeps_examples(complete_options(options_from(given))); },
       nb::arg("options"), "Whether a second pass over the same rows would count them twice.");
   module.def(
+      "default_passes",
+      [](const OptionTexts& given, std::uint64_t rows) {
+        return default_passes(complete_options(options_from(given)), rows);
+      },
+      nb::arg("options"), nb::arg("rows"), "Number of passes over so many rows that `passes='auto'` makes.");
+  module.def(
       "with_stream_length",
       [](const OptionTexts& given, std::uint64_t examples) {
         return texts_of(with_stream_length(options_from(given), examples));

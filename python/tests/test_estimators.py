@@ -337,6 +337,16 @@ def test_a_row_of_weight_zero_is_as_good_as_absent(random):
     assert np.array_equal(weighted.decision_function(X), without.decision_function(X))
 
 
+@pytest.mark.parametrize(("rows", "passes"), [(100, 20), (5_000, 10), (15_000, 4), (50_000, 1)])
+def test_fit_says_how_many_passes_it_made(random, rows, passes):
+    X = random.normal(size=(rows, 2))
+    y = X[:, 0] > 0
+    model = KernelClassifier(budget=10, random_state=0).fit(X, y)
+    assert model.n_iter_ == passes
+    assert KernelClassifier(budget=10, random_state=0, passes=3).fit(X, y).n_iter_ == 3
+    assert KernelClassifier(algo="onlinesvmr", random_state=0).fit(X[:100], y[:100]).n_iter_ == 1
+
+
 def test_balanced_classes(random):
     X, y = make_moons(3000, noise=0.4, random_state=0)
     rare = (y == 0) | (random.random(len(y)) < 0.1)

@@ -111,15 +111,17 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
   return app.add_option(name, value, help)->check(problem)->type_name("WORD");
 }
 
+std::uint64_t checked_count(const std::string& name, const std::string& text, const CountLimits& limits) {
+  const auto count = parse_count(text);
+  if (!count) throw Error(fmt::format("{} must be a whole number, not '{}'", name, text));
+  if (*count < limits.least) throw Error(fmt::format("{} must be at least {}, not {}", name, limits.least, text));
+  if (*count > limits.most) throw Error(fmt::format("{} must be at most {}, not {}", name, limits.most, text));
+  return *count;
+}
+
 CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const CountLimits& limits,
                        const std::string& description) {
-  const auto set = [name, limits, &value](const std::string& text) {
-    const auto count = parse_count(text);
-    if (!count) throw Error(fmt::format("{} must be a whole number, not '{}'", name, text));
-    if (*count < limits.least) throw Error(fmt::format("{} must be at least {}, not {}", name, limits.least, text));
-    if (*count > limits.most) throw Error(fmt::format("{} must be at most {}, not {}", name, limits.most, text));
-    value = *count;
-  };
+  const auto set = [name, limits, &value](const std::string& text) { value = checked_count(name, text, limits); };
   return app.add_option_function<std::string>(name, set, description)->type_name("N");
 }
 

@@ -45,11 +45,13 @@ bool parse(CLI::App& app, const Arguments& arguments);
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
                         const std::vector<std::string>& choices, const std::string& description);
 
-// Adds an option that takes a whole number within limits, written as 250000, 2.5e5 or 250K.
+// A whole number within limits, written as 250000, 2.5e5 or 250K, of the option `name`; else throws Error.
 struct CountLimits {
   std::uint64_t least;
   std::uint64_t most;
 };
+std::uint64_t checked_count(const std::string& name, const std::string& text, const CountLimits& limits);
+// Adds an option that takes such a number.
 CLI::Option* add_count(CLI::App& app, const std::string& name, std::uint64_t& value, const CountLimits& limits,
                        const std::string& description);
 

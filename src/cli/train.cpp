@@ -19,6 +19,7 @@
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/passes.hpp"
 #include "cli/problem.hpp"
 #include "cli/report_file.hpp"
 #include "cli/stop.hpp"
@@ -43,7 +44,6 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultEvery = 100'000;
-constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
 
 constexpr const char* kTrainExamples =
     "  kinglet train data.libsvm.xz -o model.kinglet --test test.libsvm.xz\n"
@@ -64,11 +64,7 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
   app.add_option("--from", flags.from, "go on with this model: learn DATA in addition to what it has learned")
       ->type_name("MODEL")
       ->group(group);
-  app.add_option("--shuffle", flags.shuffle,
-                 "learn the rows in random order, the same in every pass: all keeps all rows in memory; N, also for "
-                 "streams, keeps N rows and mixes runs of a class that are much shorter than that [order of DATA]")
-      ->type_name("N|all")
-      ->group(group);
+  add_shuffle_flag(app, flags, group);
   add_count(app, "--skip-bad", flags.data.skip_bad, {0, kMostExamples},
             "skip up to N rows that have errors, such as a bad number; one more ends the run [0]")
       ->group(group);
@@ -101,7 +97,7 @@ void declare(CLI::App& app, TrainFlags& flags) {
       ->group(group);
   add_learner_flags(app, flags.learner);
   add_data_flags(app, flags.data);
-  add_count(app, "--passes", flags.passes, {1, kMostExamples}, "number of passes over the data [1]")->group(group);
+  add_passes_flag(app, flags, group);
   app.add_option("--checkpoint", flags.checkpoint, "save the state of the run in this folder, for --resume")
       ->type_name("DIR")
       ->group(group);
@@ -124,7 +120,7 @@ void check_labeller(const TrainFlags& flags) {
     throw Error("DATA and --labels-in cannot both be standard input");
   if (flags.labels_in == "-" && flags.test == "-") throw Error("--test and --labels-in cannot both be standard input");
   if (flags.query_out == "-" && flags.json) throw Error("--query-out - and --json cannot both go to standard output");
-  if (flags.passes > 1)
+  if (flags.passes > 1 || flags.auto_passes)
     throw Error("--passes: with --query-out there is only one pass, because each label is asked for once");
 }
 
@@ -172,20 +168,6 @@ void say(const TrainFlags& flags, std::string_view text) {
   if (!flags.quiet) note(text);
 }
 
-// Some rules need the length of the stream. If it was not given, count the rows where that is possible.
-void fill_stream_length(TrainFlags& flags) {
-  Options& given = flags.learner;
-  if (!wants_stream_length(given)) return;
-  const Options full =
-      complete_options(with_stream_length(given, 1));  // reports wrong options before all the data are read
-  DataFlags data = flags.data;
-  data.numeric_labels = task_kind(full) == TaskKind::regress;
-  const auto rows = count_rows(data.data, data);
-  if (!rows) return;
-  const double length = static_cast<double>(*rows) * static_cast<double>(flags.passes);
-  given = with_stream_length(given, static_cast<std::uint64_t>(std::min(length, static_cast<double>(kMostExamples))));
-}
-
 // Loads a model to go on with; the options given must not contradict its own. `flag` is --resume or --from.
 Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& flags) {
   Model model = Model::load(path);
@@ -194,6 +176,7 @@ Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& 
   if (const auto length = stream_length(model.requested_options())) given = with_stream_length(given, length->examples);
   complete_options(given);  // reports options that are wrong in any run
   require_same_options(flags.learner, model.requested_options(), path, flag);
+  settle_passes(flags, model.options());
   say(flags, fmt::format("continuing from {} after {}", path, plural(model.progress().examples, "example")));
   return model;
 }
@@ -209,31 +192,9 @@ Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
     begin_other_data(model);
     return model;
   }
+  if (flags.auto_passes) settle_passes(flags, complete_options(with_stream_length(flags.learner, 1)));
   fill_stream_length(flags);
   return Model(flags.learner);
-}
-
-// What --shuffle says. The rows that it keeps may take half of the memory of the machine.
-ShuffleOptions shuffle_options(const TrainFlags& flags, const Model& model) {
-  ShuffleOptions options;
-  options.seed = static_cast<std::uint64_t>(model.options().integer("seed"));
-  options.memory_limit = machine_memory() / 2;
-  if (flags.shuffle == "all") return options;
-  const auto rows = parse_count(flags.shuffle);
-  if (!rows || *rows == 0) {
-    throw Error(fmt::format("--shuffle must be all or the number of rows to keep, not '{}'", flags.shuffle));
-  }
-  options.rows = *rows;
-  return options;
-}
-
-// All rows can be shuffled only if there is an end, and a pipe should not be kept in memory as a whole.
-void check_shuffle(const TrainFlags& flags, const Source& source) {
-  if (flags.shuffle != "all") return;
-  require_end(flags.data.data, source);
-  if (source.can_rewind()) return;
-  throw Error(fmt::format("--shuffle all needs a file, but {} can be read only once; give --shuffle N to keep N rows",
-                          source.name()));
 }
 
 // Opens --test for the model, with the format flags of DATA as far as they suit its format. Test data need labels, even if
@@ -444,15 +405,7 @@ int train_command(const Arguments& arguments) {
   DataFlags learned = flags.data;
   fit_to_learn(model, learned);
   const auto source = open_data(learned.data, learned);
-  check_shuffle(flags, *source);
-  if (flags.passes > 1 && keeps_examples(model.options())) {
-    throw Error(fmt::format("--passes {}: {} keeps all examples, so another pass would count them twice", flags.passes,
-                            model.options().text("algo")));
-  }
-  if (flags.passes > 1 && !source->can_rewind()) {
-    throw Error(fmt::format("--passes {}: {} can be read only once; save the data to a file first", flags.passes,
-                            source->name()));
-  }
+  check_passes(flags, model, *source);
   std::function<void()> check_test;
   if (!flags.test.empty() && can_reopen(flags.test, flags.data)) {
     check_test = [&] { require_usable_test(flags, model); };

@@ -9,14 +9,17 @@
 
 namespace kinglet::cli {
 
+inline constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
+
 struct TrainFlags {
   DataFlags data;
   Options learner;
   std::string model;
   std::string test;
   std::uint64_t passes = 1;
-  std::string shuffle;    // all, a number of rows, or empty: not
-  std::string query_out;  // both are given, or neither: queries and answers of active learning with a labeller
+  bool auto_passes = false;  // --passes auto, which settle_passes() replaces by a number
+  std::string shuffle;       // all, a number of rows, or empty: not
+  std::string query_out;     // both are given, or neither: queries and answers of active learning with a labeller
   std::string labels_in;
   std::string checkpoint;
   std::uint64_t every = 0;

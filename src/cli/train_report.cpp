@@ -7,6 +7,7 @@
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/passes.hpp"
 #include "cli/prediction_blocks.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -310,7 +311,8 @@ FactList data_list(const Subject& s) {
   list.facts.push_back({"data", s.flags.data.data == "-" ? "standard input" : s.flags.data.data, ""});
   if (!s.flags.test.empty()) list.facts.push_back({"test", s.flags.test, ""});
   list.facts.push_back({"algorithm", algorithm_text(s.model.options()), ""});
-  list.facts.push_back({"passes", count_text(s.flags.passes), ""});
+  const std::string passes = passes_text(s.flags, s.model);
+  list.facts.push_back({"passes", passes.empty() ? "1" : passes, ""});
   list.facts.push_back({"features", count_text(stats.dimension), ""});
   if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
   list.facts.push_back({"updates", count_text(stats.updates), "examples that changed the model"});

@@ -7,6 +7,7 @@
 #include "cli/baseline.hpp"
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/passes.hpp"
 #include "cli/probabilities.hpp"
 #include "cli/table.hpp"
 #include "lab/peak_memory.hpp"
@@ -85,6 +86,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
+  if (const std::string passes = passes_text(flags, model); !passes.empty()) listing.emplace_back("passes", passes);
   if (flags.data.skip_bad > 0) listing.emplace_back("bad rows", fmt::format("{} skipped", count_text(outcome.skipped)));
   add_labels(listing, model);
   std::string baseline;
@@ -116,6 +118,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   add_parts(json, options);
   json["examples"] = model.progress().examples;
   json["passes"] = flags.passes;
+  json["shuffle"] = flags.shuffle.empty() ? Json(nullptr) : Json(flags.shuffle);
   if (flags.data.skip_bad > 0) json["skipped_rows"] = outcome.skipped;
   json["seconds"] = outcome.training.seconds;
   json["examples_per_second"] = rate_of(outcome.training);

@@ -30,7 +30,8 @@ class ReadAhead final : public Source {
   bool next(Batch& batch) override;
   bool wait(std::chrono::milliseconds patience) override;
   bool can_rewind() const override { return source_->can_rewind(); }
-  void rewind() override;
+  void rewind() override { begin_pass(0); }
+  void begin_pass(std::uint64_t pass) override;
   std::optional<double> progress() const override { return progress_; }
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::optional<std::uint64_t> rows_read() const override { return source_->rows_read(); }
@@ -71,7 +72,7 @@ class ReadAhead final : public Source {
 
   // Used only by the reading thread.
   std::optional<double> progress_;
-  std::vector<std::string> unseen_labels_;  // new labels of batches that rewind() discarded
+  std::vector<std::string> unseen_labels_;  // new labels of batches that begin_pass() discarded
 };
 
 bool ReadAhead::next(Batch& batch) {
@@ -149,9 +150,9 @@ void ReadAhead::halt() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ReadAhead::rewind() {
+void ReadAhead::begin_pass(std::uint64_t pass) {
   if (!can_rewind()) {
-    source_->rewind();  // throws an error with the reason
+    source_->begin_pass(pass);  // throws an error with the reason
     return;
   }
   halt();
@@ -164,7 +165,7 @@ void ReadAhead::rewind() {
   while (spares_.size() < kBatches) spares_.emplace_back();  // a batch is lost if the source throws
   error_ = nullptr;
   halting_ = finished_ = false;
-  source_->rewind();
+  source_->begin_pass(pass);
   start();
 }
 

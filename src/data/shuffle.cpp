@@ -42,7 +42,8 @@ class Shuffled final : public Source {
 
   bool next(Batch& batch) override;
   bool can_rewind() const override { return source_->can_rewind(); }
-  void rewind() override;
+  void rewind() override { begin_pass(0); }
+  void begin_pass(std::uint64_t pass) override;
   std::optional<double> progress() const override { return source_->progress(); }
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::optional<std::uint64_t> rows_read() const override { return source_->rows_read(); }
@@ -184,9 +185,10 @@ void Shuffled::append(const BufferedRow& row, Batch& batch) const {
   if (has_weights_) batch.weights.push_back(row.weight);
 }
 
-void Shuffled::rewind() {
-  source_->rewind();
-  random_ = Random(options_.seed);
+void Shuffled::begin_pass(std::uint64_t pass) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  // spreads the seeds of the passes
+  source_->begin_pass(pass);
+  random_ = Random(options_.seed + pass * kGoldenRatio);
   buffer_.clear();
   bytes_ = 0;
   input_.clear();

@@ -3,8 +3,8 @@
 // rows gives every order with the same probability. A smaller one moves a row forward by at most its size, so it mixes only
 // runs that are much shorter than it is.
 //
-// The order depends only on the rows, the size of the buffer and the seed. It is the same in every pass, so that a run that
-// is resumed finds its place by reading from the beginning.
+// The order depends only on the rows, the size of the buffer, the seed and the number of the pass (Source::begin_pass), so
+// that a run that is resumed finds its place by reading the pass from its beginning.
 #pragma once
 
 #include <cstdint>

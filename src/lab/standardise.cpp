@@ -55,6 +55,7 @@ class StandardisedSource final : public Source {
   bool next(Batch& batch) override;
   bool can_rewind() const override { return source_->can_rewind(); }
   void rewind() override { source_->rewind(); }
+  void begin_pass(std::uint64_t pass) override { source_->begin_pass(pass); }
   std::optional<double> progress() const override { return source_->progress(); }
   std::optional<std::uint64_t> rows() const override { return source_->rows(); }
   std::string name() const override { return source_->name(); }

@@ -80,6 +80,7 @@ class Run {
   bool learn(const Batch& part, std::vector<Prediction>* before = nullptr);
   std::optional<std::string> answer(const Query& query) const;
   bool learn_now(const Batch& part, std::vector<Prediction>* before);
+  void begin_pass();
   void end_pass();
   void note_point();
   void give_labels(Batch& part, bool all);
@@ -206,12 +207,14 @@ bool Run::one_pass() {
   if (position_of(model_).pass + 1 == plan_.passes) save_checkpoint();
   end_pass();
   hash_ = {};
-  if (position_of(model_).pass < plan_.passes) {
-    source_.rewind();
-    order_ = {};
-    targets_ = {};
-  }
+  if (position_of(model_).pass < plan_.passes) begin_pass();
   return true;
+}
+
+void Run::begin_pass() {
+  source_.begin_pass(position_of(model_).pass);
+  order_ = {};
+  targets_ = {};
 }
 
 void Run::end_pass() {
@@ -240,6 +243,7 @@ void Run::skip_learned_rows() {
       require_same_beginning();  // not for a pipe, which may have no more data
     return;
   }
+  if (position_of(model_).pass > 0 && next_batch()) begin_pass();  // next_batch() has checked how the data begin
   const std::uint64_t learned = position_of(model_).row;
   std::uint64_t left = learned;
   while (left > 0) {

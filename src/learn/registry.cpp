@@ -659,6 +659,13 @@ bool keeps_examples(const Options& complete) {
   return learner != nullptr && learner->keeps_examples;
 }
 
+std::uint64_t default_passes(const Options& complete, std::uint64_t rows) {
+  constexpr std::uint64_t kEnough = 50'000;  // examples
+  constexpr std::uint64_t kMost = 20;
+  if (keeps_examples(complete) || rows >= kEnough) return 1;
+  return rows * kMost <= kEnough ? kMost : (kEnough + rows - 1) / rows;
+}
+
 std::string shown_name(std::string_view name) {
   for (const OptionSpec* spec : renamed_options()) {
     if (spec->name == name) return spec->shown;

@@ -129,6 +129,33 @@ def test_passes_go_over_a_file_again(board):
     assert "once" in refused("train", "-", "--passes", 2, input=board.read_text())
 
 
+def test_passes_auto_are_those_of_fit_in_python(board, tmp_path):
+    flags = ["--budget", 50, "--passes", "auto", "--shuffle", "all"]
+    result = run_json("train", board, *flags)
+    assert result["passes"] == 3 and result["examples"] == 60000 and result["shuffle"] == "all"
+    assert "passes            3 (auto), each in a new random order\n" in run("train", board, *flags).stdout
+    assert "passes            2, in the order of the data\n" in run("train", board, "--passes", 2).stdout
+    assert "passes            1 (auto), in random order through a buffer of 30 rows" in run(
+        "train", "gen:checkerboard?n=50000", "--passes", "auto", "--shuffle", 30).stdout  # fmt: skip
+    plain = run("train", board).stdout
+    assert "passes" not in plain
+    kept = run_json("train", "gen:checkerboard?n=300", "--algo", "lasvm", "--passes", "auto")
+    assert kept["passes"] == 1 and kept["examples"] == 300
+    for data in ["-", "gen:gauss"]:
+        assert f"the number of rows of {data} is not known" in refused("train", data, "--passes", "auto", input="a 1:1\n")
+    query = ["--query-out", tmp_path / "q", "--labels-in", board]
+    assert "there is only one pass" in refused("train", "gen:gauss?n=100", "--passes", "auto", *query)
+
+
+def test_passes_auto_resume(board, tmp_path):
+    args = ["train", board, "--budget", 50, "--passes", "auto", "--shuffle", "all", "--quiet"]
+    run(*args, "-o", tmp_path / "whole")
+    state = ["--checkpoint", tmp_path / "state", "--every", 7000]
+    run(*args[:4], "--passes", 2, *args[6:], *state)
+    run(*args, *state, "--resume", "-o", tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
 def test_every_update_rule_runs_with_every_budget_rule(words):
     import json
 

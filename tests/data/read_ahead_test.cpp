@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns `count` batches; batch i has the values i and the new label i. Then it ends, throws or blocks, as `end` says.
+// Returns `count` batches; batch i has the values i, the new label i and the number of the pass as its weights. Then it ends, throws or blocks, as `end` says.
 class ScriptedSource final : public Source {
  public:
   enum class End { quiet, error, block };
@@ -34,13 +34,18 @@ class ScriptedSource final : public Source {
     batch.sparse = false;
     batch.dimension = 1;
     batch.values.assign(3, static_cast<float>(next_));
+    batch.weights.assign(3, static_cast<float>(pass_));
     batch.labels.assign(3, static_cast<std::uint32_t>(next_));
     if (next_ == told_) batch.new_labels.push_back(std::to_string(told_++));
     ++next_;
     return true;
   }
   bool can_rewind() const override { return end_ != End::block; }
-  void rewind() override { next_ = 0; }
+  void rewind() override { begin_pass(0); }
+  void begin_pass(std::uint64_t pass) override {
+    next_ = 0;
+    pass_ = pass;
+  }
   std::optional<double> progress() const override { return static_cast<double>(next_) / count_; }
   std::string name() const override { return "script"; }
   void stop() override { stopped_ = true; }
@@ -49,6 +54,7 @@ class ScriptedSource final : public Source {
   int count_;
   End end_;
   int next_ = 0;
+  std::uint64_t pass_ = 0;
   int told_ = 0;
   std::atomic<bool> stopped_ = false;
 };
@@ -142,6 +148,16 @@ TEST(ReadAhead, RewindsAfterAnError) {
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(source->next(batch));
     EXPECT_THROW(source->next(batch), Error);
     source->rewind();
+  }
+}
+
+TEST(ReadAhead, BeginsThePassThatIsAskedFor) {
+  const auto source = scripted(3);
+  for (const std::uint64_t pass : {0u, 1u, 7u, 2u}) {
+    source->begin_pass(pass);
+    Batch batch;
+    ASSERT_TRUE(source->next(batch));
+    EXPECT_EQ(batch.weights[0], static_cast<float>(pass));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/shuffle.hpp"
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/source.hpp"
@@ -35,10 +36,17 @@ std::string late_stream(int rows) {
   return text;
 }
 
-std::string trained(const std::string& text, const TrainingPlan& plan, const TrainingEvents& events = {}) {
+enum class Order { of_the_text, shuffled };
+
+std::unique_ptr<Source> read(const std::string& text, Order order) {
+  auto source = read_memory(text, {});
+  return order == Order::shuffled ? shuffle(std::move(source), {}) : std::move(source);
+}
+
+std::string trained(const std::string& text, const TrainingPlan& plan, const TrainingEvents& events = {},
+                    Order order = Order::of_the_text) {
   Model model(kLearner);
-  const auto source = read_memory(text, {});
-  train(model, *source, plan, events);
+  train(model, *read(text, order), plan, events);
   return model.serialize();
 }
 
@@ -118,16 +126,44 @@ TEST(Training, StoppedAnywhereAndResumedGivesTheSameModel) {
   const Folder folder;
   const std::string text = late_stream(5000);
   const TrainingPlan plan{.passes = 3, .checkpoint = folder / "c", .every = 700};
-  const std::string whole = trained(text, {.passes = 3});
-  for (int batches = 1; batches <= 15; ++batches) {
-    int seen = 0;
-    trained(text, plan, {.stopped = [&] { return seen >= batches; }, .batch = [&] { ++seen; }});
-    Model model = Model::load(folder / "c");
-    EXPECT_GT(model.progress().examples, 0u);
-    const auto source = read_memory(text, {});
-    train(model, *source, plan, {});
-    EXPECT_EQ(whole, model.serialize()) << batches;
+  for (const Order order : {Order::of_the_text, Order::shuffled}) {
+    const std::string whole = trained(text, {.passes = 3}, {}, order);
+    for (int batches = 1; batches <= 15; ++batches) {
+      int seen = 0;
+      trained(text, plan, {.stopped = [&] { return seen >= batches; }, .batch = [&] { ++seen; }}, order);
+      Model model = Model::load(folder / "c");
+      EXPECT_GT(model.progress().examples, 0u);
+      train(model, *read(text, order), plan, {});
+      EXPECT_EQ(whole, model.serialize()) << batches;
+    }
   }
+}
+
+TEST(Training, StoppedBetweenTwoShuffledPassesAndResumedGivesTheSameModel) {
+  const Folder folder;
+  const std::string text = late_stream(2000);
+  const TrainingPlan plan{.passes = 3, .checkpoint = folder / "c", .every = 1'000'000};
+  Model model(kLearner);
+  const auto between = [&] { return position_of(model).pass == 1; };
+  ASSERT_TRUE(train(model, *read(text, Order::shuffled), plan, {.stopped = between}).stopped);
+  Model resumed = Model::load(folder / "c");
+  ASSERT_EQ(resumed.progress().examples, 2000u);
+  EXPECT_THROW(train(resumed, *read(late_stream(1999), Order::shuffled), plan, {}), Error);
+  resumed = Model::load(folder / "c");
+  train(resumed, *read(text, Order::shuffled), plan, {});
+  EXPECT_EQ(trained(text, {.passes = 3}, {}, Order::shuffled), resumed.serialize());
+}
+
+TEST(Training, EachPassOverShuffledDataHasItsOwnOrder) {
+  const std::string text = late_stream(2000);
+  const auto source = read(text, Order::shuffled);
+  Model model(kLearner);
+  for (std::uint64_t pass = 0; pass < 3; ++pass) {
+    if (pass > 0) source->begin_pass(pass);
+    for (Batch batch; source->next(batch);) model.learn(batch);
+    model.end_pass();
+  }
+  EXPECT_EQ(model.serialize(), trained(text, {.passes = 3}, {}, Order::shuffled));
 }
 
 // A killed run continues from its last checkpoint, which may be in the middle of a batch.

@@ -272,6 +272,22 @@ TEST(StreamLength, IsWantedWhereARuleMakesUseOfItAndItIsNotGiven) {
   EXPECT_FALSE(stream_length(complete_options({{"algo", "spa"}})).has_value());
 }
 
+TEST(DefaultPasses, LearnFromFiftyThousandExamplesInAtMostTwentyPasses) {
+  const Options usual = complete_options({});
+  for (const auto& [rows, passes] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 20},
+                                                                                         {1, 20},
+                                                                                         {2500, 20},
+                                                                                         {2501, 20},
+                                                                                         {2632, 19},
+                                                                                         {15'000, 4},
+                                                                                         {49'999, 2},
+                                                                                         {50'000, 1},
+                                                                                         {UINT64_MAX, 1}}) {
+    EXPECT_EQ(default_passes(usual, rows), passes) << rows;
+  }
+  EXPECT_EQ(default_passes(complete_options({{"algo", "lasvm"}}), 100), 1u);
+}
+
 TEST(Complete, LeavesRoomForTheLuckOfTheDraw) {
   EXPECT_EQ(complete_options({{"algo", "spa"}, {"expected-budget", "100"}, {"stream-length", "1000"}}).text("budget"),
             "130");
