@@ -1,16 +1,20 @@
 // A committee: several learners along the same stream, of which the one that predicts best at present answers. Nothing has
-// to be set, because the stream decides between the settings (committee/members.hpp).
+// to be set, because the stream decides between the settings (committee/members.hpp: which members there are, and when).
 //
 //   rows ─▶ every running member predicts, then learns ─▶ its errors (committee/standing.hpp)
 //                     the leader's predictions are the committee's
-//   end of a chunk:   rungs (scouts leave) ─▶ trackers (one challenges the leader) ─▶ the leader of the next chunk
+//   end of a chunk:   scouts leave ─▶ heads begin or leave ─▶ a tracker challenges ─▶ the leader of the next chunk
 //
 // Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at their
 // ends, so the division of rows into batches makes no difference. The leader is the running member with the least recent
 // error; ties go to the present leader, then to the first.
 //
-// Scouts. All begin with the stream. At each rung those with the greatest errors leave, until one is left: a long
-// stationary stream pays for one.
+// Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is
+// left. Of the last two the one with the smaller gamma stays if it is nearly as good: its vectors serve more gammas.
+//
+// Heads. A head learns in the span of the support vectors of the leading scout. When it begins while the first rows are
+// still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start from the
+// best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them.
 //
 // Trackers. For a stream that changes there are members that forget, with a fraction of the budget. A challenger runs a
 // trial of kTrial examples. If its recent error is then the least of all, it stays (the tenant) until it has not led for
@@ -30,6 +34,7 @@
 #include "committee/members.hpp"
 #include "committee/standing.hpp"
 #include "core/learner.hpp"
+#include "span/head_rows.hpp"
 
 namespace kinglet {
 
@@ -40,6 +45,8 @@ class CommitteeLearner final : public Learner {
   static constexpr std::uint64_t kTenure = 8192;
   static constexpr std::uint64_t kShortPause = 2048;
   static constexpr std::uint64_t kLongPause = 131072;
+  static constexpr double kNearlyAsGood = 1.05;  // of the last two scouts
+  static constexpr double kClearlyWorse = 1.5;   // than the leader used to be
 
   CommitteeLearner(const Options& options, const Shape& shape);
 
@@ -77,6 +84,7 @@ class CommitteeLearner final : public Learner {
     std::unique_ptr<Learner> learner{};  // null: it does not run
 
     bool runs() const { return learner != nullptr; }
+    bool runs_as(MemberRole role) const { return runs() && plan.role == role; }
   };
 
   // The trackers' part of the state: places in members_, and when the next trial begins.
@@ -89,6 +97,7 @@ class CommitteeLearner final : public Learner {
     std::uint64_t pause = 0;       // after it
   };
 
+  // committee_learner.cpp: learning, scouts, the leader
   const Learner& leader() const { return *members_[leader_].learner; }
   static std::uint64_t chunk_end(std::uint64_t examples);
   void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
@@ -97,28 +106,53 @@ class CommitteeLearner final : public Learner {
              std::span<const float> weights) const;
   void end_chunk();
   void climb_rung(std::size_t scouts);
+  void choose_leader();
+  std::size_t best_running(std::size_t besides = kNone) const;
+  // The running member of a role with the least error since the last mark; ties go to the first, kNone if there is none.
+  std::size_t best_of(MemberRole role) const;
+  void begin(std::size_t member, const Standing* like);
+  void leave(std::size_t member);
+
+  // heads.cpp
+  void update_heads();
+  void renew_heads(std::size_t share, std::span<const double> multiples);
+  void begin_generation();
+  void begin_head(std::size_t share, double gamma, const Standing& like);
+  void add_centres(class SpanLearner& head, std::size_t most) const;
+  void keep_best_head();
+
+  // trackers.cpp
   void step_trackers();
   void end_trial();
   void begin_trial();
   bool is_alarmed() const;
-  void choose_leader();
-  std::size_t best_running(std::size_t besides = kNone) const;
-  void begin(std::size_t member, const Standing* like);
-  void leave(std::size_t member);
+
+  // committee_size.cpp
+  bool fits(const MemberPlan& plan) const;
   std::size_t running_bytes(const Shape& shape) const;
+  void make_room_for(const Shape& shape);
+
+  // committee_state.cpp
   void save_member(const Member& member, StateWriter& out) const;
   Member load_member(StateReader& in) const;
 
+  Options options_;
   TaskKind task_;
   Shape shape_;
   std::size_t budget_;
   std::uint64_t limit_;  // of memory; 0: none
+  Schedule schedule_;
   std::vector<Member> members_;
   std::size_t leader_ = 0;
   std::uint64_t examples_ = 0;
+  std::uint64_t finished_ = 0;    // examples at the end of the last pass
+  std::optional<HeadRows> rows_;  // the first ones, while heads may learn them again
   Trials trials_;
   LeaderHistory history_;
   std::vector<Prediction> predictions_;  // of one member for a part of a chunk
 };
+
+// The bytes of a member once its budget is full.
+std::size_t member_bytes(const MemberPlan& plan, const Shape& shape);
 
 }  // namespace kinglet

@@ -24,7 +24,7 @@ struct Line {
 
 std::span<const Line> table(bool regresses) {
   using enum MemberRole;
-  const Options window{{"maintain", "oldest"}, {"C", "10"}};
+  static const Options window{{"maintain", "oldest"}, {"C", "10"}};
   static const std::vector<Line> classes{
       {scout, 1, 1, "bpegasos"},       {scout, 1, 4, "bpegasos"},  {scout, 1, 16, "bpegasos"},
       {scout, 1, 0.25, "bpegasos"},    {scout, 1, 64, "bpegasos"}, {tracker, 4, 4, "bpa-nn"},
@@ -53,37 +53,46 @@ Options common_part(const Options& committee) {
   return shared;
 }
 
-Options options_of(const Line& line, const Options& committee, const Options& shared) {
-  Options given = shared;
+// What the user gave and what `line` sets beyond that. Throws Error where they do not go together.
+Options options_of(const Line& line, const Options& committee, double gamma) {
+  Options given = common_part(committee);
   given.set("algo", line.algo);
   if (!committee.is_auto("budget")) {
     const auto budget = static_cast<std::size_t>(committee.integer("budget"));
     given.set("budget", std::to_string(budget_share(budget, line.share)));
   }
   if (committee.has("gamma") && !committee.is_auto("gamma") && committee.text(kGammas) == "grid") {
-    given.set("gamma", fmt::format("{}", line.gamma * committee.real("gamma")));
+    given.set("gamma", fmt::format("{}", gamma));
   }
   for (const char* rule : {"update", "maintain"}) {
-    if (line.settings.has(rule) && !shared.has(rule)) given.set(rule, line.settings.text(rule));
+    if (line.settings.has(rule) && !given.has(rule)) given.set(rule, line.settings.text(rule));
   }
-  Options complete = complete_options(given);
+  const Options complete = complete_options(given);
   for (const auto& [name, value] : line.settings.all()) {
     if (complete.has(name) && !given.has(name)) given.set(name, value);
   }
   return complete_options(given);
 }
 
+double base_gamma(const Options& committee) {
+  return committee.has("gamma") && !committee.is_auto("gamma") ? committee.real("gamma") : 1;
+}
+
+// The first end of a chunk of 64 examples that is not before.
+std::uint64_t at_chunk_end(std::uint64_t examples) { return (examples + 63) / 64 * 64; }
+
 }  // namespace
 
 std::size_t budget_share(std::size_t budget, std::size_t share) { return std::max<std::size_t>(1, budget / share); }
 
 std::vector<MemberPlan> plan_members(const Options& committee) {
-  const Options shared = common_part(committee);
   std::vector<MemberPlan> plans;
   std::optional<Error> first_refusal;
   for (const Line& line : table(committee.text("task") == "regress")) {
     try {
-      MemberPlan plan{.role = line.role, .share = line.share, .options = options_of(line, committee, shared)};
+      MemberPlan plan{.role = line.role,
+                      .share = line.share,
+                      .options = options_of(line, committee, line.gamma * base_gamma(committee))};
       const auto same = [&](const MemberPlan& other) { return other.options.all() == plan.options.all(); };
       if (std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
     } catch (const Error& refusal) {
@@ -98,9 +107,60 @@ std::vector<MemberPlan> plan_members(const Options& committee) {
   return plans;
 }
 
-std::span<const Rung> rungs() {
-  static constexpr Rung kRungs[] = {{1024, 3}, {2048, 2}, {8192, 1}};
-  return kRungs;
+std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share, double gamma) {
+  try {
+    const Line line{MemberRole::head, share, 1, "bnewton"};
+    return MemberPlan{.role = line.role, .share = share, .options = options_of(line, committee, gamma)};
+  } catch (const Error&) {
+    return std::nullopt;  // an option was given that it does not take
+  }
+}
+
+// --- the schedule ----------------------------------------------------------------------------------------------------
+
+// 20 rows for each vector, but no more than some megabytes as long as there are 5 for each.
+Schedule::Schedule(std::size_t budget, const Shape& shape) {
+  constexpr std::uint64_t kBytes = 8'000'000;
+  const std::uint64_t fit = kBytes / (sizeof(float) * std::max<std::uint64_t>(1, shape.dimension));
+  const std::uint64_t rows = std::clamp<std::uint64_t>(fit, 5 * budget, 20 * budget);
+  kept = (std::max<std::uint64_t>(rows, 1) + 511) / 512 * 512;
+}
+
+std::optional<std::size_t> Schedule::scouts_at(std::uint64_t examples) const {
+  if (examples == at_chunk_end(kept / 2)) return 1;
+  if (examples == at_chunk_end(kept / 4)) return 2;
+  if (examples == at_chunk_end(kept / 10)) return 3;
+  return std::nullopt;
+}
+
+std::span<const Schedule::HeadRung> Schedule::head_rungs() {
+  static const std::vector<HeadRung> rungs{
+      {8, 4, {1, 4, 0.25, 1.0 / 16, 1.0 / 64}}, {4, 2, {1, 4, 0.25}}, {2, 1, {1, 4}}, {1, 1, {1, 4}}};
+  return rungs;
+}
+
+std::size_t Schedule::scouts_during(const HeadRung& rung) { return rung.divisor > 4 ? 3 : rung.divisor > 2 ? 2 : 1; }
+
+const Schedule::HeadRung* Schedule::heads_at(std::uint64_t examples) const {
+  for (const HeadRung& rung : head_rungs()) {
+    if (examples == kept / rung.divisor) return &rung;
+  }
+  return nullptr;
+}
+
+bool Schedule::begins_generation_at(std::uint64_t examples) const {
+  std::uint64_t at = examples;
+  if (at % kept != 0) return false;
+  for (at /= kept; at >= 4 && at % 4 == 0;) at /= 4;
+  return at == 1 && examples > kept;
+}
+
+bool Schedule::marks_heads_at(std::uint64_t examples) const {
+  return examples == 2 * kept || (examples % 3 == 0 && begins_generation_at(examples / 3 * 2));
+}
+
+bool Schedule::settles_heads_at(std::uint64_t examples) const {
+  return examples == 4 * kept || (examples % 2 == 0 && begins_generation_at(examples / 2));
 }
 
 }  // namespace kinglet

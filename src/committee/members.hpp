@@ -1,8 +1,9 @@
-// Which learners a committee can run. The table is in members.cpp: each line is a preset with settings of its own and a
-// multiple of gamma. Whatever the committee's options say, because the user said it, is fixed for every member; a line whose
+// Which learners a committee runs, and when. The tables are in members.cpp: each line is a preset with settings of its own and
+// a multiple of gamma. Whatever the committee's options say, because the user said it, is fixed for every member; a line whose
 // options then do not go together (complete_options() refuses them) does not run, and of equal ones only the first runs.
 //
-//   scouts     begin with the stream, in the order of the table; the worse ones leave at the rungs
+//   scouts     first-order learners. They begin with the stream; the worse ones leave at the rungs
+//   heads      second-order learners in the span of the support vectors of the leading scout (span/span_learner.hpp)
 //   trackers   forget, for streams that change: one at a time challenges the leader
 //
 // The first scout is the algorithm that was the default before there were committees: whatever else runs or does not fit
@@ -11,17 +12,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/shape.hpp"
 #include "kinglet/options.hpp"
 
 namespace kinglet {
 
-// Options of the committee itself, which no member takes.
+// Option of the committee itself, which no member takes.
 inline constexpr const char* kGammas = "gammas";
 
-enum class MemberRole : std::uint8_t { scout, tracker };
+enum class MemberRole : std::uint8_t { scout, tracker, head };
 
 struct MemberPlan {
   MemberRole role = MemberRole::scout;
@@ -32,15 +35,40 @@ struct MemberPlan {
 // The budget of a member for that of the committee: at least one vector.
 std::size_t budget_share(std::size_t budget, std::size_t share);
 
-// The members that are possible with complete options of a committee; gamma and budget may still be `auto` there. Throws
-// the Error of the first line of the table if none is possible.
+// The scouts and trackers that are possible with complete options of a committee; gamma and budget may still be `auto`
+// there. Throws the Error of the first line of the table if none is possible.
 std::vector<MemberPlan> plan_members(const Options& committee);
+// A head, or nothing if it is not possible with these options. `gamma` is ignored where the kernel has none.
+std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share, double gamma);
 
-// The rungs: at so many examples of the stream, at most so many scouts go on.
-struct Rung {
-  std::uint64_t examples = 0;
-  std::size_t scouts = 0;
+// The schedule, in examples of the stream. The first `kept` rows are kept, for heads to learn them again.
+//
+//   kept/10, /4, /2   at most 3, 2, 1 scouts go on; the last one as long as the stream
+//   kept/8, /4, /2    heads of several gammas in the span of ¼, ½, all of the leading scout's vectors replace the heads before
+//   kept              the last heads with all of the rows; the rows are freed
+//   4^g · kept        g = 1, 2, …: of the heads, the best one of late goes on. A new one of the scout's present vectors begins,
+//                     and at twice as many examples the better one of both goes on
+struct Schedule {
+  std::uint64_t kept = 0;
+
+  Schedule() = default;
+  Schedule(std::size_t budget, const Shape& shape);
+
+  // The number of scouts that go on after so many examples; nothing where this is no rung.
+  std::optional<std::size_t> scouts_at(std::uint64_t examples) const;
+  // The heads that begin after so many examples: their share of the scout's vectors, and multiples of the best gamma so far
+  // (of the leading scout's gamma for the first heads). Null where none do.
+  struct HeadRung {
+    std::uint64_t divisor;
+    std::size_t share;
+    std::vector<double> multiples;
+  };
+  static std::span<const HeadRung> head_rungs();
+  static std::size_t scouts_during(const HeadRung& rung);  // at most so many run while its heads do
+  const HeadRung* heads_at(std::uint64_t examples) const;
+  bool begins_generation_at(std::uint64_t examples) const;  // 4^g · kept
+  bool marks_heads_at(std::uint64_t examples) const;        // from here on, errors decide which head goes on
+  bool settles_heads_at(std::uint64_t examples) const;      // where one of them does
 };
-std::span<const Rung> rungs();
 
 }  // namespace kinglet

@@ -24,12 +24,12 @@ void Standing::begin(std::uint64_t examples_before, const Standing* like) {
 
 void Standing::save(StateWriter& out) const {
   for (const std::uint64_t count : {began_, left_, examples_}) out.put(count);
-  for (const ErrorSum* sum : {&total_, &rung_, &recent_}) sum->save(out);
+  for (const ErrorSum* sum : {&total_, &since_mark_, &recent_}) sum->save(out);
 }
 
 void Standing::load(StateReader& in) {
   for (std::uint64_t* count : {&began_, &left_, &examples_}) *count = in.get<std::uint64_t>();
-  for (ErrorSum* sum : {&total_, &rung_, &recent_}) sum->load(in);
+  for (ErrorSum* sum : {&total_, &since_mark_, &recent_}) sum->load(in);
 }
 
 }  // namespace kinglet

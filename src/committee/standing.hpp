@@ -2,7 +2,7 @@
 // weighted as the examples are. An error is 1 for a mistake, or the squared error in regression.
 //
 //   since it began        error() = Σ w e / Σ w
-//   along the rungs       the sums are halved at each rung, so that a late example counts more than an early one
+//   since the last mark   what decides who goes on at a rung: early errors say little about later ones
 //   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
 //
 // A member that begins late starts with the recent sums of another one (the leader), so it leads only once it was better.
@@ -42,18 +42,18 @@ class Standing {
     ++examples_;
     if (weight == 0) return;  // such an example is not learned, and tells nothing
     total_.add(error, weight);
-    rung_.add(error, weight);
+    since_mark_.add(error, weight);
     recent_.add(error, weight);
   }
   void end_chunk() { recent_.fade(kFade); }
-  void end_rung() { rung_.fade(0.5); }
+  void mark() { since_mark_ = {}; }
 
   bool has_run() const { return examples_ > 0; }
   std::uint64_t began() const { return began_; }
   std::uint64_t left() const { return left_; }  // 0: it did not
   std::uint64_t examples() const { return examples_; }
   double error() const { return total_.mean(); }
-  double rung_error() const { return rung_.mean(); }
+  double error_since_mark() const { return since_mark_.mean(); }
   double recent_error() const { return recent_.mean(); }
 
   void save(StateWriter& out) const;
@@ -64,7 +64,7 @@ class Standing {
   std::uint64_t left_ = 0;
   std::uint64_t examples_ = 0;
   ErrorSum total_;
-  ErrorSum rung_;
+  ErrorSum since_mark_;
   ErrorSum recent_;
 };
 

@@ -12,13 +12,17 @@
 #include "committee/committee_learner.hpp"
 #include "committee/members.hpp"
 #include "learn/make_learner.hpp"
+#include "span/span_learner.hpp"
 
 namespace kinglet {
 
 class ReferenceCommittee {
  public:
   ReferenceCommittee(const Options& options, const Shape& shape)
-      : shape_(shape), regresses_(options.text("task") == "regress") {
+      : options_(options),
+        shape_(shape),
+        schedule_(static_cast<std::size_t>(options.integer("budget")), shape),
+        regresses_(options.text("task") == "regress") {
     for (const MemberPlan& plan : plan_members(options)) {
       members_.push_back({.plan = plan});
       if (plan.role == MemberRole::scout) begin(members_.back());
@@ -28,6 +32,7 @@ class ReferenceCommittee {
 
   Prediction learn(const Example& example) {
     Prediction answer;
+    first_.push_back({{example.x.values, example.x.values + example.x.count}, example});
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner) continue;
       const Prediction prediction = members_[m].learner->learn(example);
@@ -36,11 +41,20 @@ class ReferenceCommittee {
       const double error = regresses_ ? difference * difference : prediction.label != example.label;
       const auto weight = static_cast<double>(example.weight);
       if (weight == 0) continue;
-      for (Mean* mean : {&members_[m].total, &members_[m].rung, &members_[m].recent}) mean->add(error, weight);
+      for (Mean* mean : {&members_[m].total, &members_[m].marked, &members_[m].recent}) mean->add(error, weight);
     }
     ++rows_;
     if (rows_ < 64 ? rows_ % 16 == 0 : rows_ % 64 == 0) end_chunk();
     return answer;
+  }
+
+  // The end of a pass.
+  void finish() {
+    if (rows_ >= schedule_.kept) return;
+    const bool is_first = !best_of(MemberRole::head);
+    renew_heads(1, {1});
+    if (is_first && best_of(MemberRole::head)) leader_ = *best_of(MemberRole::head);
+    choose_leader();
   }
 
   std::size_t leader() const { return leader_; }
@@ -66,14 +80,14 @@ class ReferenceCommittee {
     MemberPlan plan{};
     std::unique_ptr<Learner> learner{};
     std::uint64_t began = 0;
-    Mean total{}, rung{}, recent{};
+    Mean total{}, marked{}, recent{};
   };
 
   void begin(Member& member) { begin(member, Mean()); }
   void begin(Member& member, const Mean& recent) {
     member.learner = make_learner(member.plan.options, shape_);
     member.began = rows_;
-    member.total = member.rung = {};
+    member.total = member.marked = {};
     member.recent = recent;
   }
   void leave(std::optional<std::size_t>& place) {
@@ -87,10 +101,25 @@ class ReferenceCommittee {
         if (member.learner) member.recent.fade(0.9);
       }
     }
-    for (const Rung& rung : rungs()) {
-      if (rows_ == rung.examples) halve(rung.scouts);
+    if (const auto scouts = schedule_.scouts_at(rows_)) halve(*scouts);
+    if (schedule_.heads_at(rows_) != nullptr) {
+      renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
+    }
+    if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_of(MemberRole::head));
+    if (schedule_.begins_generation_at(rows_)) {
+      const std::size_t like = best_of(MemberRole::head) ? *best_of(MemberRole::head) : *best_of(MemberRole::scout);
+      begin_head(1, members_[like].plan.options.real("gamma"), members_[like].recent, false);
+    }
+    if (schedule_.marks_heads_at(rows_)) {
+      for (Member& member : members_) {
+        if (member.plan.role == MemberRole::head) member.marked = {};
+      }
     }
     track();
+    choose_leader();
+  }
+
+  void choose_leader() {
     std::size_t best = leader_;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner) continue;
@@ -99,21 +128,73 @@ class ReferenceCommittee {
     leader_ = best;
   }
 
+  std::optional<std::size_t> best_of(MemberRole role) const {
+    std::optional<std::size_t> best;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (!members_[m].learner || members_[m].plan.role != role) continue;
+      if (!best || members_[m].marked.value() < members_[*best].marked.value()) best = m;
+    }
+    return best;
+  }
+
   void halve(std::size_t scouts) {
+    std::optional<std::size_t> last;
     while (true) {
       std::optional<std::size_t> worst;
-      std::size_t running = 0;
+      std::vector<std::size_t> running;
       for (std::size_t m = 0; m < members_.size(); ++m) {
         if (!members_[m].learner || members_[m].plan.role != MemberRole::scout) continue;
-        ++running;
-        if (!worst || members_[m].rung.value() >= members_[*worst].rung.value()) worst = m;
+        running.push_back(m);
+        if (!worst || members_[m].marked.value() >= members_[*worst].marked.value()) worst = m;
       }
-      if (running <= scouts) break;
+      if (running.size() <= scouts) break;
+      if (scouts == 1 && running.size() == 2) {
+        const std::size_t best = running[0] == *worst ? running[1] : running[0];
+        const bool is_smoother = gamma(*worst) < gamma(best);
+        if (is_smoother && members_[*worst].marked.value() <= 1.05 * members_[best].marked.value()) worst = best;
+      }
       members_[*worst].learner.reset();
     }
     for (Member& member : members_) {
-      if (member.learner && member.plan.role == MemberRole::scout) member.rung.fade(0.5);
+      if (member.learner && member.plan.role == MemberRole::scout) member.marked = {};
     }
+  }
+
+  double gamma(std::size_t m) const { return members_[m].plan.options.real("gamma"); }
+
+  void leave_all_heads_but(std::optional<std::size_t> kept) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (m != kept && members_[m].plan.role == MemberRole::head) members_[m].learner.reset();
+    }
+  }
+
+  void renew_heads(std::size_t share, const std::vector<double>& multiples) {
+    const auto best = best_of(MemberRole::head);
+    const double base = gamma(best ? *best : *best_of(MemberRole::scout));
+    const Mean like = members_[best ? *best : leader_].recent;
+    leave_all_heads_but(std::nullopt);
+    for (const double multiple : multiples) begin_head(share, multiple * base, like, true);
+  }
+
+  // The scout's heaviest vectors in their order; then the first rows again, one by one.
+  void begin_head(std::size_t share, double gamma, const Mean& like, bool replays) {
+    const auto plan = plan_head(options_, share, gamma);
+    auto head = std::make_unique<SpanLearner>(plan->options, shape_);
+    const Learner& scout = *members_[*best_of(MemberRole::scout)].learner;
+    std::vector<std::pair<double, std::size_t>> heaviest;
+    for (std::size_t j = 0; j < scout.stats().support_vectors; ++j) {
+      heaviest.emplace_back(-scout.support_vector(j).weight(), j);
+    }
+    std::ranges::sort(heaviest);
+    heaviest.resize(std::min<std::size_t>(heaviest.size(), static_cast<std::size_t>(plan->options.integer("budget"))));
+    std::ranges::sort(heaviest, {}, &std::pair<double, std::size_t>::second);
+    for (const auto& [weight, j] : heaviest) head->add_centre(Features::dense(scout.support_vector(j).x));
+    if (heaviest.empty()) return;
+    for (auto& [x, example] : first_) {
+      example.x = Features::dense(x);
+      if (replays) head->learn(example);
+    }
+    members_.push_back({.plan = *plan, .learner = std::move(head), .began = rows_, .recent = like});
   }
 
   void track() {
@@ -158,8 +239,11 @@ class ReferenceCommittee {
     pause_ = CommitteeLearner::kLongPause;
   }
 
+  Options options_;
   Shape shape_;
+  Schedule schedule_;
   bool regresses_;
+  std::vector<std::pair<std::vector<float>, Example>> first_;
   std::vector<Member> members_;
   std::size_t leader_ = 0;
   std::uint64_t rows_ = 0;

@@ -1,0 +1,173 @@
+// The size of a committee: memory of all members together, budgets, and room for more features and classes.
+#include <algorithm>
+
+#include "committee/committee_learner.hpp"
+#include "core/compose.hpp"
+#include "core/option_texts.hpp"
+#include "kinglet/error.hpp"
+#include "learn/make_learner.hpp"
+#include "span/span_learner.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::size_t kOwnBytes = CommitteeLearner::kChunk * sizeof(Prediction);
+
+// How much of a committee runs: its first scouts; heads and the rows that are kept for them; and trackers, unless there is
+// nothing but one scout.
+struct Extent {
+  std::size_t scouts;
+  bool heads;
+};
+
+std::size_t peak_bytes(const Options& options, std::span<const MemberPlan> plans, const Extent& extent,
+                       const Shape& shape) {
+  std::vector<std::size_t> sums{kOwnBytes};  // of no scout, the first, the first two, …
+  std::size_t tracker = 0;
+  for (const MemberPlan& plan : plans) {
+    const bool begins = plan.role == MemberRole::scout && sums.size() <= extent.scouts;
+    if (begins) sums.push_back(sums.back() + member_bytes(plan, shape));
+    if (plan.role == MemberRole::tracker) tracker = std::max(tracker, member_bytes(plan, shape));
+  }
+  std::size_t peak = sums.back();
+  if (extent.scouts > 1 || extent.heads) peak += 2 * tracker;  // a tenant and a challenger
+  const auto head = [&](std::size_t share) {
+    const auto plan = plan_head(options, share, 1);
+    return plan ? member_bytes(*plan, shape) : 0;
+  };
+  if (!extent.heads || head(1) == 0) return peak;
+  std::size_t with_heads = 0;
+  for (const Schedule::HeadRung& rung : Schedule::head_rungs()) {
+    const std::size_t running = std::min<std::size_t>(sums.size() - 1, Schedule::scouts_during(rung));
+    with_heads = std::max(with_heads, sums[running] + rung.multiples.size() * head(rung.share) + 2 * tracker);
+  }
+  const Schedule schedule(static_cast<std::size_t>(options.integer("budget")), shape);
+  return std::max(peak, with_heads) + HeadRows::bytes(shape, static_cast<std::size_t>(schedule.kept));
+}
+
+std::size_t count_scouts(std::span<const MemberPlan> plans) {
+  return static_cast<std::size_t>(std::ranges::count(plans, MemberRole::scout, &MemberPlan::role));
+}
+
+}  // namespace
+
+std::size_t member_bytes(const MemberPlan& plan, const Shape& shape) {
+  return plan.role == MemberRole::head ? SpanLearner::bytes(plan.options, shape) : learner_memory(plan.options, shape);
+}
+
+bool CommitteeLearner::fits(const MemberPlan& plan) const {
+  return limit_ == 0 || running_bytes(shape_) + member_bytes(plan, shape_) <= limit_;
+}
+
+std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
+  std::size_t sum = kOwnBytes;
+  if (rows_) sum += HeadRows::bytes(shape, static_cast<std::size_t>(schedule_.kept));
+  for (const Member& member : members_) {
+    if (member.runs()) sum += member_bytes(member.plan, shape);
+  }
+  return sum;
+}
+
+// With a memory limit: the members that are best at present go on as far as they fit, and the rows are kept if they do not
+// need that room. Throws Error, having changed nothing, if not one member fits.
+void CommitteeLearner::make_room_for(const Shape& shape) {
+  if (limit_ == 0 || running_bytes(shape) <= limit_) return;
+  std::vector<std::size_t> order;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].runs() && kOwnBytes + member_bytes(members_[m].plan, shape) <= limit_) order.push_back(m);
+  }
+  if (order.empty()) {
+    throw Error(compose("with {} features and {} classes the learner would take more than {}: raise {}",
+                        shape.dimension, shape.classes, option("memory", options_.text("memory")), option("memory")));
+  }
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (a == leader_ || b == leader_) return a == leader_ && b != leader_;
+    return is_less(members_[a].standing.recent_error(), members_[b].standing.recent_error());
+  });
+  rows_.reset();
+  std::size_t sum = kOwnBytes;
+  std::vector<bool> stays(members_.size());
+  for (const std::size_t m : order) {
+    const std::size_t own = member_bytes(members_[m].plan, shape);
+    stays[m] = sum + own <= limit_;
+    if (stays[m]) sum += own;
+  }
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].runs() && !stays[m]) leave(m);
+  }
+  choose_leader();
+}
+
+void CommitteeLearner::grow(const Shape& shape) {
+  const Shape larger{.dimension = std::max(shape_.dimension, shape.dimension),
+                     .classes = std::max(shape_.classes, shape.classes),
+                     .sparse = shape_.sparse};
+  make_room_for(larger);
+  for (Member& member : members_) {
+    if (member.runs()) member.learner->grow(larger);
+  }
+  if (rows_) rows_->grow(larger.dimension);
+  shape_ = larger;
+}
+
+bool CommitteeLearner::can_lower_budget() const {
+  return std::ranges::all_of(members_, [](const Member& m) { return !m.runs() || m.learner->can_lower_budget(); });
+}
+
+void CommitteeLearner::lower_budget(std::size_t budget) {
+  for (Member& member : members_) {
+    const std::size_t share = budget_share(budget, member.plan.share);
+    member.plan.options.set("budget", std::to_string(share));
+    if (member.runs()) member.learner->lower_budget(share);
+  }
+  budget_ = budget;
+  options_.set("budget", std::to_string(budget));
+}
+
+std::size_t CommitteeLearner::bytes(const Options& options, const Shape& shape) {
+  const std::vector<MemberPlan> plans = plan_members(options);
+  const std::size_t all = peak_bytes(options, plans, {.scouts = count_scouts(plans), .heads = true}, shape);
+  if (options.text("memory") == "none") return all;
+  const std::uint64_t limit = parse_memory(options.text("memory"));
+  return std::max(peak_bytes(options, plans, {.scouts = 1, .heads = false}, shape), std::min<std::size_t>(all, limit));
+}
+
+std::int64_t CommitteeLearner::largest_budget(const Options& options, const Shape& shape, std::uint64_t limit) {
+  constexpr std::int64_t kMost = 100'000'000;
+  constexpr std::int64_t kEnough = 500;
+  Options trial = options;
+  const auto is_within = [&](const Extent& extent, std::int64_t budget) {
+    trial.set("budget", std::to_string(budget));
+    return peak_bytes(trial, plan_members(trial), extent, shape) <= limit;
+  };
+  const auto largest = [&](const Extent& extent) {
+    std::int64_t good = 0;
+    std::int64_t bad = kMost + 1;
+    while (bad - good > 1) {
+      const std::int64_t middle = bad > kMost ? std::min(2 * good + 1, kMost) : good + (bad - good) / 2;
+      (is_within(extent, middle) ? good : bad) = middle;
+    }
+    return good;
+  };
+  trial.set("budget", "1");
+  const std::size_t scouts = count_scouts(plan_members(trial));
+  for (const bool heads : {true, false}) {
+    for (std::size_t begin = scouts; begin > 0; --begin) {
+      if (const Extent extent{begin, heads}; is_within(extent, kEnough)) return largest(extent);
+    }
+  }
+  return largest({.scouts = 1, .heads = false});
+}
+
+LearnerStats CommitteeLearner::stats() const {
+  LearnerStats stats = leader().stats();
+  stats.examples = examples_;
+  stats.budget = budget_;
+  stats.memory_bytes = kOwnBytes + (rows_ ? rows_->memory_bytes() : 0);
+  for (const Member& member : members_) {
+    if (member.runs()) stats.memory_bytes += member.learner->stats().memory_bytes;
+  }
+  return stats;
+}
+
+}  // namespace kinglet

@@ -1,0 +1,140 @@
+// What a committee says about itself, and its saved state.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "committee/committee_learner.hpp"
+#include "core/state.hpp"
+#include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
+#include "learn/make_learner.hpp"
+#include "learn/registry_entries.hpp"
+#include "span/span_learner.hpp"
+
+namespace kinglet {
+
+Standings CommitteeLearner::standings() const {
+  using State = MemberStanding::State;
+  Standings all{.members = {}, .history = {history_.windows().begin(), history_.windows().end()}, .leader = leader_};
+  const auto error_of = [&](double mean) { return task_ == TaskKind::regress ? std::sqrt(mean) : mean; };
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const auto& [plan, standing, learner] = members_[m];
+    const State state = m == leader_         ? State::leading
+                        : learner != nullptr ? State::running
+                        : standing.has_run() ? State::left
+                                             : State::waiting;
+    all.members.push_back(
+        {.options = plan.options,
+         .algorithm = algorithm_name(plan.options),
+         .gamma = plan.options.has("gamma") ? plan.options.real("gamma") : std::numeric_limits<double>::quiet_NaN(),
+         .state = state,
+         .began = standing.began(),
+         .left = standing.left(),
+         .examples = standing.examples(),
+         .error = error_of(standing.error()),
+         .recent_error = error_of(standing.recent_error())});
+  }
+  return all;
+}
+
+// --- the file --------------------------------------------------------------------------------------------------------
+
+void CommitteeLearner::save_member(const Member& member, StateWriter& out) const {
+  out.put(static_cast<std::uint8_t>(member.plan.role));
+  out.put<std::uint64_t>(member.plan.share);
+  out.put<std::uint64_t>(member.plan.options.all().size());
+  for (const auto& [name, value] : member.plan.options.all()) {
+    out.put_text(name);
+    out.put_text(value);
+  }
+  member.standing.save(out);
+  StateWriter state;  // its length comes first, because the state of a learner may end early
+  if (member.runs()) member.learner->save(state);
+  out.put_text(state.bytes());
+}
+
+CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
+  Member member;
+  const auto role = in.get<std::uint8_t>();
+  StateReader::require(role <= static_cast<std::uint8_t>(MemberRole::head), "the role of a member");
+  member.plan.role = static_cast<MemberRole>(role);
+  member.plan.share = static_cast<std::size_t>(in.get<std::uint64_t>());
+  StateReader::require(member.plan.share > 0, "the budget of a member");
+  Options options;
+  for (std::size_t left = in.get_count(2 * sizeof(std::uint64_t)); left > 0; --left) {
+    const std::string name = in.get_text();
+    options.set(name, in.get_text());
+  }
+  member.plan.options = complete_saved_options(options);
+  const Options& complete = member.plan.options;
+  const bool is_bounded = complete.has("budget") && !complete.is_auto("budget") &&
+                          static_cast<std::size_t>(complete.integer("budget")) <= budget_;
+  const bool is_fixed = !complete.has("gamma") || !complete.is_auto("gamma");
+  StateReader::require(is_bounded && is_fixed && task_kind(complete) == task_, "the options of a member");
+  member.standing.load(in);
+  if (const std::string_view state = in.get_bytes(); !state.empty()) {
+    if (member.plan.role == MemberRole::head) {
+      member.learner = std::make_unique<SpanLearner>(complete, shape_);
+    } else {
+      member.learner = make_learner(complete, shape_);
+    }
+    StateReader own(state);
+    member.learner->load(own);
+    StateReader::require(own.at_end(), "the state of a member is too long");
+    StateReader::require(member.learner->stats().dimension == shape_.dimension, "its members differ in dimension");
+  }
+  return member;
+}
+
+void CommitteeLearner::save(StateWriter& out) const {
+  out.put(examples_);
+  out.put(finished_);
+  out.put<std::uint64_t>(leader_);
+  for (const std::size_t place : {trials_.tenant, trials_.challenger, trials_.previous}) {
+    out.put<std::uint64_t>(place == kNone ? members_.size() : place);
+  }
+  for (const std::uint64_t when : {trials_.tenant_led, trials_.ended, trials_.pause}) out.put(when);
+  out.put<std::uint64_t>(members_.size());
+  for (const Member& member : members_) save_member(member, out);
+  history_.save(out);
+  out.put(schedule_.kept);
+  out.put<std::uint8_t>(rows_ ? 1 : 0);
+  if (rows_) rows_->save(out);
+}
+
+void CommitteeLearner::load(StateReader& in) {
+  constexpr std::size_t kMostMembers = 256;
+  constexpr std::uint64_t kMostKept = std::uint64_t{1} << 40;
+  examples_ = in.get<std::uint64_t>();
+  finished_ = in.get<std::uint64_t>();
+  leader_ = static_cast<std::size_t>(in.get<std::uint64_t>());
+  std::size_t* const places[] = {&trials_.tenant, &trials_.challenger, &trials_.previous};
+  for (std::size_t* place : places) *place = static_cast<std::size_t>(in.get<std::uint64_t>());
+  for (std::uint64_t* when : {&trials_.tenant_led, &trials_.ended, &trials_.pause}) *when = in.get<std::uint64_t>();
+  StateReader::require(trials_.tenant_led <= examples_ && trials_.ended <= examples_ && trials_.pause <= kLongPause,
+                       "the trials of its members");
+  const std::size_t count = in.get_count(1);
+  StateReader::require(count > 0 && count <= kMostMembers, "the number of its members");
+  members_.clear();
+  while (members_.size() < count) members_.push_back(load_member(in));
+  for (std::size_t* place : places) {
+    StateReader::require(*place <= count, "the trials of its members");
+    if (*place == count) *place = kNone;
+  }
+  const auto runs = [&](std::size_t m) { return m < count && members_[m].runs(); };
+  StateReader::require(runs(leader_), "its leader");
+  StateReader::require(trials_.tenant == kNone || runs(trials_.tenant), "the trials of its members");
+  StateReader::require(trials_.challenger == kNone || runs(trials_.challenger), "the trials of its members");
+  history_.load(in, count);
+  schedule_.kept = in.get<std::uint64_t>();
+  StateReader::require(schedule_.kept > 0 && schedule_.kept % 512 == 0 && schedule_.kept < kMostKept,
+                       "the schedule of its members");
+  const auto keeps = in.get<std::uint8_t>();
+  StateReader::require(keeps <= 1 && (keeps == 0 || examples_ < schedule_.kept), "its first rows");
+  rows_.reset();
+  if (keeps == 0) return;
+  rows_.emplace(shape_, task_, static_cast<std::size_t>(schedule_.kept));
+  rows_->load(in);
+}
+
+}  // namespace kinglet

@@ -1,0 +1,117 @@
+// The committee's heads: second-order learners in the span of the leading scout's support vectors.
+#include <algorithm>
+#include <numeric>
+
+#include "committee/committee_learner.hpp"
+#include "span/span_learner.hpp"
+
+namespace kinglet {
+namespace {
+
+double gamma_of(const Options& options) { return options.has("gamma") ? options.real("gamma") : 1; }
+
+}  // namespace
+
+void CommitteeLearner::update_heads() {
+  if (rows_) {
+    if (const Schedule::HeadRung* rung = schedule_.heads_at(examples_)) renew_heads(rung->share, rung->multiples);
+    if (examples_ >= schedule_.kept) rows_.reset();
+  }
+  if (schedule_.settles_heads_at(examples_)) keep_best_head();
+  if (schedule_.begins_generation_at(examples_)) begin_generation();
+  if (!schedule_.marks_heads_at(examples_)) return;
+  for (Member& member : members_) {
+    if (member.runs_as(MemberRole::head)) member.standing.mark();
+  }
+}
+
+// Heads of several gammas replace the present ones. They lead only if those did, until they have errors of their own; the
+// first has the best gamma so far.
+void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> multiples) {
+  const std::size_t best = best_of(MemberRole::head);
+  const std::size_t scout = best_of(MemberRole::scout);
+  const double gamma = gamma_of(members_[best == kNone ? scout : best].plan.options);
+  const Standing like = members_[best == kNone ? leader_ : best].standing;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].runs_as(MemberRole::head)) leave(m);
+  }
+  const bool is_grid = options_.text(kGammas) == "grid";
+  for (const double multiple : multiples) {
+    if (is_grid || multiple == 1) begin_head(share, multiple * gamma, like);
+  }
+}
+
+// A head of the scout's present vectors, which may be better by now, beside the present head.
+void CommitteeLearner::begin_generation() {
+  const std::size_t present = best_of(MemberRole::head);
+  const std::size_t like = present == kNone ? best_of(MemberRole::scout) : present;
+  begin_head(1, gamma_of(members_[like].plan.options), Standing(members_[like].standing));
+}
+
+// Nothing happens where a head is not possible: an option was given that it does not take, the memory does not allow it, or
+// the scout has no support vectors yet.
+void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standing& like) {
+  std::optional<MemberPlan> plan = plan_head(options_, share, gamma);
+  if (!plan || !fits(*plan)) return;
+  auto head = std::make_unique<SpanLearner>(plan->options, shape_);
+  add_centres(*head, budget_share(budget_, share));
+  if (head->stats().support_vectors == 0) return;
+  if (rows_) head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
+  members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
+  members_.back().standing.begin(examples_, &like);
+}
+
+// The heaviest vectors of the leading scout, in their order.
+void CommitteeLearner::add_centres(SpanLearner& head, std::size_t most) const {
+  const Learner& scout = *members_[best_of(MemberRole::scout)].learner;
+  const std::size_t count = scout.stats().support_vectors;
+  std::vector<double> weights;
+  for (std::size_t j = 0; j < count; ++j) weights.push_back(scout.support_vector(j).weight());
+  std::vector<std::size_t> heaviest(count);
+  std::iota(heaviest.begin(), heaviest.end(), std::size_t{0});
+  std::ranges::stable_sort(heaviest, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  heaviest.resize(std::min(count, most));
+  std::ranges::sort(heaviest);
+  std::vector<float> values;
+  std::vector<std::uint32_t> indices;
+  indices.reserve(1);  // a null pointer would mean a dense vector
+  for (const std::size_t j : heaviest) {
+    const SupportVector vector = scout.support_vector(j);
+    if (!shape_.sparse) {
+      head.add_centre(Features::dense(vector.x));
+      continue;
+    }
+    values.clear();
+    indices.clear();
+    for (std::uint32_t k = 0; k < vector.x.size(); ++k) {
+      if (vector.x[k] == 0) continue;
+      values.push_back(vector.x[k]);
+      indices.push_back(k);
+    }
+    head.add_centre(Features::sparse(indices, values));
+  }
+}
+
+void CommitteeLearner::keep_best_head() {
+  const std::size_t best = best_of(MemberRole::head);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (m != best && members_[m].runs_as(MemberRole::head)) leave(m);
+  }
+}
+
+// The end of a pass. While the first rows are kept, one head of all of them replaces the others: it knows more than they do.
+void CommitteeLearner::finish() {
+  for (Member& member : members_) {
+    if (member.runs()) member.learner->finish();
+  }
+  if (!rows_ || examples_ == finished_) return;
+  finished_ = examples_;
+  const bool is_first = best_of(MemberRole::head) == kNone;
+  constexpr double kSame[] = {1};
+  renew_heads(1, kSame);
+  const std::size_t head = best_of(MemberRole::head);
+  if (is_first && head != kNone) leader_ = head;
+  choose_leader();
+}
+
+}  // namespace kinglet
