@@ -215,6 +215,13 @@ class KernelEstimator(BaseEstimator):
         return self._model.options
 
     @property
+    def settled_(self) -> dict[str, str]:
+        """The options of the function that predicts: with `algo="auto"`, those of the member that leads at present, such as
+        `algorithm` (its name) and `gamma`. Other algorithms predict with `options_`."""
+        check_is_fitted(self)
+        return self._model.settled_options
+
+    @property
     def facts_(self) -> dict[str, Any]:
         """Statistics of the model: examples, support_vectors, memory_bytes, the progressive error, …"""
         check_is_fitted(self)

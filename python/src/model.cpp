@@ -15,6 +15,7 @@
 #include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
+#include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
 #include "registry.hpp"
 
@@ -254,6 +255,13 @@ class PythonModel {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     return {model_.labels().begin(), model_.labels().end()};
   }
+  OptionTexts settled_options() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const Options settled = model_.settled_options();
+    OptionTexts texts = texts_of(settled);
+    texts["algorithm"] = algorithm_name(settled);
+    return texts;
+  }
   OptionTexts options() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     return texts_of(model_.options());
@@ -429,6 +437,8 @@ void bind_model(nb::module_& module) {
            "Statistics of the model: examples, support_vectors, memory_bytes, …")
       .def_prop_ro("labels", &PythonModel::labels, "The labels of the classes as text, by class number.")
       .def_prop_ro("options", &PythonModel::options, "All options, including values chosen from the data.")
+      .def_prop_ro("settled_options", &PythonModel::settled_options,
+                   "The options of the function that predicts: for a committee, those of its leader.")
       .def_prop_ro("requested_options", &PythonModel::requested_options,
                    "All options as requested; `auto` is not resolved.")
       .def("serialize", &PythonModel::serialize, "Returns the bytes of the model file.")

@@ -13,6 +13,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/standings.hpp"
 #include "cli/table.hpp"
 #include "data/fail_at.hpp"
 #include "kinglet/model.hpp"
@@ -41,6 +42,7 @@ std::string maintenance_text(const LearnerStats& stats) {
 void add_learning(Listing& listing, const Model& model) {
   const LearnerStats stats = model.stats();
   listing.emplace_back("algorithm", algorithm_text(model.options()));
+  add_settled(listing, model);
   listing.emplace_back("trained on", fmt::format("{}, of which {} changed the model", plural(stats.examples, "example"),
                                                  count_text(stats.updates)));
   add_labels(listing, model);
@@ -69,7 +71,7 @@ std::string info_text(const std::string& path, const Model& model) {
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
-  return format_listing(listing) + "\noptions\n" + format_listing(options);
+  return format_listing(listing) + standings_text(model) + "\noptions\n" + format_listing(options);
 }
 
 // The columns of the training data; null where there are none or they are not known.
@@ -105,6 +107,7 @@ Json info_json(const std::string& path, const Model& model) {
   json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
   json["memory_bytes"] = stats.memory_bytes;
+  add_standings(json, model);
   json["passes_completed"] = position_of(model).pass;
   json["row"] = position_of(model).row;
   json["options"] = options_json(model.options());

@@ -9,6 +9,7 @@
 #include "cli/numbers.hpp"
 #include "cli/passes.hpp"
 #include "cli/prediction_blocks.hpp"
+#include "cli/standings.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/latency.hpp"
@@ -358,6 +359,7 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
   };
   add(model_section(s));
   if (s.is_online()) add(stream_section(s));
+  add(standings_section(model));
   if (!outcome.training.curve.empty()) add(labels_section(s));
   add(prediction_section(s));
   add(speed_section(s));

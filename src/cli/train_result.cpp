@@ -9,6 +9,7 @@
 #include "cli/numbers.hpp"
 #include "cli/passes.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/standings.hpp"
 #include "cli/table.hpp"
 #include "lab/peak_memory.hpp"
 
@@ -25,10 +26,12 @@ std::string brief(const std::string& value) {
   return number.is_number_float() ? fmt::format("{:.4g}", number.get<double>()) : value;
 }
 
-// The options that were chosen from the data, and always gamma.
+// The options that were chosen from the data, and always gamma; that of a committee is in what it settled on.
 Listing resolved_options(const Model& model) {
   Listing listing;
+  const bool is_committee = !model.standings().members.empty();
   for (const auto& [name, value] : model.options().all()) {
+    if (name == "gamma" && is_committee) continue;
     if (name == "gamma" || model.requested_options().text(name) != value) listing.emplace_back(name, brief(value));
   }
   return listing;
@@ -84,6 +87,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   const LearnerStats stats = model.stats();
   const TrainingResult& training = outcome.training;
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
+  add_settled(listing, model);
   listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   if (const std::string passes = passes_text(flags, model); !passes.empty()) listing.emplace_back("passes", passes);
@@ -116,6 +120,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   const Options& options = model.options();
   Json json;
   add_parts(json, options);
+  add_settled(json, model);
   json["examples"] = model.progress().examples;
   json["passes"] = flags.passes;
   json["shuffle"] = flags.shuffle.empty() ? Json(nullptr) : Json(flags.shuffle);
@@ -134,7 +139,8 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   add_kept(json, stats);
   json["dimension"] = stats.dimension;
   json["classes"] = stats.classes;
-  json["gamma"] = options.has("gamma") && !options.is_auto("gamma") ? Json(options.real("gamma")) : Json(nullptr);
+  const Options settled = model.settled_options();
+  json["gamma"] = settled.has("gamma") && !settled.is_auto("gamma") ? Json(settled.real("gamma")) : Json(nullptr);
   json["memory_bytes"] = stats.memory_bytes;
   json["peak_rss_bytes"] = peak_memory_bytes();
   if (outcome.test) add_test(json, model.task(), *outcome.test);

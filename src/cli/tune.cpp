@@ -5,6 +5,7 @@
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -118,7 +119,12 @@ void check(const TuneFlags& flags) {
 TunePlan plan_of(TuneFlags& flags) {
   TunePlan plan{.in_order = flags.in_order, .threads = static_cast<unsigned>(flags.threads)};
   Options& given = flags.learner;
-  if (given.has("algo")) plan.algorithms = algorithm_names(parse_list(given.text("algo"), "--algo"));
+  if (given.has("algo")) {
+    const std::vector<std::string> words = parse_list(given.text("algo"), "--algo");
+    plan.algorithms = algorithm_names(words);
+    // A committee has nothing to tune; `all` and `budgeted` leave it out, and who names it gets that reason.
+    if (std::ranges::find(words, "auto") == words.end()) std::erase(plan.algorithms, "auto");
+  }
   if (given.has("budget")) {
     for (const std::uint64_t budget : parse_counts(given.text("budget"), "--budget")) {
       plan.budgets.push_back(static_cast<std::int64_t>(budget));
