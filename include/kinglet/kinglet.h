@@ -197,6 +197,13 @@ KINGLET_API uint32_t kinglet_class_of(const kinglet_model* model, const char* la
 /* The number of features that the model knows; 0 before it has learned. */
 KINGLET_API size_t kinglet_dimension(const kinglet_model* model);
 
+/*
+ * Writes how much each feature matters, kinglet_dimension(model) numbers that sum to 1. The model must have been created with
+ * {"metric": "learned"}; else the result is KINGLET_BAD_INPUT. `size` is the number of doubles that fit into `out`; if it is
+ * too small, the result is KINGLET_BAD_ARGUMENT.
+ */
+KINGLET_API kinglet_status kinglet_feature_importances(const kinglet_model* model, double* out, size_t size);
+
 /* The number of rows learned. */
 KINGLET_API uint64_t kinglet_examples(const kinglet_model* model);
 

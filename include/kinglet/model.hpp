@@ -158,6 +158,10 @@ class Model {
   // SourceOptions::columns, which matches columns by name. Null for other data.
   const std::shared_ptr<const Columns>& columns() const;
   std::span<const std::string> feature_names() const;  // of these columns; empty if they have no names
+  // With the option `metric` = learned: how much each feature matters, w² of its weight w in the metric, scaled to the sum 1.
+  // A feature that is constant so far has 0. feature_importances() throws Error for a model without them.
+  bool has_feature_importances() const;
+  std::vector<double> feature_importances() const;
   // The support vectors with the largest weights, largest first, in the units of the data.
   std::vector<SupportVector> support_vectors(std::size_t most) const;
 

@@ -209,6 +209,14 @@ class KernelEstimator(BaseEstimator):
         return self._support()[1]
 
     @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each feature matters in the learned metric; the sum is 1. Needs metric="learned"."""
+        check_is_fitted(self)
+        if not self._model.has_feature_importances:
+            raise AttributeError('feature_importances_ needs a model that was fitted with metric="learned"')
+        return np.array(self._model.feature_importances())
+
+    @property
     def options_(self) -> dict[str, str]:
         """All options of the model, including values estimated from the data, such as gamma."""
         check_is_fitted(self)

@@ -215,6 +215,15 @@ class PythonModel {
     }
   }
 
+  std::vector<double> feature_importances() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return model_.feature_importances();
+  }
+  bool has_feature_importances() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return model_.has_feature_importances();
+  }
+
   nb::dict stats() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     const LearnerStats stats = model_.stats();
@@ -421,6 +430,10 @@ void bind_model(nb::module_& module) {
       .def("name_features", &PythonModel::name_features, nb::arg("names"),
            "Names the columns of the rows to learn. The model file keeps the names that were learned first.")
       .def_prop_ro("feature_names", &PythonModel::feature_names, "The names of the features; empty if they have none.")
+      .def_prop_ro("has_feature_importances", &PythonModel::has_feature_importances,
+                   "Whether the model learns its metric.")
+      .def("feature_importances", &PythonModel::feature_importances,
+           "How much each feature matters; the sum is 1. Only for a model that learns its metric.")
       .def("predict", &PythonModel::predict, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
            nb::sig("def predict(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
            "Fills `out` with class numbers (int64) or predicted numbers (float64).")

@@ -58,6 +58,13 @@ class BpaNearestNeighbour final : public BudgetRule {
     forget(f, slot);
   }
 
+  void after_rescale(Expansion& f) override {
+    for (std::size_t j = 0; j < count_; ++j) {
+      f.set().kernel_row_of(j, row_.data());
+      choose_neighbour(f, j, row_.data());
+    }
+  }
+
   std::size_t memory_bytes() const override { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) {
     return padded(budget) * (sizeof(std::uint32_t) + 2 * sizeof(float) + sizeof(double));

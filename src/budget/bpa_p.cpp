@@ -33,6 +33,7 @@ const BudgetRuleEntry bpa_p{
       return std::make_unique<BpaProjection>(budget_of(options));
     },
     .incompatibility = needs_inner_product,
-    .memory = ProjectOneOut::bytes};
+    .memory = ProjectOneOut::bytes,
+    .needs_fixed_metric = true};
 
 }  // namespace kinglet::budgets

@@ -35,6 +35,10 @@ class BudgetRule {
   // For rules with data for each class: called before the first example, and whenever classes or features are added.
   virtual void grow(std::uint32_t /*classes*/) {}
 
+  // For rules that keep kernel values or what follows from them: the vectors of f have been rescaled (option `metric`).
+  // A rule that cannot follow has `needs_fixed_metric` in its entry.
+  virtual void after_rescale(Expansion&) {}
+
   // For rules that observe every example, learned or not: called before it is learned, with its kernel row.
   virtual bool watches() const { return false; }
   virtual void watch(const Expansion&, const float* /*kernel_row*/, ClassId /*label*/) {}
@@ -68,11 +72,12 @@ struct BudgetRuleEntry {
   std::size_t (*memory)(std::size_t budget) = nullptr;
   // The same for memory that grows with the number of classes, if any.
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
-  bool bounded = true;         // whether the rule has a budget
-  bool fills_budget = true;    // whether every new term gets a slot until the budget is full, and it stays full
-  bool needs_values = false;   // whether it uses the values f(x_j): use_values() is called
-  bool rescales = false;       // whether it also rescales the remaining terms, so that its loss is unknown
-  bool keeps_vectors = false;  // whether f changes only by append() and log().project(), so that averaging works
+  bool bounded = true;              // whether the rule has a budget
+  bool fills_budget = true;         // whether every new term gets a slot until the budget is full, and it stays full
+  bool needs_values = false;        // whether it uses the values f(x_j): use_values() is called
+  bool rescales = false;            // whether it also rescales the remaining terms, so that its loss is unknown
+  bool needs_fixed_metric = false;  // whether it keeps what a new metric would invalidate, so that none may be learned
+  bool keeps_vectors = false;       // whether f changes only by append() and log().project(), so that averaging works
   // Resolves options that depend on others, as in UpdateRuleEntry.
   void (*settle)(const Options& given, Options& full) = nullptr;
 };

@@ -44,6 +44,8 @@ class LeastError final : public ValuesRule {
     leaving_.resize(rows_for(classes));
   }
 
+  void after_rescale(Expansion&) override { is_known_ = false; }
+
   bool watches() const override { return counts_stream_; }
   void watch(const Expansion& f, const float* kernel_row, ClassId label) override {
     watched_ = no_slot();

@@ -43,6 +43,7 @@ const BudgetRuleEntry project{
       return std::make_unique<ProjectRule>(budget_of(options), options.text("project-choice") == "best");
     },
     .incompatibility = needs_inner_product,
-    .memory = ProjectOneOut::bytes};
+    .memory = ProjectOneOut::bytes,
+    .needs_fixed_metric = true};
 
 }  // namespace kinglet::budgets

@@ -29,6 +29,7 @@ const BudgetRuleEntry projectron{
     .incompatibility = needs_inner_product,
     .memory = ProjectronRule::bytes,
     .fills_budget = false,
+    .needs_fixed_metric = true,
     .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

@@ -81,6 +81,7 @@ const BudgetRuleEntry projectronpp{
     },
     .memory = ProjectronRule::bytes,
     .fills_budget = false,
+    .needs_fixed_metric = true,
     .keeps_vectors = true};
 
 }  // namespace kinglet::budgets

@@ -294,6 +294,14 @@ uint64_t kinglet_examples(const kinglet_model* model) {
   return model == nullptr ? 0 : model->model.progress().examples;
 }
 
+kinglet_status kinglet_feature_importances(const kinglet_model* model, double* out, size_t size) {
+  return fenced([&] {
+    const std::vector<double> importances = needed(model, kNoModel).model.feature_importances();
+    require_room(importances.size(), 1, size);
+    std::ranges::copy(importances, &needed(out, kNoPlace));
+  });
+}
+
 const char* kinglet_label(const kinglet_model* model, uint32_t class_id) {
   if (class_id >= kinglet_classes(model)) return nullptr;
   return model->model.labels()[class_id].c_str();

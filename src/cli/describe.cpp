@@ -127,4 +127,9 @@ void add_classes(Listing& listing, const Model& model) {
   if (model.task() != TaskKind::regress) listing.emplace_back("classes", labels_text(model.labels()));
 }
 
+std::string feature_name(const Model& model, std::size_t feature) {
+  const auto names = model.feature_names();
+  return feature < names.size() ? printable(names[feature]) : fmt::format("feature {}", feature + 1);
+}
+
 }  // namespace kinglet::cli

@@ -29,7 +29,8 @@ std::string error_name(TaskKind task);                // error, or RMSE
 std::string error_text(TaskKind task, double error);  // 0.0213, or an RMSE: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
-void add_labels(Listing& listing, const Model& model);   // labels used, for active learning only
-void add_classes(Listing& listing, const Model& model);  // not for regression
+void add_labels(Listing& listing, const Model& model);              // labels used, for active learning only
+void add_classes(Listing& listing, const Model& model);             // not for regression
+std::string feature_name(const Model& model, std::size_t feature);  // its column, or "feature 3"
 
 }  // namespace kinglet::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
+#include "report/model_blocks.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -53,6 +55,26 @@ void add_learning(Listing& listing, const Model& model) {
   listing.emplace_back("maintenance", maintenance_text(stats));
 }
 
+constexpr std::size_t kMostImportant = 10;
+
+// The most important features, and the sum of the others.
+std::string importances_text(const Model& model) {
+  if (!model.has_feature_importances()) return {};
+  const std::vector<double> importances = model.feature_importances();
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  Listing listing;
+  double rest = 1;
+  for (const std::size_t feature : report::most_important(importances, kMostImportant)) {
+    rest -= importances[feature];
+    listing.emplace_back("  " + feature_name(model, feature), percent(importances[feature]));
+  }
+  if (importances.size() > kMostImportant) {
+    listing.emplace_back(fmt::format("  {} others", count_text(importances.size() - kMostImportant)),
+                         percent(std::max(0.0, rest)));
+  }
+  return "\nfeature importances\n" + format_listing(listing);
+}
+
 std::string info_text(const std::string& path, const Model& model) {
   const LearnerStats stats = model.stats();
   Listing listing = {{"model", fmt::format("{}, {}", path, bytes_text(std::filesystem::file_size(path)))}};
@@ -71,7 +93,8 @@ std::string info_text(const std::string& path, const Model& model) {
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
-  return format_listing(listing) + standings_text(model) + "\noptions\n" + format_listing(options);
+  return format_listing(listing) + standings_text(model) + importances_text(model) + "\noptions\n" +
+         format_listing(options);
 }
 
 // The columns of the training data; null where there are none or they are not known.
@@ -104,6 +127,7 @@ Json info_json(const std::string& path, const Model& model) {
   json["maintenance_loss"] = number_json(stats.maintenance_loss);
   json["dimension"] = stats.dimension;
   add_columns(json, model);
+  json["feature_importances"] = model.has_feature_importances() ? Json(model.feature_importances()) : Json(nullptr);
   json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());
   json["memory_bytes"] = stats.memory_bytes;

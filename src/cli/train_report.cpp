@@ -300,6 +300,7 @@ Section model_section(const Subject& s) {
   if (s.model.dimension() == 2 && !s.record.sample().rows.empty()) {
     section.blocks.emplace_back(decision_map(s.model, s.record.sample(), s.feature_names));
   }
+  if (s.model.has_feature_importances()) section.blocks.emplace_back(importance_bars(s.model, s.feature_names));
   if (const auto size = picture_size(s)) section.blocks.emplace_back(support_gallery(s.model, *size));
   return section;
 }

@@ -121,8 +121,9 @@ class Learner {
   // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where x is
   // scaled. Empty if the learner does not collect it, or no longer does: then the metric stays as it is.
   virtual std::span<double> gradient_squares() { return {}; }
-  // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0, and gradient_squares()
-  // are divided by its square. Only called for a learner that has gradient_squares().
+  virtual double gradient_count() const { return 0; }  // the number of gradients in these sums
+  // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0. gradient_squares() are
+  // divided by its square, and halved with their count, so that old gradients fade. Only called for a learner that has them.
   virtual void rescale_features(std::span<const float> ratios);
 
   virtual std::uint32_t classes() const = 0;

@@ -15,6 +15,7 @@ struct LearnerEntry {
   std::unique_ptr<Learner> (*make)(const Options& options, const Shape& shape) = nullptr;
   bool bounded = false;        // whether it has a budget
   bool keeps_examples = true;  // whether it keeps examples, which a second pass would count twice
+  bool learns_metric = false;  // whether it has the option `metric`: Learner::gradient_squares()
   bool squared_loss = false;   // regression: errors of any size count, so it does not take `epsilon`
   // Whether it takes the options of rules, too, and passes them on to learners inside it (src/committee).
   bool passes_on = false;

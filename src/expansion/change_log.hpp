@@ -70,6 +70,8 @@ class ExpansionObserver {
   virtual void after_edit(std::size_t /*slot*/) {}
   // Any coefficients were changed, outside a compound change; how far f moved is unknown.
   virtual void after_rewrite() {}
+  // All vectors were multiplied, feature by feature: kernel values have changed, coefficients have not.
+  virtual void after_rescale() {}
   virtual void after_shrink(double /*factor*/) {}
   // The scale moves into the coefficients: stored values are multiplied by `scale`, the scale becomes 1.
   virtual void before_fold() {}

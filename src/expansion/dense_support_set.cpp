@@ -6,6 +6,7 @@
 
 #include "core/assert.hpp"
 #include "simd/exact_rows.hpp"
+#include "simd/gradient.hpp"
 #include "simd/isa.hpp"
 #include "simd/vector_ops.hpp"
 
@@ -14,6 +15,9 @@ namespace kinglet {
 using simd::kLanes;
 
 namespace {
+
+// Larger sums of differences count as this, so that sums of their squares stay finite.
+constexpr float kLargestSlope = 1e30F;
 
 // The direct form of the Gaussian kernel does not look at norms.
 bool needs_norms(std::uint32_t dimension) { return dimension > simd::kDirectDimensions; }
@@ -283,6 +287,21 @@ double DenseSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   const auto norm = static_cast<double>(norms_[slot]);
   return kernel_.from_dot(norm, 2 * norm);
+}
+
+void DenseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight,
+                                           std::span<double> sums) {
+  KINGLET_ASSERT(kernel_.is_radial() && !x.is_sparse() && x.count == dimension_ && sums.size() == dimension_);
+  if (kernel_.kind == KernelKind::rbf) {
+    simd::weighted_differences(view(), shares, x.values, query_.data());
+  } else {
+    simd::weighted_signs(view(), shares, x.values, query_.data());
+  }
+  const double factor = weight * slope() * slope();
+  for (std::size_t f = 0; f < dimension_; ++f) {
+    const auto steepness = static_cast<double>(std::min(kLargestSlope, std::abs(query_[f])));  // also for NaN
+    sums[f] += factor * steepness * steepness;
+  }
 }
 
 void DenseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {

@@ -200,6 +200,14 @@ void Expansion::after_move(std::size_t slot) {
   after_edit(slot);
 }
 
+void Expansion::rescale(std::span<const float> ratios) {
+  set_->rescale(ratios);
+  log_.count_edit();
+  for (std::size_t j = 0; j < size(); ++j) self_kernels_[j] = set_->self_kernel(j);
+  measure_all();
+  log_.tell([](ExpansionObserver& observer) { observer.after_rescale(); });
+}
+
 void Expansion::pass(double squared_size, double squared_loss) {
   log_.count_edit();
   ++born_;

@@ -107,6 +107,9 @@ class Expansion {
     act(coefficients_.data());
     after_rewrite();
   }
+  // Feature k of every vector is multiplied by ratios[k] (SupportSet::rescale). The norm and the values at the support
+  // vectors, if they are kept, are computed afresh, O(B² d).
+  void rescale(std::span<const float> ratios);
   // Tells observers that a new term got no slot of its own, because it was merged into another or would have been removed
   // at once. Both numbers are in stored units (ExpansionObserver::after_passing). f does not change. A rule that simply
   // ignores a term (stop.cpp) does not call this.

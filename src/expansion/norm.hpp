@@ -31,6 +31,7 @@ class Norm final : public ExpansionObserver {
   void before_projection(const ProjectedTerm& change) override;
   void after_projection(const ProjectedTerm& change) override;
   void after_rewrite() override { measure(); }
+  void after_rescale() override { measure(); }
   void after_shrink(double factor) override { squared_ *= factor * factor; }
   // One output f becomes −f/2 and f/2.
   void after_growth(std::size_t old_outputs) override {

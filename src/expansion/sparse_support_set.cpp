@@ -45,6 +45,7 @@ class Scattered {
     return std::max(0.0, sum);
   }
   double squared_norm() const { return squared_norm_; }
+  double operator[](std::uint32_t feature) const { return static_cast<double>(values()[feature]); }
 
  private:
   static std::vector<float>& values() {
@@ -185,6 +186,42 @@ void SparseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::
 double SparseSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   return kernel_.from_dot(vectors_[slot].squared_norm, 2 * vectors_[slot].squared_norm);
+}
+
+// A sum over the vectors is that for vectors of zeros, changed where they are not zero.
+void SparseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight,
+                                            std::span<double> sums) {
+  KINGLET_ASSERT(kernel_.is_radial() && sums.size() == dimension_);
+  const bool differs = kernel_.kind == KernelKind::rbf;  // else only the sign of a difference matters
+  const auto part = [&](double difference) {
+    return differs ? difference : static_cast<double>((difference > 0) - (difference < 0));
+  };
+  const Scattered query(x, dimension_);
+  thread_local std::vector<double> gradient;  // zeros between two calls
+  thread_local std::vector<std::uint32_t> touched;
+  if (gradient.size() < dimension_) gradient.resize(dimension_);
+  touched.clear();
+  double total = 0;
+  for (std::size_t j = 0; j < size_; ++j) total += static_cast<double>(shares[j]);
+  for (std::uint32_t k = 0; k < x.count; ++k) {
+    const std::uint32_t f = x.is_sparse() ? x.indices[k] : k;
+    gradient[f] = total * part(static_cast<double>(x.values[k]));
+    touched.push_back(f);
+  }
+  for (std::size_t j = 0; j < size_; ++j) {
+    const Features z = vectors_[j].features();
+    for (std::uint32_t k = 0; k < z.count; ++k) {
+      const std::uint32_t f = z.indices[k];
+      const double here = query[f];
+      gradient[f] += static_cast<double>(shares[j]) * (part(here - static_cast<double>(z.values[k])) - part(here));
+      touched.push_back(f);
+    }
+  }
+  const double factor = weight * slope() * slope();
+  for (const std::uint32_t f : touched) {
+    sums[f] += factor * gradient[f] * gradient[f];
+    gradient[f] = 0;  // it may have been touched more than once
+  }
 }
 
 void SparseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {

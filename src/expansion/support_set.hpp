@@ -62,6 +62,8 @@ class SupportSet {
   virtual void exact_row_of(std::size_t slot, std::span<double> out) = 0;
   virtual void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) = 0;
   virtual double self_kernel(std::size_t slot) const = 0;
+  // For radial kernels: sums[f] += weight · (∂/∂x_f Σ_j a_j k(x_j, x))², where shares[j] = a_j k(x_j, x), padded with zeros.
+  virtual void add_gradient_squares(const Features& x, const float* shares, double weight, std::span<double> sums) = 0;
 
   // The vector in dense form; out has the dimension's length.
   virtual void copy_to(std::size_t slot, std::span<float> out) const = 0;
@@ -72,6 +74,9 @@ class SupportSet {
   virtual void load(StateReader& in) = 0;
 
  protected:
+  // The gradient of a radial kernel, relative to the sum over differences (Gaussian) or their signs (Laplacian).
+  double slope() const { return kernel_.kind == KernelKind::rbf ? -2 * kernel_.gamma : -kernel_.gamma; }
+
   Kernel kernel_;
   std::size_t size_ = 0;
 };

@@ -54,6 +54,7 @@ class SupportValues final : public ExpansionObserver {
   void after_projection(const ProjectedTerm&) override { measure_afresh(); }
   void after_edit(std::size_t) override { measure_afresh(); }
   void after_rewrite() override { measure_afresh(); }
+  void after_rescale() override { measure_afresh(); }
   void after_fold(double scale) override;
   void after_reserve(std::size_t old_stride) override;
   void after_growth(std::size_t old_outputs) override;

@@ -7,6 +7,7 @@
 #include "core/assert.hpp"
 #include "expansion/dense_support_set.hpp"
 #include "expansion/scoring.hpp"
+#include "learn/metric.hpp"
 #include "learn/registry_entries.hpp"
 
 namespace kinglet {
@@ -66,6 +67,7 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
       average_(f_.outputs()),
       coefficients_(f_.outputs()) {
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
+  if (learns_metric(options)) gradients_.emplace(shape.dimension, capacity_for(budget_));
   if (options.has("epsilon")) epsilon_ = options.real("epsilon");
   update_->prepare(f_.outputs());
   if (function_.values) maintain_->use_values(*function_.values);
@@ -86,6 +88,7 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   return vectors + ModelFunction::bytes(outputs, capacity, kept_for(options, nullptr)) +
          window * stride_for(capacity) * sizeof(float) + (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
          (maintain.memory_for_classes == nullptr ? 0 : maintain.memory_for_classes(budget, shape.classes)) +
+         (learns_metric(options) ? GradientSquares::bytes(shape.dimension, capacity) : 0) +
          scratch_bytes(outputs, kLargestGroup);
 }
 
@@ -173,6 +176,9 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
                                      .scores = scores,
                                      .label = example.label},
                                     random_);
+  if (gradients_ && update.step != 0) {
+    gradients_->add(f_, x, kernel_row, example.label, example.rival, weight);
+  }
   const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
   if (update.step == 0 && !(projects_ && example.margin < 1)) return folded;
   const double step = update.step == 0 ? weight : update.step;
@@ -277,6 +283,7 @@ void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std:
 void AdditiveLearner::grow(const Shape& shape) {
   classes_ = std::max(classes_, shape.classes);
   f_.grow(shape, outputs_for(task_, classes_));
+  if (gradients_) gradients_->grow(f_.set().dimension());
   maintain_->grow(classes_);
   ahead_.resize(kLargestGroup * f_.outputs());
   scores_.resize(f_.outputs());
@@ -291,6 +298,13 @@ void AdditiveLearner::lower_budget(std::size_t budget) {
   maintain_->fit_to_budget(budget);
 }
 
+void AdditiveLearner::rescale_features(std::span<const float> ratios) {
+  KINGLET_ASSERT(gradients_);
+  f_.rescale(ratios);
+  maintain_->after_rescale(f_);
+  gradients_->rescale(ratios);
+}
+
 LearnerStats AdditiveLearner::stats() const {
   return {.examples = examples_,
           .updates = updates_,
@@ -299,7 +313,7 @@ LearnerStats AdditiveLearner::stats() const {
           .dimension = f_.set().dimension(),
           .classes = classes_,
           .memory_bytes = function_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
-                          scratch_bytes(f_.outputs(), kLargestGroup),
+                          (gradients_ ? gradients_->memory_bytes() : 0) + scratch_bytes(f_.outputs(), kLargestGroup),
           .maintenance = maintenance_,
           .maintenance_loss = relative_steps_ > 0 ? relative_loss_ / static_cast<double>(relative_steps_)
                                                   : std::numeric_limits<double>::quiet_NaN()};
@@ -330,6 +344,7 @@ void AdditiveLearner::save(StateWriter& out) const {
   out.put(relative_loss_);
   out.put(relative_steps_);
   if (function_.norm) out.put(function_.norm->changes());
+  if (gradients_) gradients_->save(out);
 }
 
 void AdditiveLearner::load(StateReader& in) {
@@ -349,6 +364,12 @@ void AdditiveLearner::load(StateReader& in) {
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();
   maintenance_ = in.get<std::uint64_t>();
+  load_losses(in);
+  if (gradients_) gradients_->load(in);
+}
+
+// What files of earlier versions do not have.
+void AdditiveLearner::load_losses(StateReader& in) {
   relative_loss_ = 0;
   relative_steps_ = 0;
   if (function_.norm) function_.norm->set_changes(0);

@@ -10,12 +10,14 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "budget/budget_rule.hpp"
 #include "core/learner.hpp"
 #include "core/random.hpp"
 #include "expansion/model_function.hpp"
+#include "learn/gradient_squares.hpp"
 #include "learn/tasks.hpp"
 #include "rules/update_rule.hpp"
 
@@ -34,6 +36,9 @@ class AdditiveLearner final : public Learner {
   void grow(const Shape& shape) override;
   bool can_lower_budget() const override { return budget_ > 0 && !function_.average; }  // an average keeps all vectors
   void lower_budget(std::size_t budget) override;
+  std::span<double> gradient_squares() override { return gradients_ ? gradients_->sums() : std::span<double>(); }
+  double gradient_count() const override { return gradients_ ? gradients_->count() : 0; }
+  void rescale_features(std::span<const float> ratios) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override;
   double bias(std::size_t) const override { return -threshold_.value(); }  // 0 except in novelty detection
@@ -71,6 +76,7 @@ class AdditiveLearner final : public Learner {
   double final_coefficient(std::size_t slot, std::size_t output) const {
     return function_.average ? function_.average->coefficient(slot, output) : f_.coefficient(slot, output);
   }
+  void load_losses(StateReader& in);
   void reserve_window();
   // Far from every support vector, kernel values underflow in single precision, and so does f(x). Its sign is still defined
   // by the nearest vectors and can be computed in double precision, which reaches down to exp(−745). The scores become the
@@ -97,6 +103,8 @@ class AdditiveLearner final : public Learner {
   std::uint64_t maintenance_ = 0;
   double relative_loss_ = 0;          // Σ ‖Δ‖/‖term‖ over maintenance steps, where it is known
   std::uint64_t relative_steps_ = 0;  // number of these steps; terms of length 0 do not count
+
+  std::optional<GradientSquares> gradients_;  // with the option `metric`
 
   ZeroedFloats window_;  // kernel values of the window, one padded row per example
   std::size_t window_stride_ = 0;

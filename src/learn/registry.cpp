@@ -15,6 +15,7 @@
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "learn/fixed_learner.hpp"
+#include "learn/metric.hpp"
 #include "learn/registry_entries.hpp"
 #include "solver/dual_options.hpp"
 
@@ -153,6 +154,11 @@ std::vector<OptionSpec> make_common_options() {
        .default_value = "standard",
        .help = "feature scaling along the stream: to mean 0 and deviation 1, to [-1, 1], to norm 1, or none",
        .choices = {"standard", "minmax", "unit", "none"}},
+      {.name = "metric",
+       .kind = OptionKind::choice,
+       .default_value = "none",
+       .help = "learned: weigh each feature by how steep the model is along it, as the stream goes on",
+       .choices = {"none", "learned"}},
       {.name = "storage",
        .kind = OptionKind::choice,
        .default_value = "auto",
@@ -334,6 +340,7 @@ bool applies(const Parts& parts, const Options& given, const OptionSpec& spec) {
   if (spec.name == "update" || spec.name == "maintain") return parts.learner == nullptr;
   if (spec.name == "output") return parts.learner == nullptr || (parts.learner->passes_on && given.has(spec.name));
   if (spec.name == "epsilon" && parts.learner != nullptr && parts.learner->squared_loss) return false;
+  if (spec.name == "metric") return parts.learner == nullptr || parts.learner->learns_metric;
   return !failed_condition(parts, given, spec);
 }
 
@@ -398,6 +405,10 @@ Message users_text(const ListedOption& listed) {
   for (const ListedOption& listed : all_options()) {
     names.push_back(listed.spec.shown_name());
     if (listed.spec.name != name) continue;
+    if (name == "metric") {
+      throw Error(compose("{} is not an option of {}, whose features have no weights but those of the scaling",
+                          listed.spec.mention(), parts.algorithm->name));
+    }
     if (name == "update" || name == "maintain" || name == "output") {
       throw Error(compose("{} is not an option of {}, which has no update and budget rules", listed.spec.mention(),
                           parts.algorithm->name));
@@ -481,6 +492,28 @@ Message output_incompatibility(const Options& options) {
                  fmt::join(names, ", "));
 }
 
+// The weights of features are learned from gradients of radial kernels.
+Message metric_incompatibility(const Options& options) {
+  if (!learns_metric(options)) return {};
+  const OptionMention learned = option("metric", "learned");
+  const std::string& kernel = options.text("kernel");
+  if (kernel != "rbf" && kernel != "laplacian") {
+    return compose("{} needs the Gaussian or the Laplacian kernel: give {}, or {}", learned, option("kernel", "rbf"),
+                   option("metric", "none"));
+  }
+  if (options.text("scale") == "unit") {
+    return compose("{} cannot be combined with {}: weighted rows would not keep the length 1; give another {}", learned,
+                   option("scale", "unit"), option("scale"));
+  }
+  if (options.has("maintain") && budget_rule_entry(options.text("maintain")).needs_fixed_metric) {
+    return compose(
+        "{} cannot be combined with {}, which keeps the inverse of the kernel matrix: give another {}, such as "
+        "merge, bpa-nn or smallest",
+        learned, option("budget-rule", options.text("maintain")), option("budget-rule"));
+  }
+  return {};
+}
+
 // For update rules that support only classification.
 Message task_incompatibility(const UpdateRuleEntry& update, const std::string& task) {
   if (!update.classes_only || task == "classify") return {};
@@ -495,8 +528,10 @@ Message task_incompatibility(const UpdateRuleEntry& update, const std::string& t
 // The first reason why complete options cannot be combined; empty if they can.
 Message incompatibility(const Parts& parts, const Options& full) {
   const auto ask = [&](Message (*part)(const Options&)) { return part == nullptr ? Message() : part(full); };
+  Message reason = metric_incompatibility(full);
+  if (!reason.empty()) return reason;
   if (parts.learner != nullptr) return ask(parts.learner->incompatibility);
-  Message reason = task_incompatibility(*parts.update, parts.task);
+  reason = task_incompatibility(*parts.update, parts.task);
   if (reason.empty()) reason = ask(parts.update->incompatibility);
   if (reason.empty()) reason = ask(parts.budget->incompatibility);
   if (reason.empty()) reason = output_incompatibility(full);

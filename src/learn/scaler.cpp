@@ -163,7 +163,9 @@ ScaleKind scale_kind(std::string_view name) {
   return ScaleKind::none;
 }
 
-Scaler::Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension) : kind_(kind), sparse_(sparse) {
+Scaler::Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric) : kind_(kind), sparse_(sparse) {
+  KINGLET_ASSERT(metric == Metric::none || kind != ScaleKind::unit);
+  if (metric == Metric::learned) metric_.emplace(dimension);
   resize(dimension);
 }
 
@@ -181,9 +183,10 @@ void Scaler::resize(std::uint32_t dimension) {
     low_.resize(dimension, none);
     high_.resize(dimension, -none);
   }
-  if (!is_refreshed()) return;
+  if (metric_) metric_->resize(dimension);
+  if (!has_factors()) return;
   shift_.resize(dimension);
-  factor_.resize(dimension);
+  factor_.resize(dimension, is_refreshed() ? 0.0F : 1.0F);
 }
 
 void Scaler::grow(std::uint32_t dimension) {
@@ -330,6 +333,17 @@ void Scaler::refresh() {
   } else if (kind_ == ScaleKind::minmax) {
     for (std::size_t f = 0; f < dimension_; ++f) refresh_minmax(f);
   }
+  if (metric_ && is_refreshed()) weight_factors(metric_->weights());
+}
+
+void Scaler::weight_factors(std::span<const float> weights) {
+  for (std::size_t f = 0; f < dimension_; ++f) factor_[f] *= weights[f];
+}
+
+std::span<const float> Scaler::learn_metric(std::span<const double> gradient_squares, double count) {
+  const std::span<const float> ratios = metric_->learn(gradient_squares, count);
+  weight_factors(ratios);
+  return ratios;
 }
 
 void Scaler::refresh_standard(std::size_t f) {
@@ -356,7 +370,7 @@ void Scaler::refresh_minmax(std::size_t f) {
 void Scaler::transform_dense(const float* in, float* out, std::size_t count) const {
   bool wild = false;
   const std::size_t total = count * dimension_;
-  if (is_refreshed()) {
+  if (has_factors()) {
     with_dimension(dimension_,
                    [&](auto d) { wild = shift_and_scale(in, out, count, d, shift_.data(), factor_.data()); });
   } else if (kind_ == ScaleKind::none) {
@@ -374,7 +388,7 @@ void Scaler::transform_sparse(const Features& row, RowBuffer& buffer) const {
   for_each_value(row, [&](std::size_t f, float value) {
     if (f >= dimension_) return;
     if (std::isnan(value)) value = filler(f);
-    const float scaled = is_refreshed() ? tame(value * factor_[f]) : value;
+    const float scaled = has_factors() ? tame(value * factor_[f]) : value;
     if (scaled == 0) return;
     buffer.indices.push_back(static_cast<std::uint32_t>(f));
     buffer.values.push_back(scaled);
@@ -382,7 +396,7 @@ void Scaler::transform_sparse(const Features& row, RowBuffer& buffer) const {
   float* scaled = buffer.values.data() + first;
   const std::size_t count = buffer.values.size() - first;
   const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(scaled, count)) : 1;
-  if (!is_refreshed()) {
+  if (!has_factors()) {
     for (std::size_t k = 0; k < count; ++k) scaled[k] = tame(scaled[k] * length);
   }
   buffer.offsets.push_back(buffer.values.size());
@@ -451,7 +465,7 @@ Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
 }
 
 void Scaler::restore(std::span<float> x) const {
-  if (!is_refreshed()) return;
+  if (!has_factors()) return;
   for (std::size_t f = 0; f < x.size(); ++f) x[f] = shift_[f] + (factor_[f] == 0 ? 0 : x[f] / factor_[f]);
 }
 
@@ -470,6 +484,7 @@ void Scaler::save(StateWriter& out) const {
   for (const auto* values : {&origin_, &sum_, &square_}) out.put_array(*values);
   for (const auto* values : {&low_, &high_, &shift_, &factor_}) out.put_array(*values);
   out.put_array(missing_);
+  if (metric_) metric_->save(out);
 }
 
 namespace {
@@ -489,15 +504,16 @@ void Scaler::load(StateReader& in) {
   for (auto* values : {&origin_, &sum_, &square_}) *values = in.get_array<double>();
   for (auto* values : {&low_, &high_, &shift_, &factor_}) *values = in.get_array<float>();
   missing_ = in.get_array<std::uint64_t>();
+  if (metric_) metric_->load(in);
 
   StateReader::require(origin_.size() <= std::numeric_limits<std::uint32_t>::max(), "the scaler's dimension");
   dimension_ = static_cast<std::uint32_t>(origin_.size());
   const std::size_t squares = kind_ == ScaleKind::standard ? dimension_ : 0;
   const std::size_t limits = kind_ == ScaleKind::minmax ? dimension_ : 0;
-  const std::size_t factors = is_refreshed() ? dimension_ : 0;
+  const std::size_t factors = has_factors() ? dimension_ : 0;
   StateReader::require(sum_.size() == dimension_ && missing_.size() == dimension_ && square_.size() == squares &&
                            low_.size() == limits && high_.size() == limits && shift_.size() == factors &&
-                           factor_.size() == factors,
+                           factor_.size() == factors && (!metric_ || metric_->weights().size() == dimension_),
                        "the scaler's parts differ in length");
   // Minimum and maximum are infinite if no row had a value.
   const auto is_nan = [](float x) { return std::isnan(x); };

@@ -10,16 +10,20 @@
 //
 // In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation, `minmax`
 // by the largest absolute value. A missing value (NaN) is not counted and is replaced by the mean of the feature so far.
+// With a learned metric (learn/metric.hpp) each feature is then multiplied by its weight; this goes with all kinds but
+// `unit`, where rows would not keep their length.
 // Results are always finite and at most kMost in absolute value, so that squared distances fit into a float.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/state.hpp"
 #include "kinglet/example.hpp"
+#include "learn/metric.hpp"
 #include "learn/row_buffer.hpp"
 
 namespace kinglet {
@@ -31,7 +35,9 @@ class Scaler {
  public:
   static constexpr float kMost = 1e12F;
 
-  Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension);
+  enum class Metric { none, learned };
+
+  Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric = Metric::none);
 
   bool is_sparse() const { return sparse_; }
   std::uint32_t dimension() const { return dimension_; }
@@ -49,7 +55,8 @@ class Scaler {
   // Only transforms. Features beyond dimension() are ignored.
   Rows transform(const Rows& rows, RowBuffer& buffer) const;
 
-  // A scaler with frozen statistics and the given transform; `shift` and `factor` are empty for unit and none. A missing
+  // A scaler with frozen statistics and the given transform; `shift` and `factor` are empty for unit and none. It has no
+  // metric: the weights are part of the factors. A missing
   // value is replaced by the entry of its feature in `fillers` (empty: zeros).
   static Scaler fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
                       std::span<const float> factor, std::span<const float> fillers);
@@ -58,6 +65,11 @@ class Scaler {
   std::span<const float> factor() const { return factor_; }
   std::vector<float> fillers() const;
   bool has_missing() const;  // whether any value so far was missing
+
+  // The learned metric; null if there is none. learn_metric() gives the features new weights (FeatureMetric::learn) and
+  // returns by how much each is longer now.
+  const FeatureMetric* metric() const { return metric_ ? &*metric_ : nullptr; }
+  std::span<const float> learn_metric(std::span<const double> gradient_squares, double count);
 
   // The inverse transform. A constant feature gets its value back; with `unit`, a vector of length 1 stays as it is.
   void restore(std::span<float> x) const;
@@ -75,7 +87,9 @@ class Scaler {
   void refresh();
   void refresh_standard(std::size_t feature);
   void refresh_minmax(std::size_t feature);
+  void weight_factors(std::span<const float> weights);
   bool is_refreshed() const { return kind_ == ScaleKind::standard || kind_ == ScaleKind::minmax; }
+  bool has_factors() const { return is_refreshed() || metric_; }  // whether out = (in − shift) · factor
 
   void find_origins(const Rows& head, RowBuffer& buffer);
   void count_dense(const float* rows, std::size_t count);
@@ -102,7 +116,8 @@ class Scaler {
   std::vector<float> high_;             // maximum (minmax); in sparse form of absolute values
   std::vector<std::uint64_t> missing_;  // number of rows without a value
   std::vector<float> shift_;            // out = (in − shift) · factor
-  std::vector<float> factor_;
+  std::vector<float> factor_;           // the weight of the metric included
+  std::optional<FeatureMetric> metric_;
 };
 
 }  // namespace kinglet

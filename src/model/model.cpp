@@ -234,11 +234,13 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
   const Rows all = batch.features();
   std::size_t at = 0;
   while (at < all.count) {
+    learn_metric();
     // The learner grows at the first row with a new feature, not earlier, so that the division into batches does not
     // matter.
     grow(all[at].extent(), learner->classes(), batch.highest);
     const std::size_t step = rows_at_a_time(scaler->dimension());
-    const std::size_t most = std::min({step, all.count - at, head_left > 0 ? head_left : all.count});
+    const std::size_t most =
+        std::min<std::uint64_t>({step, all.count - at, head_left > 0 ? head_left : all.count, rows_to_new_metric()});
     std::size_t n = 1;
     while (n < most && all[at + n].extent() <= scaler->dimension() && (asking || !is_new_class(batch, at + n))) ++n;
     Rows raw = all.slice(at, n);

@@ -57,7 +57,9 @@ FlatModel flatten(const Model& model) {
   }
   for (std::size_t m = 0; m < plain.functions; ++m) plain.biases.push_back(learner.bias(m));
   if (s.target_scaler) restore_units(plain, s.target_scaler->transform());
-  plain.scale = s.scaler->kind();
+  // A metric on top of no scaling is a scaling, too.
+  plain.scale =
+      s.scaler->metric() != nullptr && s.scaler->kind() == ScaleKind::none ? ScaleKind::standard : s.scaler->kind();
   plain.shift.assign(s.scaler->shift().begin(), s.scaler->shift().end());
   plain.factor.assign(s.scaler->factor().begin(), s.scaler->factor().end());
   plain.fillers = s.scaler->fillers();

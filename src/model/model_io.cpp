@@ -102,10 +102,16 @@ std::shared_ptr<const Columns> columns_from_json(const Json& json, std::uint32_t
   return columns;
 }
 
+// An option that is newer than the first files, with the value that stands for what the program did then: models learned
+// without it have the same bytes as before.
+bool is_left_out(std::string_view name, std::string_view value) { return name == "metric" && value == "none"; }
+
 // `asks`: whether active learning is used.
 std::string header_of(const Model& model, const Fingerprint& beginning, const ClassWeights& weights, bool asks) {
   Json header;
-  for (const auto& [name, value] : model.requested_options().all()) header["options"][name] = text_to_json(value);
+  for (const auto& [name, value] : model.requested_options().all()) {
+    if (!is_left_out(name, value)) header["options"][name] = text_to_json(value);
+  }
   header["resolved"] = Json::object();
   for (const char* name : kResolvable) {
     if (!model.has_learned() || !model.requested_options().has(name) || !model.requested_options().is_auto(name))
@@ -269,8 +275,10 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   StateReader::require(shape.dimension > 0, "it has no features");
   StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
   if (header.contains("columns")) state.columns = columns_from_json(header.at("columns"), shape.dimension);
-  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0);
+  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0, state.metric());
   restore(*state.scaler, section(file, "scaler"));
+  StateReader::require(state.scaler->metric() == nullptr || state.scaler->metric()->due() >= state.progress.examples,
+                       "when the metric changes");
   // The scaler has one entry per feature in the file, so from here on the dimension is known to be plausible.
   StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
   require_memory(state.options, shape, {}, memory_limit);

@@ -91,7 +91,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
     resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, highest)));
   }
   require_memory(resolved, shape, highest);
-  Scaler first(scale_kind(requested.text("scale")), sparse, shape.dimension);
+  Scaler first(scale_kind(requested.text("scale")), sparse, shape.dimension, metric());
   first.begin(rows);
   if (resolved.has("gamma") && resolved.is_auto("gamma")) {
     const auto seed = static_cast<std::uint64_t>(requested.integer("seed"));

@@ -82,6 +82,10 @@ struct Model::State {
              const HighestIndex& highest);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
+  // With the option `metric`: when it is time for a new metric, the scaler and everything that was scaled change to it. This
+  // comes before the first row after that time, so that the division into batches does not matter.
+  void learn_metric();
+  std::uint64_t rows_to_new_metric() const;  // 0: now
   // Learns the rows of the batch, up to a query without an answer. Returns the number of rows processed.
   std::size_t learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out);
   // The three tasks. The first of the scaled rows is row `at` of the batch.
@@ -117,6 +121,7 @@ struct Model::State {
   void judge(const Prediction& prediction, std::uint32_t label);
   bool ask(const Oracle& oracle);
   void learn_answer(const std::string& text);
+  Scaler::Metric metric() const { return learns_metric(requested) ? Scaler::Metric::learned : Scaler::Metric::none; }
   bool scales_targets() const { return requested.has("target-scale") && requested.text("target-scale") != "none"; }
   // The scores of scaled rows, outputs() per row, in the units of the target for regression.
   void scores_of(const Rows& scaled_rows, std::span<float> out) const;

@@ -43,6 +43,10 @@ Rows StoredRow::as_rows(std::uint32_t dimension) {
       .count = 1, .dimension = dimension, .values = values_.data(), .indices = indices_.data(), .offsets = offsets_};
 }
 
+void StoredRow::rescale(std::span<const float> ratios) {
+  for (std::size_t k = 0; k < values_.size(); ++k) values_[k] *= ratios[sparse_ ? indices_[k] : k];
+}
+
 void StoredRow::save(StateWriter& out) const {
   out.put<std::uint8_t>(sparse_ ? 1 : 0);
   out.put_array(indices_);

@@ -30,6 +30,8 @@ class StoredRow {
   Features view() const;
   // A view with `dimension` features; features that were added later are 0. Valid until the row changes.
   Rows as_rows(std::uint32_t dimension);
+  // Feature f is multiplied by ratios[f].
+  void rescale(std::span<const float> ratios);
 
   void save(StateWriter& out) const;
   void load(StateReader& in, std::uint32_t dimension);

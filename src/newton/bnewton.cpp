@@ -36,6 +36,7 @@ const LearnerEntry bnewton{
     },
     .bounded = true,
     .keeps_examples = false,
+    .learns_metric = true,
     .squared_loss = true,
     .incompatibility = span_incompatibility,
     .memory = ScoutedLearner::bytes};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "lab/latency.hpp"
@@ -17,6 +18,7 @@ constexpr std::size_t kMostMistakes = 25;
 constexpr std::size_t kMapSide = 200;
 constexpr std::size_t kMostVectors = 2000;  // on a map
 constexpr std::size_t kMostPictures = 120;
+constexpr std::size_t kMostImportances = 20;
 
 std::string feature_name(const std::vector<std::string>& names, std::size_t i) {
   return i < names.size() ? names[i] : fmt::format("feature {}", i + 1);
@@ -126,6 +128,30 @@ std::string map_caption(const Model& model, const DecisionMap& map) {
 }
 
 }  // namespace
+
+// --- features --------------------------------------------------------------------------------------------------------
+
+std::vector<std::size_t> most_important(std::span<const double> importances, std::size_t most) {
+  std::vector<std::size_t> order(importances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return importances[k]; });
+  order.resize(std::min(order.size(), most));
+  return order;
+}
+
+Bars importance_bars(const Model& model, const std::vector<std::string>& names) {
+  const std::vector<double> importances = model.feature_importances();
+  Bars bars{.title = "Feature importances",
+            .caption = "How much the learned metric stretches each feature (w²), as a share of all.",
+            .axis = {.label = "importance", .unit = Unit::share, .least = 0}};
+  for (const std::size_t k : most_important(importances, kMostImportances)) {
+    bars.bars.push_back({.name = feature_name(names, k), .value = importances[k]});
+  }
+  if (importances.size() > kMostImportances) {
+    bars.caption += fmt::format(" The {} largest of {}.", kMostImportances, importances.size());
+  }
+  return bars;
+}
 
 // --- predictions -----------------------------------------------------------------------------------------------------
 

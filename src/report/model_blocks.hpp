@@ -23,6 +23,11 @@ Table class_table(const std::vector<std::string>& labels, std::span<const std::u
 // event: "class 1", "the predicted class".
 Chart reliability_chart(const Reliability& reliability, std::string title, const std::string& what);
 
+// The features with the largest importances, at most so many, the largest first; ties in their order.
+std::vector<std::size_t> most_important(std::span<const double> importances, std::size_t most);
+// For a model that learned its metric: how much the most important features matter.
+Bars importance_bars(const Model& model, const std::vector<std::string>& names);
+
 // For two features: the decision boundary, or the regions of the classes, with examples and support vectors. `names` are
 // the names of the features, and may be empty.
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);

@@ -44,6 +44,7 @@ class ScoutedLearner final : public Learner {
   void lower_budget(std::size_t budget) override;
   // The metric follows the scout; it is frozen at the hand-over.
   std::span<double> gradient_squares() override { return current().gradient_squares(); }
+  double gradient_count() const override { return current().gradient_count(); }
   void rescale_features(std::span<const float> ratios) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return current().support_vector(i); }

@@ -99,6 +99,7 @@ struct Race {
   std::uint32_t dimension = 3;
   Kernel kernel = gaussian(0.4);
   std::uint64_t seed = 1;
+  bool rescaled = false;  // the metric changes every ten examples
 };
 
 void run(const Race& race) {
@@ -108,6 +109,11 @@ void run(const Race& race) {
   const double limit = 0.7;
   int compared = 0, doubtful = 0;
   for (int i = 0; i < 150; ++i) {
+    if (race.rescaled && i % 10 == 9) {
+      std::vector<float> ratios(race.dimension);
+      for (float& ratio : ratios) ratio = static_cast<float>(0.5 + random.uniform());
+      work.rescale(ratios);
+    }
     const std::vector<float> x = random_vector(random, race.dimension);
     const std::vector<double> direction = random_step(random, race.outputs, 1);
     PlainModel before = work.plain();
@@ -181,6 +187,11 @@ TEST_P(BudgetedPassiveAggressive, IsTheJointStepOfThePaper) {
       }
     }
   }
+}
+
+TEST_P(BudgetedPassiveAggressive, IsTheJointStepInAnyMetric) {
+  if (budget_rule_entry(GetParam()).needs_fixed_metric) GTEST_SKIP() << "no metric is learned with this rule";
+  for (const std::size_t outputs : {1U, 3U}) run({.rule = GetParam(), .outputs = outputs, .rescaled = true});
 }
 
 TEST_P(BudgetedPassiveAggressive, IsTheJointStepForKernelsWithLengths) {

@@ -44,6 +44,11 @@ class RuleAtWork {
     const AlignedFloats row = kernel_row(x);
     return rule_->on_margin_error(f_, term(x, direction, row, 1, margin, 0));
   }
+  // Another metric: the vectors move, the coefficients stay.
+  void rescale(const std::vector<float>& ratios) {
+    f_.rescale(ratios);
+    rule_->after_rescale(f_);
+  }
   void watch(const std::vector<float>& x, ClassId label) {
     if (rule_->watches()) rule_->watch(f_, kernel_row(x).data(), label);
   }

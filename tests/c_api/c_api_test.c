@@ -184,6 +184,26 @@ static void test_classes(void) {
   kinglet_free(model);
 }
 
+static void test_feature_importances(void) {
+  double importances[kFeatures], sum = 0;
+  kinglet_model* model = made("{\"budget\": 50, \"metric\": \"learned\"}");
+  kinglet_model* plain = made("{\"budget\": 50}");
+  kinglet_data data = dense_rows();
+  int i;
+  CHECK_FAILS(kinglet_feature_importances(model, importances, kFeatures), KINGLET_BAD_INPUT, "learned nothing");
+  data.label_numbers = numbers;
+  CHECK(kinglet_learn(model, &data) == KINGLET_OK);
+  CHECK(kinglet_learn(plain, &data) == KINGLET_OK);
+  CHECK(kinglet_feature_importances(model, importances, kFeatures) == KINGLET_OK);
+  for (i = 0; i < kFeatures; ++i) sum += importances[i];
+  CHECK(fabs(sum - 1) < 1e-9);
+  CHECK_FAILS(kinglet_feature_importances(model, importances, kFeatures - 1), KINGLET_BAD_ARGUMENT, "room");
+  CHECK_FAILS(kinglet_feature_importances(model, NULL, kFeatures), KINGLET_BAD_ARGUMENT, "null");
+  CHECK_FAILS(kinglet_feature_importances(plain, importances, kFeatures), KINGLET_BAD_INPUT, "metric");
+  kinglet_free(model);
+  kinglet_free(plain);
+}
+
 static void test_texts_and_late_classes(void) {
   static float scores[3 * kRows];
   const char* late[] = {"above", "above", "left", NULL};
@@ -324,6 +344,7 @@ static void test_bad_data(void) {
   data.rows = 0;
   CHECK(kinglet_predict(model, &data, 1, NULL, NULL) == KINGLET_OK);
   CHECK(kinglet_learn(model, &data) == KINGLET_OK);
+  CHECK_FAILS(kinglet_feature_importances(NULL, NULL, 0), KINGLET_BAD_ARGUMENT, "model pointer is null");
   CHECK(kinglet_outputs(NULL) == 0 && kinglet_classes(NULL) == 0 && kinglet_dimension(NULL) == 0);
   CHECK(kinglet_examples(NULL) == 0 && kinglet_label(NULL, 0) == NULL);
   CHECK(kinglet_class_of(NULL, "1") == KINGLET_NO_CLASS);
@@ -423,6 +444,7 @@ int main(int argc, char** argv) {
   test_words_for_options();
   test_long_error();
   test_classes();
+  test_feature_importances();
   test_texts_and_late_classes();
   test_forms_of_rows();
   test_other_tasks();

@@ -220,6 +220,15 @@ class Twins {
       }
     });
   }
+  // Another metric.
+  void rescale() {
+    std::vector<float> ratios(f_.set().dimension());
+    for (float& ratio : ratios) ratio = static_cast<float>(0.8 + 0.4 * random_.uniform());
+    f_.rescale(ratios);
+    for (auto& term : plain_.terms) {
+      for (std::size_t k = 0; k < term.x.size(); ++k) term.x[k] *= static_cast<double>(ratios[k]);
+    }
+  }
   void grow(std::uint32_t dimension, std::size_t outputs) {
     for (auto& term : plain_.terms) {
       if (term.weights.size() == 1 && outputs > 1) term.weights = {-term.weights[0] / 2, term.weights[0] / 2};
@@ -230,7 +239,7 @@ class Twins {
   }
 
   void step() {
-    const auto action = random_.below(16);
+    const auto action = random_.below(17);
     const std::size_t n = plain_.terms.size();
     if (action < 4 || n < 3) return append();
     const std::size_t slot = random_.below(n);
@@ -244,6 +253,7 @@ class Twins {
     if (action < 12) return replace(slot);
     if (action < 13) return rewrite();
     if (action < 15) return shrink(random_.coin(0.1) ? 1e-9 : 0.5 + random_.uniform() / 2);
+    if (action < 16) return rescale();
     grow(f_.set().dimension() + static_cast<std::uint32_t>(random_.below(2)), f_.outputs());
   }
 

@@ -100,6 +100,7 @@ TEST(SupportValues, AreThoseOfFWhoeverLeaves) {
       twin.append(random);
       if (twin.f().size() > 20 || random.coin(0.3)) twin.remove(random);
       if (random.coin(0.1)) twin.f().shrink(0.9);
+      if (random.coin(0.05)) twin.f().rescale(std::vector<float>(11, random.coin(0.5) ? 1.25F : 0.8F));
       twin.expect_values();
     }
   }

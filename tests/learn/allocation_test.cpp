@@ -122,6 +122,20 @@ TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
   }
 }
 
+// Nor when the weights of the features change, at 3415 examples.
+TEST(Allocation, DoesNotHappenWhileADenseModelLearnsItsMetric) {
+  for (const Entry* maintain : budget_rules()) {
+    const Options options{{"maintain", maintain->name}, {"budget", "20"}, {"metric", "learned"}};
+    if (maintain->name == "none" || refused(options)) continue;
+    Model model(options);
+    const LabelledTable table = clouds(4000, 9, {"0", "1", "2"}, 2);
+    Stream stream(table);
+    for (int i = 0; i < 3; ++i) model.learn(stream.next(1024));
+    const Batch batch = stream.next(900);
+    EXPECT_EQ(allocations_of([&] { model.learn(batch); }), 0u) << maintain->name;
+  }
+}
+
 TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
   Model model(Options{{"budget", "20"}});
   const LabelledTable table = clouds(2000, 7, {"0", "1", "2"});

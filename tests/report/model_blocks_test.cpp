@@ -38,6 +38,21 @@ TEST(PictureSize, IsASquare) {
   EXPECT_FALSE(guess_picture_size(0));
 }
 
+TEST(Importances, ComeWithTheLargestFirst) {
+  const std::vector<double> importances{0.1, 0.3, 0.1, 0.5};
+  EXPECT_EQ(most_important(importances, 3), (std::vector<std::size_t>{3, 1, 0}));
+  EXPECT_EQ(most_important(importances, 9).size(), 4U);
+}
+
+TEST(Importances, AreBarsWithTheNamesOfTheFeatures) {
+  const Trained trained({{"metric", "learned"}, {"budget", "50"}}, "gen:checkerboard?n=2000&seed=1");
+  const Bars bars = importance_bars(trained.model, {"left", "up"});
+  ASSERT_EQ(bars.bars.size(), 2U);
+  EXPECT_GE(bars.bars[0].value, bars.bars[1].value);
+  EXPECT_NEAR(bars.bars[0].value + bars.bars[1].value, 1, 1e-9);
+  EXPECT_TRUE(bars.bars[0].name == "left" || bars.bars[0].name == "up");
+}
+
 TEST(DecisionMap, ShowsTheBoard) {
   Trained trained({{"budget", "100"}, {"gamma", "8"}, {"lambda", "1e-5"}}, "gen:checkerboard?n=20000&seed=1");
   const DecisionMap map = decision_map(trained.model, trained.record.sample(), {"longitude"});
