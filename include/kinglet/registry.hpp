@@ -57,7 +57,7 @@ struct ListedOption {
   std::vector<std::string> users{};
   std::string task{};
 };
-std::vector<ListedOption> all_options();
+std::span<const ListedOption> all_options();
 
 // The name that help and messages show for an option, and the one that Options and model files have. Where both are the
 // same, or the option is unknown, the name itself.

@@ -107,7 +107,8 @@ bool same_value(const std::string& a, const std::string& b) {
 }  // namespace
 
 void add_learner_flags(CLI::App& app, Options& given) {
-  std::vector<ListedOption> options = all_options();
+  const auto all = all_options();
+  std::vector<ListedOption> options(all.begin(), all.end());
   const auto rank = [](const ListedOption& option) {
     return std::ranges::find(kMainOptions, option.spec.name) - kMainOptions.begin();
   };

@@ -211,7 +211,7 @@ std::vector<OptionSpec> make_common_options() {
 // --- names -----------------------------------------------------------------------------------------------------------
 
 // The options whose name for users differs from the name in files.
-std::vector<const OptionSpec*> renamed_options() {
+std::vector<const OptionSpec*> find_renamed_options() {
   std::vector<const OptionSpec*> list;
   for (const OptionSpec& spec : common_options()) {
     if (!spec.shown.empty()) list.push_back(&spec);
@@ -223,6 +223,11 @@ std::vector<const OptionSpec*> renamed_options() {
       }
     }
   }
+  return list;
+}
+
+std::span<const OptionSpec* const> renamed_options() {
+  static const auto list = find_renamed_options();
   return list;
 }
 
@@ -646,7 +651,9 @@ std::span<const OptionSpec> common_options() {
   return list;
 }
 
-std::vector<ListedOption> all_options() {
+namespace {
+
+std::vector<ListedOption> make_all_options() {
   std::vector<ListedOption> list;
   for (const OptionSpec& spec : common_options()) list.push_back({spec, {}, {}});
   for (ListedOption& listed : list) {  // those that are not for all
@@ -672,6 +679,13 @@ std::vector<ListedOption> all_options() {
       }
     }
   }
+  return list;
+}
+
+}  // namespace
+
+std::span<const ListedOption> all_options() {
+  static const auto list = make_all_options();
   return list;
 }
 
