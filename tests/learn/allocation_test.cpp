@@ -94,16 +94,16 @@ TEST(Allocation, IsCounted) {
 }
 
 TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
+  const LabelledTable tables[] = {clouds(4000, 7, {"0", "1"}, 2), clouds(4000, 7, {"0", "1", "2"}, 2)};
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.maintain == "none") continue;  // its model grows with the stream
     if (algorithm.name == "auto") continue;      // members begin along the stream
     for (const Entry* maintain : budget_rules()) {
       if (maintain->name == "none") continue;
       if (refused({{"algo", algorithm.name}, {"maintain", maintain->name}})) continue;
-      for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+      for (const LabelledTable& table : tables) {
         Model model(
             {{"algo", algorithm.name}, {"maintain", maintain->name}, {"budget", "20"}, {"class-weight", "1=2"}});
-        const LabelledTable table = clouds(6000, 7, labels, 2);
         Stream stream(table);
         std::vector<Prediction> before;
         model.learn(stream.next(1024), &before);
