@@ -108,7 +108,9 @@ def test_out_of_memory(tmp_path):
     done = run("train", data, "-o", model, *flags, code=2, preexec_fn=limited(resource.RLIMIT_AS, 400 << 20))
     assert "out of memory" in done.stderr and f"is in {model}.partial" in done.stderr
     assert run_json("info", f"{model}.partial")["examples"] >= 1024
-    assert len(run("predict", data, "-m", f"{model}.partial", timeout=120).stdout.splitlines()) == 8000
+    few = tmp_path / "few"
+    few.write_text("".join(data.read_text().splitlines(keepends=True)[:300]))
+    assert len(run("predict", few, "-m", f"{model}.partial").stdout.splitlines()) == 300
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"])
