@@ -34,7 +34,7 @@
 #define KINGLET_VERSION_MAJOR 0
 #define KINGLET_VERSION_MINOR 1
 #define KINGLET_VERSION_PATCH 0
-#define KINGLET_API_VERSION 1
+#define KINGLET_API_VERSION 2
 
 #if defined(__GNUC__)
 #define KINGLET_API __attribute__((visibility("default")))
@@ -176,6 +176,14 @@ KINGLET_API kinglet_status kinglet_scores(const kinglet_model* model, const king
  */
 KINGLET_API kinglet_status kinglet_probabilities(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                                  float* out, size_t size);
+
+/*
+ * Regression: writes the standard deviation of each prediction, one for each row, in the units of the target. Learners in a
+ * span estimate it (bnewton, krls) once their first pass has ended; for other models the result is KINGLET_BAD_INPUT. `size`
+ * as above.
+ */
+KINGLET_API kinglet_status kinglet_deviations(const kinglet_model* model, const kinglet_data* data, unsigned threads,
+                                              float* out, size_t size);
 
 /* --- about a model: these functions return 0 if the model is null ------------------------------------------------------ */
 

@@ -110,6 +110,11 @@ class Model {
   // Throws Error for a model without the option `proba`.
   RowValues probabilities(const Batch& batch, unsigned threads = 1) const;
 
+  // Regression: the standard deviation of the prediction of each row, one value per row, in the units of the target. It
+  // covers the noise of the targets, estimated along the stream, and the uncertainty of f. Throws Error unless
+  // gives_deviations().
+  RowValues deviations(const Batch& batch, unsigned threads = 1) const;
+
   // --- Classes ---
 
   // The texts of the classes; a ClassId is a place in this list. Regression has none, novelty has -1 and 1.
@@ -149,6 +154,7 @@ class Model {
   std::size_t outputs() const;   // scores per row: 1 for up to two classes, regression and novelty, else one per class
   bool asks_for_labels() const;  // whether it learns some labels only
   bool gives_probabilities() const;
+  bool gives_deviations() const;  // whether its learner estimates them, and has begun to
   // How reliable the probabilities were that examples had before they were learned in the first pass. Empty for a model
   // without the option `proba`.
   const Reliability& online_reliability() const;

@@ -47,12 +47,22 @@ class KernelRegressor(RegressorParameters, RegressorMixin, KernelEstimator):
             self._new_model()
         return self._learn_more(X, self._numbers(y), weights)
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the target of each row."""
+    def predict(
+        self, X: ArrayLike, return_std: bool = False
+    ) -> NDArray[np.float64] | tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Predict the target of each row.
+
+        With `return_std=True`, also return the standard deviation of each prediction, in the units of the target. Only
+        algorithms that know how uncertain they are have one, such as `algo="bnewton"`; others raise an error.
+        """
         rows = self._rows_to_predict(X)
         numbers = np.empty(_count(rows))
         self._model.predict(rows, numbers, self._threads())
-        return numbers
+        if not return_std:
+            return numbers
+        deviations = np.empty(_count(rows))
+        self._model.deviations(rows, deviations, self._threads())
+        return numbers, deviations
 
     @staticmethod
     def _numbers(y: NDArray[np.generic]) -> NDArray[np.generic]:

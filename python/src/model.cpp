@@ -194,6 +194,12 @@ class PythonModel {
         });
   }
 
+  void deviations(nb::handle x, nb::handle out, unsigned threads) const {
+    floats(
+        x, out, 1, [&](Workspace& space) { deviations_into(model_, space.batch, space.floats, threads); },
+        [](double*) {});
+  }
+
   // Support vectors in the units of the data, sorted by decreasing weight, and their coefficients, one row per output.
   void support_vectors(nb::handle vectors_out, nb::handle coefficients_out) const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
@@ -443,6 +449,9 @@ void bind_model(nb::module_& module) {
       .def("probabilities", &PythonModel::probabilities, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
            nb::sig("def probabilities(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
            "Fills `out` (float64) with the probabilities of each row, one for each class.")
+      .def("deviations", &PythonModel::deviations, nb::arg("x"), nb::arg("out"), nb::arg("threads") = 1,
+           nb::sig("def deviations(self, x: typing.Any, out: typing.Any, threads: int = 1) -> None"),
+           "Fills `out` (float64) with the standard deviation of the prediction of each row (regression).")
       .def("support_vectors", &PythonModel::support_vectors, nb::arg("vectors"), nb::arg("coefficients"),
            nb::sig("def support_vectors(self, vectors: typing.Any, coefficients: typing.Any) -> None"),
            "Fills `vectors` (float32, in the units of the data) and `coefficients` (float64, outputs times vectors).")

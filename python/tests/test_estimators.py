@@ -109,6 +109,16 @@ def test_targets_can_be_learned_as_they_are():
     assert KernelRegressor(target_scale="none", random_state=0).fit(X, y).score(X, y) < 0
 
 
+def test_error_bars_cover_as_many_residuals_as_they_should():
+    X, y = make_friedman1(8000, noise=1.0, random_state=0)
+    model = KernelRegressor(algo="bnewton", budget=200, random_state=0).fit(X[:6000], y[:6000])
+    numbers, deviations = model.predict(X[6000:], return_std=True)
+    assert np.array_equal(numbers, model.predict(X[6000:]))
+    assert np.mean(np.abs(numbers - y[6000:]) < deviations) == pytest.approx(0.68, abs=0.06)
+    with pytest.raises(Error, match="no standard deviations"):
+        KernelRegressor(algo="bpa-m", random_state=0).fit(X, y).predict(X, return_std=True)
+
+
 def test_finds_what_is_novel(random):
     X = random.normal(size=(3000, 3))
     model = NoveltyDetector(nu=0.1, random_state=0).fit(X)

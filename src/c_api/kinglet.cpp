@@ -285,6 +285,14 @@ kinglet_status kinglet_probabilities(const kinglet_model* model, const kinglet_d
   });
 }
 
+kinglet_status kinglet_deviations(const kinglet_model* model, const kinglet_data* data, unsigned threads, float* out,
+                                  size_t size) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    predict_many(handle, data, threads, out, size, 1, &kinglet::Model::deviations);
+  });
+}
+
 // --- about a model ---------------------------------------------------------------------------------------------------
 
 size_t kinglet_outputs(const kinglet_model* model) { return model == nullptr ? 0 : model->model.outputs(); }

@@ -31,6 +31,7 @@ struct PredictFlags {
   std::string output;
   bool scores = false;
   bool proba = false;
+  bool deviations = false;
 };
 
 void declare(CLI::App& app, PredictFlags& flags) {
@@ -47,6 +48,10 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "add the tab-separated probability of each class after the label; the first line names the classes. "
                "Needs a model trained with --proba")
       ->group(group);
+  app.add_flag(
+         "--std", flags.deviations,
+         "regression: add the tab-separated standard deviation of each prediction. Needs a model of bnewton or krls")
+      ->group(group);
   add_data_flags(app, flags.data);
   app.footer(kPredictExamples);
 }
@@ -57,9 +62,9 @@ std::string header(std::span<const std::string> labels) {
   return line + '\n';
 }
 
-// Appends one line per row of a batch.
-void append_lines(const Model& model, const RowValues& scores, std::size_t rows, const PredictFlags& flags,
-                  std::string& lines) {
+// Appends one line per row of a batch. `deviations` are empty unless they are wanted.
+void append_lines(const Model& model, const RowValues& scores, const RowValues& deviations, std::size_t rows,
+                  const PredictFlags& flags, std::string& lines) {
   const auto labels = model.labels();
   std::vector<float> probabilities(flags.proba ? labels.size() : 0);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -72,6 +77,7 @@ void append_lines(const Model& model, const RowValues& scores, std::size_t rows,
     if (flags.scores) {
       for (const float score : row) fmt::format_to(std::back_inserter(lines), "\t{}", score);
     }
+    if (flags.deviations) fmt::format_to(std::back_inserter(lines), "\t{}", deviations[i][0]);
     if (flags.proba) {
       probabilities_of(model, row, probabilities);
       for (const float p : probabilities) fmt::format_to(std::back_inserter(lines), "\t{}", p);
@@ -92,7 +98,8 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
     const RowValues scores = model.scores(batch, threads);
     if (scores.ignored_values > 0 && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
-    append_lines(model, scores, batch.rows(), flags, lines);
+    append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch.rows(), flags,
+                 lines);
     output.write(lines);
   }
 }
@@ -116,6 +123,11 @@ int predict_command(const Arguments& arguments) {
     throw Error(fmt::format("--scores: {} is a regression model, whose predictions are its scores", flags.model.model));
   }
   if (flags.proba) require_probabilities(model, flags.model.model);
+  if (flags.deviations && !model.gives_deviations()) {
+    throw Error(
+        fmt::format("--std: {} has no standard deviations; regression with --algo bnewton or krls estimates them",
+                    flags.model.model));
+  }
   if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
   fit_to(model, flags.data);
   flags.data.labels_unused = true;

@@ -56,6 +56,8 @@ class CommitteeLearner final : public Learner {
                    const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override { return leader().decide(scores); }
   double certainty(std::span<const float> scores) const override { return leader().certainty(scores); }
+  bool gives_deviations() const override { return leader().gives_deviations(); }
+  void deviations(const Rows& rows, std::span<float> out) const override { leader().deviations(rows, out); }
   void finish() override;
   std::uint32_t classes() const override { return shape_.classes; }
   void grow(const Shape& shape) override;

@@ -29,6 +29,10 @@ double SupportVector::weight() const {
   return std::sqrt(sum);
 }
 
+void Learner::deviations(const Rows&, std::span<float>) const {
+  KINGLET_ASSERT(!"this learner does not estimate deviations");
+}
+
 void Learner::rescale_features(std::span<const float>) { KINGLET_ASSERT(!"this learner does not collect gradients"); }
 
 Prediction Learner::learn(const Example& example) {

@@ -115,6 +115,10 @@ class Learner {
     return Learner::certainty(scores) / (scores.size() == 1 ? 1 : 2);
   }
 
+  // Regression: whether it estimates how uncertain its numbers are, and the standard deviation of the prediction of each row.
+  virtual bool gives_deviations() const { return false; }
+  virtual void deviations(const Rows& rows, std::span<float> out) const;  // only if gives_deviations()
+
   // The end of a pass: does the work that was put off until then.
   virtual void finish() {}
 

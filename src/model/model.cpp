@@ -524,9 +524,9 @@ void Model::State::scores_of(const Rows& scaled_rows, std::span<float> out) cons
   for (float& score : out) score = target_scaler->transform().restored(score);
 }
 
-// Calls take(first row, rows, scores) for each piece. Returns the number of ignored values.
-template <class Take>
-std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
+// Calls act(first row, scaled rows) for each piece. Returns the number of ignored values.
+template <class Act>
+std::uint64_t Model::State::in_scaled_pieces(const Batch& batch, unsigned threads, const Act& act) const {
   if (learner == nullptr || batch.rows() == 0) return 0;
   check_form(batch);
   require_columns(batch);
@@ -534,12 +534,20 @@ std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Ta
   check_values(rows);
   in_pieces(rows.count, threads, cost_per_row(*learner), [&](std::size_t begin, std::size_t n) {
     thread_local RowBuffer scaled;
-    thread_local std::vector<float> scores;
-    scores.resize(n * learner->outputs());
-    scores_of(scaler->transform(rows.slice(begin, n), scaled), scores);
-    take(begin, n, std::span<const float>(scores));
+    act(begin, scaler->transform(rows.slice(begin, n), scaled));
   });
   return values_beyond(rows, scaler->dimension());
+}
+
+// The same with take(first row, rows, scores).
+template <class Take>
+std::uint64_t Model::State::score(const Batch& batch, unsigned threads, const Take& take) const {
+  return in_scaled_pieces(batch, threads, [&](std::size_t begin, const Rows& rows) {
+    thread_local std::vector<float> scores;
+    scores.resize(rows.count * learner->outputs());
+    scores_of(rows, scores);
+    take(begin, rows.count, std::span<const float>(scores));
+  });
 }
 
 std::uint64_t predict_into(const Model& model, const Batch& batch, std::vector<Prediction>& out, unsigned threads) {
@@ -585,6 +593,27 @@ std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::ve
   return ModelAccess::state(model).score(batch, threads, take);
 }
 
+std::uint64_t deviations_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads) {
+  if (model.task() != TaskKind::regress) {
+    throw Error(compose("the model has no standard deviations: it is of {}, not {}",
+                        option("task", model.options().text("task")), option("task", "regress")));
+  }
+  if (!model.gives_deviations()) {
+    throw Error(compose(
+        "the model has no standard deviations: learners in a span estimate them, such as {}, from the end of their "
+        "first pass on",
+        option("algo", "bnewton")));
+  }
+  const auto& state = ModelAccess::state(model);
+  out.assign(batch.rows(), 0);
+  const float unit = state.target_scaler ? static_cast<float>(state.target_scaler->transform().deviation) : 1.0F;
+  return state.in_scaled_pieces(batch, threads, [&](std::size_t begin, const Rows& rows) {
+    const auto part = std::span(out).subspan(begin, rows.count);
+    state.learner->deviations(rows, part);
+    for (float& deviation : part) deviation *= unit;
+  });
+}
+
 Predictions Model::predict(const Batch& batch, unsigned threads) const {
   Predictions result;
   result.ignored_values = predict_into(*this, batch, result.rows, threads);
@@ -602,6 +631,14 @@ RowValues Model::probabilities(const Batch& batch, unsigned threads) const {
   result.ignored_values = probabilities_into(*this, batch, result.values, threads);
   return result;
 }
+
+RowValues Model::deviations(const Batch& batch, unsigned threads) const {
+  RowValues result{.values = {}, .width = 1};
+  result.ignored_values = deviations_into(*this, batch, result.values, threads);
+  return result;
+}
+
+bool Model::gives_deviations() const { return state_->learner != nullptr && state_->learner->gives_deviations(); }
 
 bool Model::gives_probabilities() const { return state_->calibration.has_value(); }
 

@@ -36,11 +36,12 @@ void begin_other_data(Model& model);
 
 const Learner& learner_of(const Model& model);  // only if model.has_learned()
 
-// The same as Model::predict(), scores() and probabilities(), but into memory that is reused from call to call. They return
+// The same as Model::predict(), scores(), probabilities() and deviations(), but into memory that is reused from call to call. They return
 // the number of ignored values.
 std::uint64_t predict_into(const Model& model, const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1);
 std::uint64_t scores_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
 std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
+std::uint64_t deviations_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
 // The probabilities for one row of scores; `out` has one place per label. Only for a model that gives probabilities and
 // has learned.
 void probabilities_of(const Model& model, std::span<const float> scores, std::span<float> out);

@@ -127,6 +127,8 @@ struct Model::State {
   void scores_of(const Rows& scaled_rows, std::span<float> out) const;
   template <class Take>
   std::uint64_t score(const Batch& batch, unsigned threads, const Take& take) const;
+  template <class Act>
+  std::uint64_t in_scaled_pieces(const Batch& batch, unsigned threads, const Act& act) const;
   // Makes room for more features or classes. Where the option `memory` does not allow them with the present budget, the
   // budget is lowered. Throws Error, having changed nothing, where even that does not help.
   void grow(std::uint32_t dimension, std::uint32_t class_count, const HighestIndex& highest = {});

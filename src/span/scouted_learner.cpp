@@ -88,6 +88,7 @@ void ScoutedLearner::hand_over_now() {
 
 void ScoutedLearner::finish() {
   if (is_scouting()) hand_over_now();
+  current().finish();
 }
 
 void ScoutedLearner::grow(const Shape& shape) {

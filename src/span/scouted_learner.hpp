@@ -37,6 +37,8 @@ class ScoutedLearner final : public Learner {
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override { return current().decide(scores); }
+  bool gives_deviations() const override { return current().gives_deviations(); }
+  void deviations(const Rows& rows, std::span<float> out) const override { current().deviations(rows, out); }
   void finish() override;
   std::uint32_t classes() const override { return current().classes(); }
   void grow(const Shape& shape) override;

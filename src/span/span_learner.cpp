@@ -1,8 +1,10 @@
 #include "span/span_learner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/assert.hpp"
 #include "core/random.hpp"
@@ -43,17 +45,18 @@ struct CopiedVector {
 
 }  // namespace
 
-SpanSettings SpanSettings::from(const Options& options, SpanRule rule) {
-  SpanSettings settings{.rule = rule};
+SpanSettings SpanSettings::from(const Options& options, SpanKind kind) {
+  SpanSettings settings{.kind = kind};
   settings.prior.ridge = options.real("ridge");
   if (options.has("prior")) settings.prior.precision = options.real("prior");
   if (options.has("noise")) settings.noise = options.real("noise");
   if (options.has("eta")) settings.rate = options.real("eta");
+  if (options.has("dependence")) settings.dependence = options.real("dependence");
   return settings;
 }
 
-SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanRule rule)
-    : settings_(SpanSettings::from(options, rule)),
+SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanKind kind)
+    : settings_(SpanSettings::from(options, kind)),
       budget_(static_cast<std::size_t>(options.integer("budget"))),
       task_(task_kind(options)),
       classes_(shape.classes),
@@ -64,11 +67,15 @@ SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanRule ru
       stride_(span_stride(budget_)),
       kernel_rows_(kWindow * stride_) {
   KINGLET_ASSERT(task_ != TaskKind::novelty);
+  KINGLET_ASSERT(kind.growth != SpanGrowth::violators || kind.rule == SpanRule::gradient);
+  if (kind.growth == SpanGrowth::independent) {
+    dictionary_.emplace(budget_, settings_.prior.ridge, settings_.dependence);
+  }
   reserve();
 }
 
-SpanLearner::SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanRule rule)
-    : SpanLearner(options, shape, rule) {
+SpanLearner::SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanKind kind)
+    : SpanLearner(options, shape, kind) {
   CopiedVector copy(centres);
   for (std::size_t slot = 0; slot < std::min(centres.size(), budget_); ++slot) {
     add_centre(copy.of(centres, slot, sparse_));
@@ -84,10 +91,6 @@ void SpanLearner::add_centre(const Features& centre) {
   statistics_.add_prior_centre(kernel_rows_.data(), self_kernel);
 }
 
-void SpanLearner::set_coefficient(std::size_t centre, std::size_t output, double value) {
-  statistics_.set_coefficient(centre, output, value);
-}
-
 void SpanLearner::reserve() {
   scores_.resize(kWindow * outputs());
   current_.resize(outputs());
@@ -95,11 +98,12 @@ void SpanLearner::reserve() {
   prepared_.reserve(SpanStatistics::kPending);
 }
 
-std::size_t SpanLearner::bytes(const Options& options, const Shape& shape) {
+std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanGrowth growth) {
   const auto budget = static_cast<std::size_t>(options.integer("budget"));
   const std::size_t outputs = span_outputs(task_kind(options), shape.classes);
   const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, budget);
-  return vectors + SpanStatistics::bytes(budget, outputs) + kWindow * span_stride(budget) * sizeof(float) +
+  const std::size_t dictionary = growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
+  return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + kWindow * span_stride(budget) * sizeof(float) +
          (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::kPending * sizeof(std::size_t);
 }
 
@@ -112,13 +116,29 @@ Prediction SpanLearner::decide(std::span<const float> scores) const {
   return decision(scores, classes_);
 }
 
+// σ √(1 + v/r)
+void SpanLearner::deviations(const Rows& rows, std::span<float> out) const {
+  float* kernel_rows = kernel_value_scratch(kWindow * stride_);
+  std::array<std::size_t, kWindow> order{};
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::array<double, kWindow> variances{};
+  for (std::size_t begin = 0; begin < rows.count; begin += kWindow) {
+    const std::size_t n = std::min(kWindow, rows.count - begin);
+    set_->kernel_rows(rows.slice(begin, n), kernel_rows, stride_);
+    statistics_.variances({kernel_rows, stride_, order.data(), n}, variances);
+    for (std::size_t q = 0; q < n; ++q) {
+      out[begin + q] = static_cast<float>(std::sqrt(residuals_.value() * (1 + variances[q] / settings_.noise)));
+    }
+  }
+}
+
 // --- learning --------------------------------------------------------------------------------------------------------
 
 template <class Task>
 double SpanLearner::times_learned(const TaskMargin& example, std::uint64_t number) const {
-  if (std::is_same_v<Task, Regression> || settings_.rule == SpanRule::squares) return 1;
+  if (std::is_same_v<Task, Regression> || settings_.kind.rule == SpanRule::squares) return 1;
   if (example.margin >= 1) return 0;
-  if (settings_.rule != SpanRule::margin || updates_ < kManyUpdates || example.margin < 0) return 1;
+  if (settings_.kind.rule != SpanRule::margin || updates_ < kManyUpdates || example.margin < 0) return 1;
   std::uint64_t word = seed_ ^ number;
   return splitmix64(word) % kThinning == 0 ? kThinning : 0;
 }
@@ -146,6 +166,34 @@ void SpanLearner::find_direction(std::size_t q) {
   statistics_.find_direction(0);
 }
 
+bool SpanLearner::grow_span(const TaskMargin& example, const Rows& rows, std::size_t q, double weight) {
+  if (settings_.kind.growth == SpanGrowth::given || set_->size() == budget_) return false;
+  const float* kernel_row = &kernel_rows_[q * stride_];
+  const Features x = rows[q];
+  const double self_kernel = set_->kernel().is_radial() ? 1 : set_->kernel()(x, x);
+  if (!(std::abs(self_kernel) <= kLargestKernel)) fail_kernel_range();
+  if (dictionary_) {
+    if (!dictionary_->is_new(kernel_row, self_kernel)) return false;
+    dictionary_->add();
+    statistics_.add_centre(dictionary_->shares(), dictionary_->distance());
+  } else {
+    if (example.margin >= 1) return false;
+    statistics_.add_prior_centre(kernel_row, self_kernel);
+    const std::size_t centre = statistics_.size() - 1;
+    const double step = settings_.rate * weight * (task_ == TaskKind::regress ? 1 - example.margin : 1);
+    if (outputs() == 1) {
+      statistics_.set_coefficient(centre, 0, example.sign * step);
+    } else {
+      statistics_.set_coefficient(centre, example.label, step);
+      statistics_.set_coefficient(centre, example.rival, -step);
+    }
+  }
+  set_->append(x);
+  set_->kernel_rows(rows.slice(q, rows.count - q), &kernel_rows_[q * stride_], stride_);
+  prepared_.clear();
+  return true;
+}
+
 // Returns whether f has changed.
 template <class Task>
 bool SpanLearner::learn_one(const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
@@ -166,13 +214,13 @@ bool SpanLearner::learn_one(const TaskMargin& example, const Targets& targets, s
     statistics_.step(example.label, length);
     statistics_.step(example.rival, -length);
   };
-  if (settings_.rule == SpanRule::gradient) {
+  if (settings_.kind.rule == SpanRule::gradient) {
     const double rate = settings_.rate * weight * settings_.prior.precision;
     along(kNumbers ? rate * std::abs(error(static_cast<double>(targets.numbers[q]), 0)) : rate);
   } else if (kNumbers) {
     statistics_.step(0, error(static_cast<double>(targets.numbers[q]), 0) / (v + noise));
     statistics_.observe(noise);
-  } else if (settings_.rule == SpanRule::squares) {
+  } else if (settings_.kind.rule == SpanRule::squares) {
     for (std::size_t c = 0; c < scores.size(); ++c) {
       const bool is_own = Task::kOneOutput ? example.label == 1 : example.label == c;
       statistics_.step(c, error(is_own ? 1 : -1, c) / (v + noise));
@@ -193,7 +241,7 @@ template <class Task>
 void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                                const ProgressiveOutput& before) {
   const std::size_t outputs = Task::kOneOutput ? 1 : this->outputs();
-  const std::size_t n = statistics_.padded_size();
+  std::size_t n = statistics_.padded_size();
   set_->kernel_rows(rows, kernel_rows_.data(), stride_);
   simd::dot_outputs(kernel_rows_.data(), stride_, rows.count, statistics_.coefficients(), n, scores_.data());
   window_rows_ = rows.count;
@@ -213,7 +261,16 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
     if (before.wants_anything()) before.take(q, task.decide(scores), scores);
     const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
     if (weight == 0) continue;  // such an example is only predicted
-    changed = learn_one<Task>(task.margin(scores, targets, q), targets, q, weight, scores) || changed;
+    const TaskMargin example = task.margin(scores, targets, q);
+    if (grow_span(example, rows, q, weight)) {
+      changed = true;
+      n = statistics_.padded_size();
+      if (!dictionary_) {  // its coefficient was the step
+        ++updates_;
+        continue;
+      }
+    }
+    changed = learn_one<Task>(example, targets, q, weight, scores) || changed;
   }
   examples_ += rows.count;
 }
@@ -263,6 +320,13 @@ void SpanLearner::lower_budget(std::size_t budget) {
     if (kept[i] != i) set_->replace(i, copy.of(*set_, kept[i], sparse_));
   }
   while (set_->size() > kept.size()) set_->remove(set_->size() - 1);
+  if (!dictionary_) return;
+  dictionary_.emplace(budget_, settings_.prior.ridge, settings_.dependence);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    set_->kernel_row_of(i, kernel_rows_.data());
+    dictionary_->is_new(kernel_rows_.data(), set_->self_kernel(i));
+    dictionary_->add();
+  }
 }
 
 LearnerStats SpanLearner::stats() const {
@@ -273,7 +337,8 @@ LearnerStats SpanLearner::stats() const {
           .dimension = set_->dimension(),
           .classes = classes_,
           .memory_bytes = set_->memory_bytes() + SpanStatistics::bytes(budget_, outputs()) +
-                          kernel_rows_.size() * sizeof(float) + (kWindow + 1) * outputs() * sizeof(float) + kWindow +
+                          (dictionary_ ? Dictionary::bytes(budget_) : 0) + kernel_rows_.size() * sizeof(float) +
+                          (kWindow + 1) * outputs() * sizeof(float) + kWindow +
                           SpanStatistics::kPending * sizeof(std::size_t)};
 }
 
@@ -288,6 +353,7 @@ void SpanLearner::save(StateWriter& out) const {
   out.put(classes_);
   set_->save(out);
   statistics_.save(out);
+  if (dictionary_) dictionary_->save(out);
   if (task_ == TaskKind::regress) residuals_.save(out);
   out.put(examples_);
   out.put(updates_);
@@ -299,6 +365,10 @@ void SpanLearner::load(StateReader& in) {
   StateReader::require(set_->size() <= budget_, "more support vectors than the budget allows");
   statistics_.load(in);
   StateReader::require(statistics_.size() == set_->size(), "not as many coefficients as centres");
+  if (dictionary_) {
+    dictionary_->load(in);
+    StateReader::require(dictionary_->size() == set_->size(), "a dictionary of another size");
+  }
   if (task_ == TaskKind::regress) residuals_.load(in);
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();

@@ -1,5 +1,5 @@
-// A learner in the span of given centres: f_c(x) = Σ_j W_jc k(z_j, x). The centres are support vectors that do not change; what
-// is learned are their coefficients, by one of three rules (h = S k, v = kᵀSk, r the noise; span_statistics.hpp):
+// A learner in the span of centres: f_c(x) = Σ_j W_jc k(z_j, x). The centres are support vectors that do not change; what is
+// learned are their coefficients, by one of three rules (h = S k, v = kᵀSk, r the noise; span_statistics.hpp):
 //
 //   margin     examples with a margin m < 1
 //     two classes    w ← w + y (1 − m)/(v + r) h                              S ← S − h hᵀ/(v + r)
@@ -9,6 +9,10 @@
 //              classes, y_c = ±1. Regression always does this.
 //   gradient   S stays what it is, and λ S = (K + εD)⁻¹: on a margin m < 1 (regression: always) a step of η along
 //              (K + εD)⁻¹ k, which is gradient descent on the Nyström features of x
+//
+// The centres are given at the start, or examples become centres along the stream until the budget is full:
+//   violators     examples with a margin below 1, with the step of kernel gradient descent as coefficient (gradient rule only)
+//   independent   examples that are not in the span of the centres so far (dictionary.hpp), with the coefficient 0
 //
 // An example of weight c counts as c examples: r becomes r/c (gradient: η becomes cη).
 //
@@ -25,46 +29,58 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/learner.hpp"
 #include "expansion/support_set.hpp"
 #include "learn/tasks.hpp"
+#include "span/dictionary.hpp"
 #include "span/residual_variance.hpp"
 #include "span/span_statistics.hpp"
 
 namespace kinglet {
 
 enum class SpanRule { margin, squares, gradient };
+enum class SpanGrowth { given, violators, independent };
+
+// What kind of learner in a span.
+struct SpanKind {
+  SpanRule rule = SpanRule::margin;
+  SpanGrowth growth = SpanGrowth::given;
+};
 
 struct SpanSettings {
-  SpanRule rule = SpanRule::margin;
+  SpanKind kind{};
   SpanPrior prior{};
-  double noise = 10;  // r
-  double rate = 1;    // η, gradient only
+  double noise = 10;      // r
+  double rate = 1;        // η, gradient only
+  double dependence = 0;  // ν, independent centres only
 
-  static SpanSettings from(const Options& options, SpanRule rule);
+  static SpanSettings from(const Options& options, SpanKind kind);
 };
 
 class SpanLearner final : public Learner {
  public:
   // No centres yet: they are added by add_centres().
-  SpanLearner(const Options& options, const Shape& shape, SpanRule rule = SpanRule::margin);
+  SpanLearner(const Options& options, const Shape& shape, SpanKind kind = {});
   // In the span of the vectors of another set, of the same kernel and dimension.
-  SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanRule rule = SpanRule::margin);
+  SpanLearner(const Options& options, const Shape& shape, const SupportSet& centres, SpanKind kind = {});
 
   // Adds centres before any example is learned; at most as many as the budget.
   void add_centre(const Features& centre);
   const SupportSet& centres() const { return *set_; }
   const SpanStatistics& statistics() const { return statistics_; }
-  // Coefficients to start from.
-  void set_coefficient(std::size_t centre, std::size_t output, double value);
-
   std::size_t outputs() const override { return statistics_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override;
+  bool gives_deviations() const override {
+    return task_ == TaskKind::regress && settings_.kind.rule != SpanRule::gradient && residuals_.is_known();
+  }
+  void deviations(const Rows& rows, std::span<float> out) const override;
+  void finish() override { residuals_.hold(); }
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
   bool can_lower_budget() const override { return true; }
@@ -74,7 +90,7 @@ class SpanLearner final : public Learner {
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
-  static std::size_t bytes(const Options& options, const Shape& shape);
+  static std::size_t bytes(const Options& options, const Shape& shape, SpanGrowth growth = SpanGrowth::given);
 
   static constexpr std::uint64_t kManyUpdates = 40'000;
   static constexpr std::uint64_t kThinning = 4;
@@ -91,6 +107,8 @@ class SpanLearner final : public Learner {
   // How often example number `number` counts; 0: it is not learned.
   template <class Task>
   double times_learned(const TaskMargin& example, std::uint64_t number) const;
+  // The example in row q becomes a centre if it should. Returns whether it does.
+  bool grow_span(const TaskMargin& example, const Rows& rows, std::size_t q, double weight);
   void find_direction(std::size_t q);
   void prepare_from(std::size_t q);
   void reserve();
@@ -103,7 +121,8 @@ class SpanLearner final : public Learner {
   std::uint64_t seed_;
   std::unique_ptr<SupportSet> set_;
   SpanStatistics statistics_;
-  ResidualVariance residuals_;  // regression
+  std::optional<Dictionary> dictionary_;  // of independent centres
+  ResidualVariance residuals_;            // regression
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
 

@@ -289,6 +289,15 @@ static void test_other_tasks(void) {
   for (i = 0; i < kRows; ++i) sum += fabs(out[i] - targets[i]);
   CHECK(sum / kRows < 0.3);
   CHECK_FAILS(kinglet_probabilities(numbers_model, &data, 1, out, kRows), KINGLET_BAD_INPUT, "regress");
+  kinglet_free(numbers_model);
+  numbers_model = made("{\"task\": \"regress\", \"budget\": 100, \"algo\": \"bpa-m\"}");
+  CHECK(kinglet_learn(numbers_model, &data) == KINGLET_OK);
+  CHECK_FAILS(kinglet_deviations(numbers_model, &data, 1, out, kRows), KINGLET_BAD_INPUT, "no standard deviations");
+  kinglet_free(numbers_model);
+  numbers_model = made("{\"task\": \"regress\", \"budget\": 100, \"algo\": \"bnewton\"}");
+  CHECK(kinglet_learn(numbers_model, &data) == KINGLET_OK && kinglet_end_pass(numbers_model) == KINGLET_OK);
+  CHECK(kinglet_deviations(numbers_model, &data, 1, out, kRows) == KINGLET_OK);
+  for (i = 0; i < kRows; ++i) CHECK(out[i] > 0 && out[i] < 1);
 
   data.targets = NULL;
   CHECK(kinglet_learn(novelty, &data) == KINGLET_OK);

@@ -32,8 +32,44 @@ def ring_model(shop):
     return path
 
 
+@pytest.fixture(scope="module")
+def bars_model(shop, numbers):
+    path = shop / "bars.kinglet"
+    run("train", numbers, "--task", "regress", "--algo", "bnewton", "--budget", 200, "-o", path, "--quiet")
+    return path
+
+
 def root_mean_square(values):
     return (sum(v * v for v in values) / len(values)) ** 0.5
+
+
+# --- error bars ------------------------------------------------------------------------------------------------------
+
+
+def test_error_bars_follow_the_prediction(numbers, bars_model):
+    plain = run("predict", numbers, "-m", bars_model).stdout.splitlines()
+    rows = [line.split("\t") for line in run("predict", numbers, "-m", bars_model, "--std").stdout.splitlines()]
+    assert [row[0] for row in rows] == plain
+    truth = [float(line.split()[0]) for line in numbers.read_text().splitlines()]
+    inside = sum(abs(y - float(number)) < float(deviation) for y, (number, deviation) in zip(truth, rows))
+    assert 0.6 < inside / len(truth) < 0.8
+
+
+def test_models_without_error_bars_say_so(numbers, numbers_model, ring_model):
+    for model in [numbers_model, ring_model]:
+        assert "has no standard deviations" in refused("predict", numbers, "-m", model, "--std")
+
+
+@pytest.mark.parametrize("algorithm", ["bnewton", "krls", "nogd"])
+def test_learners_in_a_span_are_exported_compressed_and_described(algorithm, shop, numbers):
+    model = shop / f"{algorithm}.kinglet"
+    run("train", numbers, "--task", "regress", "--algo", algorithm, "--budget", 50, "-o", model, "--quiet")
+    small = shop / f"{algorithm}.small.kinglet"
+    run("compress", model, "-o", small, "--budget", 40)
+    assert run_json("info", model)["support_vectors"] == 50
+    assert run_json("info", small)["support_vectors"] <= 40
+    run("export", model, "-o", shop / f"{algorithm}.c")
+    run("export", model, "-o", shop / f"{algorithm}.onnx")
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class ReferenceSpan {
   void learn(const std::vector<float>& x, ClassId label, double weight) {
     const Row k = kernel_row(x), f = scores(x), h = times(k);
     const double v = dot(k, h), r = settings_.noise / weight;
-    if (settings_.rule == SpanRule::squares) {
+    if (settings_.kind.rule == SpanRule::squares) {
       for (std::size_t c = 0; c < w.size(); ++c) {
         const bool own = w.size() == 1 ? label == 1 : label == c;
         step(c, ((own ? 1 : -1) - f[c]) / (v + r), h);
@@ -120,7 +120,7 @@ class ReferenceSpan {
     const double sign = label == 1 ? 1 : -1;
     const double margin = w.size() == 1 ? sign * f[0] : f[label] - f[rival];
     if (margin >= 1) return;
-    const bool gradient = settings_.rule == SpanRule::gradient;
+    const bool gradient = settings_.kind.rule == SpanRule::gradient;
     const double along = gradient        ? settings_.rate * weight * settings_.prior.precision
                          : w.size() == 1 ? (1 - margin) / (v + r)
                                          : (1 - margin) / (2 * v + r);
@@ -135,7 +135,7 @@ class ReferenceSpan {
   void learn_number(const std::vector<float>& x, double y, double weight) {
     const Row k = kernel_row(x), h = times(k);
     const double error = y - scores(x)[0], v = dot(k, h), r = settings_.noise / weight;
-    if (settings_.rule == SpanRule::gradient) {
+    if (settings_.kind.rule == SpanRule::gradient) {
       return step(0, settings_.rate * weight * settings_.prior.precision * error, h);
     }
     step(0, error / (v + r), h);

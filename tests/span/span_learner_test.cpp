@@ -37,7 +37,7 @@ class EverySpan : public testing::TestWithParam<Case> {
   }
   SpanLearner make(const SpanStream& stream, bool sparse = false, std::size_t budget = kCentres) const {
     SpanLearner learner(options(budget), {.dimension = 4, .classes = GetParam().classes, .sparse = sparse},
-                        GetParam().rule);
+                        {GetParam().rule});
     const TableRows rows(stream.x);
     for (std::size_t i = 0; i < kCentres; ++i) learner.add_centre(rows.in_form(sparse)[i]);
     return learner;
@@ -56,7 +56,7 @@ TEST_P(EverySpan, AgreesWithThePlainFormulas) {
   const SpanStream stream(600, 4, GetParam().classes, 1);
   for (const bool sparse : {false, true}) {
     SpanLearner learner = make(stream, sparse);
-    ReferenceSpan plain(make_kernel(options()), SpanSettings{.rule = GetParam().rule}, learner.outputs());
+    ReferenceSpan plain(make_kernel(options()), SpanSettings{.kind = {GetParam().rule}}, learner.outputs());
     for (std::size_t i = 0; i < kCentres; ++i) plain.add_centre(stream.x[i]);
     const TableRows rows(stream.x);
     std::vector<float> before(stream.x.size() * learner.outputs());
@@ -100,7 +100,7 @@ TEST_P(EverySpan, BatchesAndResumingDoNotChangeABit) {
       if (!random.coin(0.2)) continue;
       const std::string saved = span_state(*now);
       resumed = std::make_unique<SpanLearner>(
-          options(), Shape{.dimension = 4, .classes = GetParam().classes, .sparse = sparse}, GetParam().rule);
+          options(), Shape{.dimension = 4, .classes = GetParam().classes, .sparse = sparse}, SpanKind{GetParam().rule});
       StateReader in(saved);
       resumed->load(in);
       EXPECT_TRUE(in.at_end());
@@ -118,7 +118,7 @@ TEST_P(EverySpan, LowersItsBudgetToALearnerOfThatBudget) {
   learner.learn_batch(block.rows(), stream.targets(regress()), {}, {});
   learner.lower_budget(12);
   const std::string saved = span_state(learner);
-  SpanLearner small(options(12), {.dimension = 4, .classes = GetParam().classes}, GetParam().rule);
+  SpanLearner small(options(12), {.dimension = 4, .classes = GetParam().classes}, {GetParam().rule});
   StateReader in(saved);
   small.load(in);
   EXPECT_TRUE(in.at_end());
@@ -177,6 +177,32 @@ TEST(SpanLearner, FitsAnExampleThatHasNoNoise) {
   learner.add_centre(Features::dense(x));
   learner.learn({Features::dense(x), 1, 1});
   EXPECT_NEAR(learner.predict(Features::dense(x)).score, 1, 1e-3);
+}
+
+// Labels are random, so nearly every example violates the margin.
+TEST(SpanLearner, ThinsOutEasyViolatorsAfterManyUpdates) {
+  Random random(9);
+  const std::size_t count = 60'000;
+  const Vectors x = random_vectors(random, count, 2);
+  std::vector<ClassId> labels(count);
+  for (ClassId& label : labels) label = static_cast<ClassId>(random.below(2));
+  const RowBlock block(x);
+  const auto make = [&] {
+    auto learner = std::make_unique<SpanLearner>(span_options(4), Shape{.dimension = 2, .classes = 2});
+    for (std::size_t i = 0; i < 4; ++i) learner->add_centre(Features::dense(x[i]));
+    return learner;
+  };
+  const auto whole = make(), parts = make();
+  whole->learn_batch(block.rows(), labels, {}, {});
+  for (std::size_t begin = 0; begin < count; begin += 7) {
+    const std::size_t n = std::min<std::size_t>(7, count - begin);
+    parts->learn_batch(block.rows().slice(begin, n), {&labels[begin], n}, {}, {});
+  }
+  EXPECT_TRUE(span_state(*whole) == span_state(*parts));
+  // About half of the later examples are mistakes; of the others, a quarter is learned.
+  const double later = static_cast<double>(whole->stats().updates - SpanLearner::kManyUpdates) / 20'000.0;
+  EXPECT_GT(later, 0.55);
+  EXPECT_LT(later, 0.7);
 }
 
 TEST(SpanLearner, IsTheSameOnEveryInstructionSetUpToRounding) {
