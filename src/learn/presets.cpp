@@ -237,6 +237,18 @@ std::span<const Algorithm> algorithms() {
        .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
        .cost = "O(B²)"},
 
+      {.name = "nogd",
+       .learner = "nogd",
+       .summary = "gradient descent on Nyström features: the first B violators span f",
+       .paper = "Lu, Hoi, Wang, Zhao, Liu: Large Scale Online Kernel Learning, JMLR 17 (2016)",
+       .cost = "O(B²)"},
+      {.name = "krls",
+       .learner = "krls",
+       .summary = "recursive least squares in the span of nearly independent examples, with error bars",
+       .paper = "Engel, Mannor, Meir: The Kernel Recursive Least-Squares Algorithm, IEEE Trans. Signal Processing 52 "
+                "(2004)",
+       .cost = "O(B²) for every example"},
+
       // --- dual learners: SVMs kept at their optimum ---
       {.name = "onlinesvmr",
        .learner = "onlinesvmr",

@@ -143,7 +143,10 @@ TEST(Presets, NameEveryAlgorithmOfThePapers) {
                            "onlinesvmr",
                            "svmr",
                            "tvm",
-                           "svm"}) {
+                           "svm",
+                           "nogd",
+                           "krls",
+                           "bnewton"}) {
     const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
     ASSERT_NE(found, algorithms().end()) << name;
     EXPECT_FALSE(found->paper.empty()) << name;
