@@ -123,7 +123,8 @@ class Learner {
   virtual void finish() {}
 
   // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where x is
-  // scaled. Empty if the learner does not collect it, or no longer does: then the metric stays as it is.
+  // scaled and gradients are relative to their usual length (learn/gradient_squares.hpp). Empty if the learner does not
+  // collect it, or no longer does: then the metric stays as it is.
   virtual std::span<double> gradient_squares() { return {}; }
   virtual double gradient_count() const { return 0; }  // the number of gradients in these sums
   // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0. gradient_squares() are

@@ -289,19 +289,27 @@ double DenseSupportSet::self_kernel(std::size_t slot) const {
   return kernel_.from_dot(norm, 2 * norm);
 }
 
-void DenseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight,
-                                           std::span<double> sums) {
+double DenseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
+                                             std::span<double> sums) {
   KINGLET_ASSERT(kernel_.is_radial() && !x.is_sparse() && x.count == dimension_ && sums.size() == dimension_);
   if (kernel_.kind == KernelKind::rbf) {
     simd::weighted_differences(view(), shares, x.values, query_.data());
   } else {
     simd::weighted_signs(view(), shares, x.values, query_.data());
   }
-  const double factor = weight * slope() * slope();
+  double squares = 0;
   for (std::size_t f = 0; f < dimension_; ++f) {
-    const auto steepness = static_cast<double>(std::min(kLargestSlope, std::abs(query_[f])));  // also for NaN
-    sums[f] += factor * steepness * steepness;
+    query_[f] = std::min(kLargestSlope, std::abs(query_[f]));  // also for NaN
+    squares += static_cast<double>(query_[f]) * static_cast<double>(query_[f]);
   }
+  const double squared_length = slope() * slope() * squares;
+  if (squared_length == 0) return 0;
+  mean.add(squared_length);
+  const double factor = weight * slope() * slope() / mean.value();
+  for (std::size_t f = 0; f < dimension_; ++f) {
+    sums[f] += factor * static_cast<double>(query_[f]) * static_cast<double>(query_[f]);
+  }
+  return squared_length;
 }
 
 void DenseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {

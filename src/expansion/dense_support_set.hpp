@@ -37,7 +37,8 @@ class DenseSupportSet final : public SupportSet {
   void exact_row_of(std::size_t slot, std::span<double> out) override;
   void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
-  void add_gradient_squares(const Features& x, const float* shares, double weight, std::span<double> sums) override;
+  double add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
+                              std::span<double> sums) override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;
   std::uint32_t dimension() const override { return dimension_; }

@@ -189,8 +189,8 @@ double SparseSupportSet::self_kernel(std::size_t slot) const {
 }
 
 // A sum over the vectors is that for vectors of zeros, changed where they are not zero.
-void SparseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight,
-                                            std::span<double> sums) {
+double SparseSupportSet::add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
+                                              std::span<double> sums) {
   KINGLET_ASSERT(kernel_.is_radial() && sums.size() == dimension_);
   const bool differs = kernel_.kind == KernelKind::rbf;  // else only the sign of a difference matters
   const auto part = [&](double difference) {
@@ -217,11 +217,18 @@ void SparseSupportSet::add_gradient_squares(const Features& x, const float* shar
       touched.push_back(f);
     }
   }
-  const double factor = weight * slope() * slope();
+  std::ranges::sort(touched);
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  double squares = 0;
+  for (const std::uint32_t f : touched) squares += gradient[f] * gradient[f];
+  const double squared_length = slope() * slope() * squares;
+  if (squared_length > 0) mean.add(squared_length);
+  const double factor = squared_length > 0 ? weight * slope() * slope() / mean.value() : 0;
   for (const std::uint32_t f : touched) {
     sums[f] += factor * gradient[f] * gradient[f];
-    gradient[f] = 0;  // it may have been touched more than once
+    gradient[f] = 0;
   }
+  return squared_length;
 }
 
 void SparseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {

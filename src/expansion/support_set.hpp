@@ -11,6 +11,7 @@
 #include <span>
 
 #include "core/aligned.hpp"
+#include "core/fading_mean.hpp"
 #include "core/kernel.hpp"
 #include "core/shape.hpp"
 #include "core/state.hpp"
@@ -62,8 +63,10 @@ class SupportSet {
   virtual void exact_row_of(std::size_t slot, std::span<double> out) = 0;
   virtual void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) = 0;
   virtual double self_kernel(std::size_t slot) const = 0;
-  // For radial kernels: sums[f] += weight · (∂/∂x_f Σ_j a_j k(x_j, x))², where shares[j] = a_j k(x_j, x), padded with zeros.
-  virtual void add_gradient_squares(const Features& x, const float* shares, double weight, std::span<double> sums) = 0;
+  // For radial kernels, the gradient g of Σ_j a_j k(x_j, ·) at x, where shares[j] = a_j k(x_j, x), padded with zeros:
+  // sums[f] += weight g_f² / (mean of ‖g‖² so far, this one included). Returns ‖g‖²; if it is 0, nothing is added.
+  virtual double add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
+                                      std::span<double> sums) = 0;
 
   // The vector in dense form; out has the dimension's length.
   virtual void copy_to(std::size_t slot, std::span<float> out) const = 0;

@@ -18,8 +18,9 @@ void GradientSquares::add(Expansion& f, const Features& x, const float* kernel_r
   const float* other = all.coefficients + rival * all.stride;
   for (std::size_t j = 0; j < n; ++j) shares_[j] = one ? mine[j] : mine[j] - other[j];
   simd::multiply(kernel_row, n, shares_.data());
-  ++count_;
-  f.set().add_gradient_squares(x, shares_.data(), weight * f.scale() * f.scale(), sums());
+  const auto scale = static_cast<float>(f.scale());
+  for (std::size_t j = 0; j < n; ++j) shares_[j] *= scale;
+  if (f.set().add_gradient_squares(x, shares_.data(), weight, mean_length_, sums()) > 0) ++count_;
 }
 
 // ∂f/∂(r x) = (∂f/∂x) / r
@@ -35,6 +36,7 @@ void GradientSquares::rescale(std::span<const float> ratios) {
 void GradientSquares::save(StateWriter& out) const {
   out.put_array(std::span<const double>(sums_.data(), sums_.size()));
   out.put(count_);
+  mean_length_.save(out);
 }
 
 void GradientSquares::load(StateReader& in) {
@@ -45,6 +47,7 @@ void GradientSquares::load(StateReader& in) {
   std::ranges::copy(sums, sums_.begin());
   count_ = in.get<double>();
   StateReader::require(std::isfinite(count_) && count_ >= 0, "a count of gradients that is not a number");
+  mean_length_.load(in);
 }
 
 }  // namespace kinglet

@@ -116,6 +116,7 @@ void expect_plain_sums(const GradientCase& one) {
   const Kernel kernel = make_kernel(one.options());
   Random random(3);
   std::vector<double> want(one.dimension);
+  double mean = 0, count = 0;  // of the squared lengths of gradients
   DrawnExample drawn;
   for (int i = 0; i < 200; ++i) {
     draw(random, one, drawn);
@@ -138,8 +139,14 @@ void expect_plain_sums(const GradientCase& one) {
     const float weight = drawn.example.weight;
     const Targets targets = one.classes == 0 ? Targets(&drawn.example.number, 1) : Targets(&drawn.example.label, 1);
     learner.learn_batch(rows.in_form(one.sparse), targets, {&weight, 1}, {});
-    if (learner.stats().updates == updates) continue;
-    for (std::size_t k = 0; k < one.dimension; ++k) want[k] += static_cast<double>(weight) * gradient[k] * gradient[k];
+    double length = 0;
+    for (const double slope : gradient) length += slope * slope;
+    if (learner.stats().updates == updates || length == 0) continue;
+    count = std::min(count + 1, 50.0);
+    mean += (length - mean) / count;
+    for (std::size_t k = 0; k < one.dimension; ++k) {
+      want[k] += static_cast<double>(weight) * gradient[k] * gradient[k] / mean;
+    }
   }
   ASSERT_GT(learner.stats().updates, 30U) << one.name();
   double largest = 0;
@@ -175,7 +182,7 @@ TEST(GradientSquares, MoveWithTheVectorsWhenTheMetricChanges) {
     std::vector<float> ratios(one.dimension);
     for (float& ratio : ratios) ratio = static_cast<float>(0.5 + random.uniform());
     const double count = learner.gradient_count();
-    EXPECT_EQ(count, static_cast<double>(learner.stats().updates));
+    EXPECT_NEAR(count, static_cast<double>(learner.stats().updates), 1);  // at first f is 0
     learner.rescale_features(ratios);
     EXPECT_EQ(learner.gradient_count(), count / 2);
     const SupportVector moved = learner.support_vector(7);
@@ -197,7 +204,7 @@ TEST(GradientSquares, AreRefusedWhereTheyAreDamaged) {
   const auto state_with = [](double sum) {
     StateWriter out;
     out.put_array(std::vector<double>{1, sum, 2});
-    out.put(5.0);
+    for (const double value : {5.0, 1.0, 5.0}) out.put(value);
     return out.bytes();
   };
   for (const double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
