@@ -11,6 +11,7 @@
 #include "expansion/dense_support_set.hpp"
 #include "expansion/expansion.hpp"
 #include "expansion/scoring.hpp"
+#include "simd/flush_denormals.hpp"
 
 namespace kinglet {
 namespace {
@@ -83,6 +84,7 @@ SpanLearner::SpanLearner(const Options& options, const Shape& shape, const Suppo
 }
 
 void SpanLearner::add_centre(const Features& centre) {
+  const simd::FlushDenormals flush;
   KINGLET_ASSERT(set_->size() < budget_ && examples_ == 0);
   set_->kernel_row(centre, kernel_rows_.data());
   set_->append(centre);
@@ -118,6 +120,7 @@ Prediction SpanLearner::decide(std::span<const float> scores) const {
 
 // σ √(1 + v/r)
 void SpanLearner::deviations(const Rows& rows, std::span<float> out) const {
+  const simd::FlushDenormals flush;
   float* kernel_rows = kernel_value_scratch(kWindow * stride_);
   std::array<std::size_t, kWindow> order{};
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -277,6 +280,7 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
 
 void SpanLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                               const ProgressiveOutput& before) {
+  const simd::FlushDenormals flush;
   KINGLET_ASSERT(weights.empty() || weights.size() == rows.count);
   KINGLET_ASSERT(targets.count == rows.count);
   if (task_ == TaskKind::classify) {
