@@ -109,6 +109,16 @@ def test_targets_can_be_learned_as_they_are():
     assert KernelRegressor(target_scale="none", random_state=0).fit(X, y).score(X, y) < 0
 
 
+def test_feature_importances_find_the_columns_that_matter():
+    X, y = make_friedman1(4000, n_features=10, noise=0.1, random_state=0)  # five of ten columns matter
+    model = KernelRegressor(algo="bpegasos", metric="learned", budget=100, random_state=0).fit(X, y)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert model.feature_importances_[:5].min() > model.feature_importances_[5:].max()
+    assert not hasattr(KernelRegressor(random_state=0, algo="bpa-m").fit(X, y), "feature_importances_")
+    with pytest.raises(AttributeError, match='metric="learned"'):
+        _ = KernelRegressor(random_state=0, algo="bpa-m").fit(X, y).feature_importances_
+
+
 def test_error_bars_cover_as_many_residuals_as_they_should():
     X, y = make_friedman1(8000, noise=1.0, random_state=0)
     model = KernelRegressor(algo="bnewton", budget=200, random_state=0).fit(X[:6000], y[:6000])

@@ -85,6 +85,9 @@ MODELS = [
     ("svm", three, ["--algo", "svm"], 0),
     ("tvm", three, ["--algo", "tvm", "--budget", 30], 0),
     ("sparse", three, ["--budget", 60, "--storage", "sparse"], 0.6),
+    ("metric", three, ["--budget", 60, "--metric", "learned"], 0),
+    ("weights", two, ["--budget", 60, "--metric", "learned", "--scale", "none"], 0),
+    ("newton", two, ["--algo", "bnewton", "--scout", 500, "--budget", 40, "--metric", "learned"], 0),
     ("regress", number, ["--budget", 60, "--task", "regress"], 0),
     ("novelty", normal, ["--budget", 60, "--task", "novelty"], 0),
 ]
@@ -218,7 +221,7 @@ def svm_predict(model, data, folder):
 
 
 # svm-scale prints only six digits, so a row close to the decision boundary may change sides.
-@pytest.mark.parametrize("name", ["binary", "many", "none", "hpoly", "sigmoid", "linear", "average", "svm", "tvm", "sparse", "regress", "novelty"])
+@pytest.mark.parametrize("name", ["binary", "many", "none", "hpoly", "sigmoid", "linear", "average", "svm", "tvm", "sparse", "metric", "weights", "newton", "regress", "novelty"])
 def test_svm_predict_says_what_the_model_says(models, name, tmp_path):
     model, test, dimension = models[name]
     out = tmp_path / "svm.model"
@@ -239,7 +242,7 @@ def test_svm_predict_says_what_the_model_says(models, name, tmp_path):
         assert got == labels
 
 
-@pytest.mark.parametrize("name", ["binary", "many", "svm", "sparse", "novelty"])
+@pytest.mark.parametrize("name", ["binary", "many", "svm", "sparse", "metric", "novelty"])
 def test_svm_predict_says_exactly_the_same_on_rows_scaled_in_full(models, name, tmp_path):
     model, test, dimension = models[name]
     out = tmp_path / "svm.model"
