@@ -160,12 +160,14 @@ TEST(Complete, KeepsWhatWasGiven) {
 }
 
 TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
-  EXPECT_EQ(error_of({{"eta", "1"}}), "eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa take it");
+  EXPECT_EQ(error_of({{"eta", "1"}}), "eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa, nogd take it");
   EXPECT_EQ(error_of({{"coef0", "1"}}), "coef0 is not an option of the rbf kernel; poly, sigmoid take it");
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
               HasSubstr("budget is not an option of budget-rule=none; every budget rule except none takes it"));
-  EXPECT_EQ(error_of({{"algo", "svm"}, {"budget", "5"}}),
-            "budget is not an option of svm; every budget rule except none takes it, and so does tvm");
+  EXPECT_EQ(
+      error_of({{"algo", "svm"}, {"budget", "5"}}),
+      "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, committee, krls, "
+      "nogd, tvm");
   EXPECT_THAT(error_of({{"C", "2"}}), AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "),
                                             HasSubstr("svm"), HasSubstr(" take it"), Not(HasSubstr("kinglet"))));
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
