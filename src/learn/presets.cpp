@@ -233,7 +233,7 @@ std::span<const Algorithm> algorithms() {
       // --- learners in the span of fixed centres ---
       {.name = "bnewton",
        .learner = "bnewton",
-       .summary = "second-order steps in the span of the vectors that BPegasos finds: the most accurate for its size",
+       .summary = "second-order steps in the span of the vectors that BPegasos finds on the first examples",
        .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
        .cost = "O(B²)"},
 

@@ -170,6 +170,23 @@ TEST(ScoutedLearner, GrowsAndLowersItsBudgetInBothPhases) {
   }
 }
 
+// The metric follows the scout: vectors and kept rows move with it. At the hand-over it is frozen.
+TEST(ScoutedLearner, MovesItsRowsWithTheMetric) {
+  const SpanStream stream(200, 4, 2, 7);
+  ScoutedLearner learner(scouted({{"metric", "learned"}}), {.dimension = 4, .classes = 2});
+  const RowBlock block(stream.x);
+  learner.learn_batch(block.rows().slice(0, 150), {stream.labels.data(), 150}, {}, {});
+  ASSERT_EQ(learner.gradient_squares().size(), 4u);
+  EXPECT_GT(learner.gradient_squares()[0], 0);
+  const std::vector<float> before = learner.support_vector(0).x;
+  learner.rescale_features(std::vector<float>{1, 2, 0.5F, 4});
+  const std::vector<float> after = learner.support_vector(0).x;
+  EXPECT_EQ(after, (std::vector<float>{before[0], 2 * before[1], before[2] / 2, 4 * before[3]}));
+  learner.learn_batch(block.rows().slice(150, 50), {stream.labels.data() + 150, 50}, {}, {});
+  EXPECT_FALSE(learner.is_scouting());
+  EXPECT_TRUE(learner.gradient_squares().empty());
+}
+
 TEST(ScoutedLearner, StaysInTheMemoryThatItStates) {
   const SpanStream stream(400, 4, 2, 6);
   const RowBlock block(stream.x);
