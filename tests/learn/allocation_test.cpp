@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "c_api/data.hpp"
 #include "kinglet/error.hpp"
@@ -133,6 +135,31 @@ TEST(Allocation, DoesNotHappenWhileADenseModelLearnsItsMetric) {
     for (int i = 0; i < 3; ++i) model.learn(stream.next(1024));
     const Batch batch = stream.next(900);
     EXPECT_EQ(allocations_of([&] { model.learn(batch); }), 0u) << maintain->name;
+  }
+}
+
+// bnewton: after its hand-over, which frees the scout and its rows.
+TEST(Allocation, DoesNotHappenWhileALearnerInASpanLearns) {
+  for (const char* algo : {"bnewton", "krls", "nogd"}) {
+    for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
+      Options options{{"algo", algo}, {"budget", "20"}};
+      if (std::string(algo) == "bnewton") options.set("scout", "1500");
+      Model model(options);
+      const LabelledTable table = clouds(6000, 7, labels, 2);
+      Stream stream(table);
+      std::vector<Prediction> before;
+      model.learn(stream.next(1024), &before);
+      model.learn(stream.next(1024), &before);
+      const Batch batch = stream.next(1000);
+      const Batch small = stream.next(1);
+      EXPECT_EQ(allocations_of([&] {
+                  model.learn(batch, &before);
+                  model.learn(small, &before);
+                  model.learn(batch);
+                }),
+                0u)
+          << algo;
+    }
   }
 }
 
