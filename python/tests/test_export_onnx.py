@@ -31,6 +31,8 @@ MODELS = [
     ("average", "two", ["--algo", "oskl"]),
     ("svm", "three", ["--algo", "svm"]),
     ("sparse", "three", ["--budget", "60", "--storage", "sparse"]),
+    ("metric", "three", ["--budget", "60", "--metric", "learned"]),
+    ("weights", "two", ["--budget", "60", "--metric", "learned", "--scale", "none"]),
     ("missing", "missing", ["--budget", "40", "--missing", "mean"]),
     ("regress", "number", ["--budget", "60", "--task", "regress"]),
     ("novelty", "normal", ["--budget", "60", "--task", "novelty"]),
