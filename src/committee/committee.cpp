@@ -6,12 +6,18 @@
 #include "core/compose.hpp"
 #include "core/learner_entry.hpp"
 #include "kinglet/error.hpp"
+#include "learn/registry_entries.hpp"
 
 namespace kinglet::learners {
 namespace {
 
-// A given gamma is the only one. Only kernels whose values are at most 1 are safe with a gamma that was not asked for.
+// A given gamma is the only one. Only kernels whose values are at most 1 are safe with a gamma that was not asked for. The
+// metric is learned wherever it can be.
 void settle_committee(const Options& given, Options& full) {
+  if (!given.has("metric")) {
+    full.set("metric", "learned");
+    if (!metric_incompatibility(full).empty()) full.set("metric", "none");
+  }
   if (!full.is_auto(kGammas)) return;
   const bool is_radial = full.text("kernel") == "rbf" || full.text("kernel") == "laplacian";
   const bool is_open = !given.has("gamma") || given.text("gamma") == "auto";
@@ -57,6 +63,7 @@ const LearnerEntry committee{
     },
     .bounded = true,
     .keeps_examples = false,
+    .learns_metric = true,
     .passes_on = true,
     .settle = settle_committee,
     .incompatibility = committee_incompatibility,

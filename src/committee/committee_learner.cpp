@@ -7,6 +7,37 @@
 #include "learn/make_learner.hpp"
 
 namespace kinglet {
+namespace {
+
+// The rows multiplied feature by feature, in `buffer`; the rows themselves if there are no factors.
+Rows in_metric_of(std::span<const float> factors, const Rows& rows, RowBuffer& buffer) {
+  if (factors.empty()) return rows;
+  Rows weighted = rows;
+  if (rows.is_sparse()) {
+    const std::uint64_t first = rows.offsets[0];
+    float* const values = RowBuffer::room(buffer.values, rows.offsets[rows.count] - first + 1);
+    for (std::uint64_t k = first; k < rows.offsets[rows.count]; ++k) {
+      values[k - first] = rows.values[k] * factors[rows.indices[k]];
+    }
+    buffer.offsets.resize(rows.count + 1);
+    for (std::size_t i = 0; i <= rows.count; ++i) buffer.offsets[i] = rows.offsets[i] - first;
+    weighted.values = values;
+    weighted.indices = rows.indices + first;
+    weighted.offsets = buffer.offsets.data();
+    return weighted;
+  }
+  float* const values = RowBuffer::room(buffer.values, rows.count * rows.dimension);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const float* const from = rows.values + i * rows.stride;
+    float* const to = values + i * rows.dimension;
+    for (std::uint32_t k = 0; k < rows.dimension; ++k) to[k] = from[k] * factors[k];
+  }
+  weighted.values = values;
+  weighted.stride = rows.dimension;
+  return weighted;
+}
+
+}  // namespace
 
 CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
     : options_(options),
@@ -60,7 +91,7 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
     if (!member.runs()) continue;
     ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
     if (out.predictions.empty()) out.predictions = std::span(predictions_).first(rows.count);
-    member.learner->learn_batch(rows, targets, weights, out);
+    member.learner->learn_batch(in_metric_of(member.factors, rows, weighted_), targets, weights, out);
     judge(member.standing, out.predictions, targets, weights);
   }
 }
@@ -77,6 +108,24 @@ void CommitteeLearner::judge(Standing& standing, std::span<const Prediction> pre
     }
     standing.add(error, weights.empty() ? 1 : static_cast<double>(weights[i]));
   }
+}
+
+void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const {
+  thread_local RowBuffer weighted;
+  leader().scores(in_metric_of(members_[leader_].factors, rows, weighted), out);
+}
+
+void CommitteeLearner::rescale_features(std::span<const float> ratios) {
+  for (Member& member : members_) {
+    if (!member.runs()) continue;
+    if (member.plan.role != MemberRole::head) {
+      member.learner->rescale_features(ratios);
+      continue;
+    }
+    member.factors.resize(ratios.size(), 1.0F);
+    for (std::size_t k = 0; k < ratios.size(); ++k) member.factors[k] /= ratios[k];
+  }
+  if (rows_) rows_->rescale_features(ratios);
 }
 
 // --- the ends of chunks ----------------------------------------------------------------------------------------------
@@ -121,13 +170,20 @@ void CommitteeLearner::climb_rung(std::size_t scouts) {
 }
 
 void CommitteeLearner::choose_leader() {
-  if (!members_[leader_].runs()) {
-    leader_ = best_running();
-    return;
+  const bool is_vacant = !members_[leader_].runs();
+  std::size_t best = best_running();
+  if (!is_vacant && !is_less(members_[best].standing.recent_error(), members_[leader_].standing.recent_error())) {
+    best = leader_;
   }
-  const std::size_t best = best_running(leader_);
-  if (best == kNone) return;
-  if (is_less(members_[best].standing.recent_error(), members_[leader_].standing.recent_error())) leader_ = best;
+  if (const std::size_t head = best_head(); head != kNone) {
+    const bool is_other = !is_vacant && members_[leader_].plan.role != MemberRole::head;
+    if (members_[best].plan.role == MemberRole::head || !is_clearly_better(best, head, is_other ? 1 : 2)) best = head;
+  }
+  leader_ = best;
+}
+
+bool CommitteeLearner::is_clearly_better(std::size_t one, std::size_t other, double z) const {
+  return members_[one].standing.is_clearly_better(members_[other].standing, z, task_ != TaskKind::regress);
 }
 
 std::size_t CommitteeLearner::best_running(std::size_t besides) const {
@@ -139,13 +195,11 @@ std::size_t CommitteeLearner::best_running(std::size_t besides) const {
   return best;
 }
 
-std::size_t CommitteeLearner::best_of(MemberRole role) const {
+std::size_t CommitteeLearner::leading_scout() const {
   std::size_t best = kNone;
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (!members_[m].runs_as(role)) continue;
-    if (best == kNone || is_less(members_[m].standing.error_since_mark(), members_[best].standing.error_since_mark())) {
-      best = m;
-    }
+    if (!members_[m].runs_as(MemberRole::scout)) continue;
+    if (best == kNone || is_less(members_[m].standing.recent_error(), members_[best].standing.recent_error())) best = m;
   }
   return best;
 }
@@ -157,6 +211,7 @@ void CommitteeLearner::begin(std::size_t m, const Standing* like) {
 
 void CommitteeLearner::leave(std::size_t m) {
   members_[m].learner.reset();
+  members_[m].factors.clear();
   members_[m].standing.leave(examples_);
   if (trials_.tenant == m) trials_.tenant = kNone;
   if (trials_.challenger == m) trials_.challenger = kNone;

@@ -6,8 +6,11 @@
 //   end of a chunk:   scouts leave ─▶ heads begin or leave ─▶ a tracker challenges ─▶ the leader of the next chunk
 //
 // Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at their
-// ends, so the division of rows into batches makes no difference. The leader is the running member with the least recent
-// error; ties go to the present leader, then to the first.
+// ends, so the division of rows into batches makes no difference.
+//
+// The leader. While there are no heads, the running member with the least recent error; ties go to the present leader, then
+// to the first. Then the best head, because heads make better use of the same support vectors, and what looks better for a
+// moment is often luck: another member leads only if its recent error is clearly less (z = 2), and as long as it still is (z = 1).
 //
 // Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is
 // left. Of the last two the one with the smaller gamma stays if it is nearly as good: its vectors serve more gammas.
@@ -16,8 +19,11 @@
 // still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start from the
 // best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them.
 //
+// Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with it; a
+// head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied by factors.
+//
 // Trackers. For a stream that changes there are members that forget, with a fraction of the budget. A challenger runs a
-// trial of kTrial examples. If its recent error is then the least of all, it stays (the tenant) until it has not led for
+// trial of kTrial examples. If its recent error is then clearly the least, it stays (the tenant) until it has not led for
 // kTenure examples or another challenger beats it; else it leaves. The pause until the next trial doubles while nobody
 // wins, and is short again after a win or when the leader's recent error is well above its error since it began.
 //
@@ -34,6 +40,7 @@
 #include "committee/members.hpp"
 #include "committee/standing.hpp"
 #include "core/learner.hpp"
+#include "learn/row_buffer.hpp"
 #include "span/head_rows.hpp"
 
 namespace kinglet {
@@ -51,7 +58,7 @@ class CommitteeLearner final : public Learner {
   CommitteeLearner(const Options& options, const Shape& shape);
 
   std::size_t outputs() const override { return leader().outputs(); }
-  void scores(const Rows& rows, std::span<float> out) const override { leader().scores(rows, out); }
+  void scores(const Rows& rows, std::span<float> out) const override;
   void learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
                    const ProgressiveOutput& before) override;
   Prediction decide(std::span<const float> scores) const override { return leader().decide(scores); }
@@ -66,6 +73,11 @@ class CommitteeLearner final : public Learner {
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return leader().support_vector(i); }
   double bias(std::size_t output) const override { return leader().bias(output); }
+  // The leading scout's, because it learns as long as the stream; heads keep the metric with which they began.
+  std::span<double> gradient_squares() override { return members_[leading_scout()].learner->gradient_squares(); }
+  double gradient_count() const override { return members_[leading_scout()].learner->gradient_count(); }
+  void rescale_features(std::span<const float> ratios) override;
+  std::span<const float> feature_factors() const override { return members_[leader_].factors; }
   Options settled_options(const Options&) const override { return members_[leader_].plan.options; }
   Standings standings() const override;
   void save(StateWriter& out) const override;
@@ -84,6 +96,7 @@ class CommitteeLearner final : public Learner {
     MemberPlan plan{};
     Standing standing{};
     std::unique_ptr<Learner> learner{};  // null: it does not run
+    std::vector<float> factors{};        // heads: the metric with which it began / the present one; empty: 1
 
     bool runs() const { return learner != nullptr; }
     bool runs_as(MemberRole role) const { return runs() && plan.role == role; }
@@ -109,13 +122,15 @@ class CommitteeLearner final : public Learner {
   void end_chunk();
   void climb_rung(std::size_t scouts);
   void choose_leader();
+  bool is_clearly_better(std::size_t one, std::size_t other, double z) const;
   std::size_t best_running(std::size_t besides = kNone) const;
-  // The running member of a role with the least error since the last mark; ties go to the first, kNone if there is none.
-  std::size_t best_of(MemberRole role) const;
+  std::size_t leading_scout() const;  // the least recent error; ties go to the first
   void begin(std::size_t member, const Standing* like);
   void leave(std::size_t member);
 
   // heads.cpp
+  // The running head with the least error since the last mark; ties go to the first, kNone if there is none.
+  std::size_t best_head() const;
   void update_heads();
   void renew_heads(std::size_t share, std::span<const double> multiples);
   void begin_generation();
@@ -152,6 +167,7 @@ class CommitteeLearner final : public Learner {
   Trials trials_;
   LeaderHistory history_;
   std::vector<Prediction> predictions_;  // of one member for a part of a chunk
+  RowBuffer weighted_;                   // rows in the metric of one head
 };
 
 // The bytes of a member once its budget is full.

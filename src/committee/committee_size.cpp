@@ -105,6 +105,7 @@ void CommitteeLearner::grow(const Shape& shape) {
   make_room_for(larger);
   for (Member& member : members_) {
     if (member.runs()) member.learner->grow(larger);
+    if (!member.factors.empty()) member.factors.resize(larger.dimension, 1.0F);
   }
   if (rows_) rows_->grow(larger.dimension);
   shape_ = larger;

@@ -18,7 +18,7 @@ Standings CommitteeLearner::standings() const {
   Standings all{.members = {}, .history = {history_.windows().begin(), history_.windows().end()}, .leader = leader_};
   const auto error_of = [&](double mean) { return task_ == TaskKind::regress ? std::sqrt(mean) : mean; };
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    const auto& [plan, standing, learner] = members_[m];
+    const auto& [plan, standing, learner, factors] = members_[m];
     const State state = m == leader_         ? State::leading
                         : learner != nullptr ? State::running
                         : standing.has_run() ? State::left
@@ -48,6 +48,7 @@ void CommitteeLearner::save_member(const Member& member, StateWriter& out) const
     out.put_text(value);
   }
   member.standing.save(out);
+  out.put_array(member.factors);
   StateWriter state;  // its length comes first, because the state of a learner may end early
   if (member.runs()) member.learner->save(state);
   out.put_text(state.bytes());
@@ -72,6 +73,11 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
   const bool is_fixed = !complete.has("gamma") || !complete.is_auto("gamma");
   StateReader::require(is_bounded && is_fixed && task_kind(complete) == task_, "the options of a member");
   member.standing.load(in);
+  member.factors = in.get_array<float>();
+  const auto is_factor = [](float factor) { return std::isfinite(factor) && factor > 0; };
+  StateReader::require((member.factors.empty() || member.factors.size() == shape_.dimension) &&
+                           std::ranges::all_of(member.factors, is_factor),
+                       "the metric of a member");
   if (const std::string_view state = in.get_bytes(); !state.empty()) {
     if (member.plan.role == MemberRole::head) {
       member.learner = std::make_unique<SpanLearner>(complete, shape_);

@@ -12,6 +12,17 @@ double gamma_of(const Options& options) { return options.has("gamma") ? options.
 
 }  // namespace
 
+std::size_t CommitteeLearner::best_head() const {
+  std::size_t best = kNone;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (!members_[m].runs_as(MemberRole::head)) continue;
+    if (best == kNone || is_less(members_[m].standing.error_since_mark(), members_[best].standing.error_since_mark())) {
+      best = m;
+    }
+  }
+  return best;
+}
+
 void CommitteeLearner::update_heads() {
   if (rows_) {
     if (const Schedule::HeadRung* rung = schedule_.heads_at(examples_)) renew_heads(rung->share, rung->multiples);
@@ -28,8 +39,8 @@ void CommitteeLearner::update_heads() {
 // Heads of several gammas replace the present ones. They lead only if those did, until they have errors of their own; the
 // first has the best gamma so far.
 void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> multiples) {
-  const std::size_t best = best_of(MemberRole::head);
-  const std::size_t scout = best_of(MemberRole::scout);
+  const std::size_t best = best_head();
+  const std::size_t scout = leading_scout();
   const double gamma = gamma_of(members_[best == kNone ? scout : best].plan.options);
   const Standing like = members_[best == kNone ? leader_ : best].standing;
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -43,8 +54,8 @@ void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> mu
 
 // A head of the scout's present vectors, which may be better by now, beside the present head.
 void CommitteeLearner::begin_generation() {
-  const std::size_t present = best_of(MemberRole::head);
-  const std::size_t like = present == kNone ? best_of(MemberRole::scout) : present;
+  const std::size_t present = best_head();
+  const std::size_t like = present == kNone ? leading_scout() : present;
   begin_head(1, gamma_of(members_[like].plan.options), Standing(members_[like].standing));
 }
 
@@ -63,7 +74,7 @@ void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standin
 
 // The heaviest vectors of the leading scout, in their order.
 void CommitteeLearner::add_centres(SpanLearner& head, std::size_t most) const {
-  const Learner& scout = *members_[best_of(MemberRole::scout)].learner;
+  const Learner& scout = *members_[leading_scout()].learner;
   const std::size_t count = scout.stats().support_vectors;
   std::vector<double> weights;
   for (std::size_t j = 0; j < count; ++j) weights.push_back(scout.support_vector(j).weight());
@@ -93,7 +104,7 @@ void CommitteeLearner::add_centres(SpanLearner& head, std::size_t most) const {
 }
 
 void CommitteeLearner::keep_best_head() {
-  const std::size_t best = best_of(MemberRole::head);
+  const std::size_t best = best_head();
   for (std::size_t m = 0; m < members_.size(); ++m) {
     if (m != best && members_[m].runs_as(MemberRole::head)) leave(m);
   }
@@ -106,10 +117,10 @@ void CommitteeLearner::finish() {
   }
   if (!rows_ || examples_ == finished_) return;
   finished_ = examples_;
-  const bool is_first = best_of(MemberRole::head) == kNone;
+  const bool is_first = best_head() == kNone;
   constexpr double kSame[] = {1};
   renew_heads(1, kSame);
-  const std::size_t head = best_of(MemberRole::head);
+  const std::size_t head = best_head();
   if (is_first && head != kNone) leader_ = head;
   choose_leader();
 }

@@ -64,6 +64,8 @@ Options options_of(const Line& line, const Options& committee, double gamma) {
   if (committee.has("gamma") && !committee.is_auto("gamma") && committee.text(kGammas) == "grid") {
     given.set("gamma", fmt::format("{}", gamma));
   }
+  if (line.role != MemberRole::scout && given.has("metric"))
+    given.set("metric", "none");  // that of the scouts is shared
   for (const char* rule : {"update", "maintain"}) {
     if (line.settings.has(rule) && !given.has(rule)) given.set(rule, line.settings.text(rule));
   }
@@ -88,21 +90,23 @@ std::size_t budget_share(std::size_t budget, std::size_t share) { return std::ma
 std::vector<MemberPlan> plan_members(const Options& committee) {
   std::vector<MemberPlan> plans;
   std::optional<Error> first_refusal;
-  for (const Line& line : table(committee.text("task") == "regress")) {
-    try {
-      MemberPlan plan{.role = line.role,
-                      .share = line.share,
-                      .options = options_of(line, committee, line.gamma * base_gamma(committee))};
-      const auto same = [&](const MemberPlan& other) { return other.options.all() == plan.options.all(); };
-      if (std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
-    } catch (const Error& refusal) {
-      if (!first_refusal) first_refusal = refusal;
-    }
-  }
-  if (plans.empty()) throw Error(*first_refusal);
   // Something must begin with the stream: where no scout is possible, the trackers that are take their place.
-  if (plans.front().role != MemberRole::scout) {
-    for (MemberPlan& plan : plans) plan.role = MemberRole::scout;
+  for (const bool all_scouts : {false, true}) {
+    for (Line line : table(committee.text("task") == "regress")) {
+      if (all_scouts) line.role = MemberRole::scout;
+      try {
+        MemberPlan plan{.role = line.role,
+                        .share = line.share,
+                        .options = options_of(line, committee, line.gamma * base_gamma(committee))};
+        const auto same = [&](const MemberPlan& other) { return other.options.all() == plan.options.all(); };
+        if (std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
+      } catch (const Error& refusal) {
+        if (!first_refusal) first_refusal = refusal;
+      }
+    }
+    if (plans.empty()) throw Error(*first_refusal);
+    if (plans.front().role == MemberRole::scout) break;
+    plans.clear();
   }
   return plans;
 }

@@ -22,6 +22,13 @@ void Standing::begin(std::uint64_t examples_before, const Standing* like) {
   if (like != nullptr) recent_ = like->recent_;
 }
 
+bool Standing::is_clearly_better(const Standing& other, double z, bool counts_mistakes) const {
+  const double mine = recent_.error;
+  const double theirs = other.recent_.error;
+  if (counts_mistakes) return theirs - mine > z * std::sqrt((mine + theirs) / 2);
+  return recent_error() < (1 - 0.05 * z) * other.recent_error();
+}
+
 void Standing::save(StateWriter& out) const {
   for (const std::uint64_t count : {began_, left_, examples_}) out.put(count);
   for (const ErrorSum* sum : {&total_, &since_mark_, &recent_}) sum->save(out);

@@ -5,6 +5,10 @@
 //   since the last mark   what decides who goes on at a rung: early errors say little about later ones
 //   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
 //
+// Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the deviation of their faded sum E is about
+// √(E/2), and E is clearly smaller than E' if (E' − E) > z √((E + E')/2). Squared errors have no such scale: there the mean must
+// be smaller by a tenth for z = 2.
+//
 // A member that begins late starts with the recent sums of another one (the leader), so it leads only once it was better.
 #pragma once
 
@@ -55,6 +59,8 @@ class Standing {
   double error() const { return total_.mean(); }
   double error_since_mark() const { return since_mark_.mean(); }
   double recent_error() const { return recent_.mean(); }
+  // Whether its recent error is clearly less than that of another member that ran along the same recent examples.
+  bool is_clearly_better(const Standing& other, double z, bool counts_mistakes) const;
 
   void save(StateWriter& out) const;
   void load(StateReader& in);

@@ -17,9 +17,8 @@ void CommitteeLearner::step_trackers() {
 void CommitteeLearner::end_trial() {
   const std::size_t challenger = trials_.challenger;
   const std::size_t rival = best_running(challenger);
-  const double error = members_[challenger].standing.recent_error();
   trials_.ended = examples_;
-  if (rival != kNone && is_less(error, members_[rival].standing.recent_error())) {
+  if (rival != kNone && is_clearly_better(challenger, rival, 2)) {
     if (trials_.tenant != kNone) leave(trials_.tenant);
     trials_.tenant = challenger;
     trials_.tenant_led = examples_;

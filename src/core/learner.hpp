@@ -131,6 +131,10 @@ class Learner {
   // divided by its square, and halved with their count, so that old gradients fade. Only called for a learner that has them.
   virtual void rescale_features(std::span<const float> ratios);
 
+  // Multiplied into the scaled features before the kernel: the metric of the function that predicts, relative to that of
+  // the scaler. support_vector() includes it. Empty: 1.
+  virtual std::span<const float> feature_factors() const { return {}; }
+
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // accepts a higher dimension or more classes from now on
   // Support vectors leave, as the learner removes them when its budget is full, until there are at most `budget` ≥ 1 of them.

@@ -299,10 +299,9 @@ void AdditiveLearner::lower_budget(std::size_t budget) {
 }
 
 void AdditiveLearner::rescale_features(std::span<const float> ratios) {
-  KINGLET_ASSERT(gradients_);
   f_.rescale(ratios);
   maintain_->after_rescale(f_);
-  gradients_->rescale(ratios);
+  if (gradients_) gradients_->rescale(ratios);  // a learner beside the one that has them has none
 }
 
 LearnerStats AdditiveLearner::stats() const {

@@ -497,28 +497,6 @@ Message output_incompatibility(const Options& options) {
                  fmt::join(names, ", "));
 }
 
-// The weights of features are learned from gradients of radial kernels.
-Message metric_incompatibility(const Options& options) {
-  if (!learns_metric(options)) return {};
-  const OptionMention learned = option("metric", "learned");
-  const std::string& kernel = options.text("kernel");
-  if (kernel != "rbf" && kernel != "laplacian") {
-    return compose("{} needs the Gaussian or the Laplacian kernel: give {}, or {}", learned, option("kernel", "rbf"),
-                   option("metric", "none"));
-  }
-  if (options.text("scale") == "unit") {
-    return compose("{} cannot be combined with {}: weighted rows would not keep the length 1; give another {}", learned,
-                   option("scale", "unit"), option("scale"));
-  }
-  if (options.has("maintain") && budget_rule_entry(options.text("maintain")).needs_fixed_metric) {
-    return compose(
-        "{} cannot be combined with {}, which keeps the inverse of the kernel matrix: give another {}, such as "
-        "merge, bpa-nn or smallest",
-        learned, option("budget-rule", options.text("maintain")), option("budget-rule"));
-  }
-  return {};
-}
-
 // For update rules that support only classification.
 Message task_incompatibility(const UpdateRuleEntry& update, const std::string& task) {
   if (!update.classes_only || task == "classify") return {};
@@ -601,6 +579,28 @@ const LearnerEntry* learner_entry(const Options& options) {
 }
 
 bool has_rules(const Options& complete) { return complete.has("update") && learner_entry(complete) == nullptr; }
+
+// The weights of features are learned from gradients of radial kernels.
+Message metric_incompatibility(const Options& options) {
+  if (!learns_metric(options)) return {};
+  const OptionMention learned = option("metric", "learned");
+  const std::string& kernel = options.text("kernel");
+  if (kernel != "rbf" && kernel != "laplacian") {
+    return compose("{} needs the Gaussian or the Laplacian kernel: give {}, or {}", learned, option("kernel", "rbf"),
+                   option("metric", "none"));
+  }
+  if (options.text("scale") == "unit") {
+    return compose("{} cannot be combined with {}: weighted rows would not keep the length 1; give another {}", learned,
+                   option("scale", "unit"), option("scale"));
+  }
+  if (options.has("maintain") && budget_rule_entry(options.text("maintain")).needs_fixed_metric) {
+    return compose(
+        "{} cannot be combined with {}, which keeps the inverse of the kernel matrix: give another {}, such as "
+        "merge, bpa-nn or smallest",
+        learned, option("budget-rule", options.text("maintain")), option("budget-rule"));
+  }
+  return {};
+}
 
 std::string why_only_predicting(const Options& complete) {
   if (is_fixed(complete)) return kFixedOnlyPredicts;

@@ -18,6 +18,8 @@ std::span<const LearnerEntry* const> learner_entries();
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 // The whole learner that complete options select; null if they select an update rule and a budget rule.
 const LearnerEntry* learner_entry(const Options& options);
+// Why complete options cannot have the option `metric` = learned; empty if they can, or do not have it.
+Message metric_incompatibility(const Options& options);
 // Whether complete options select an update rule and a budget rule: not a whole learner, nor a model that only predicts.
 bool has_rules(const Options& complete);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.

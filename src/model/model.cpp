@@ -704,6 +704,7 @@ std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
   if (!has_learned()) return {};
   std::vector<std::pair<double, std::size_t>> order;
   const Learner& learner = *state_->learner;
+  const std::span<const float> factors = learner.feature_factors();
   for (std::size_t i = 0; i < stats().support_vectors; ++i) {
     order.emplace_back(-learner.support_vector(i).weight(), i);
   }
@@ -712,6 +713,7 @@ std::vector<SupportVector> Model::support_vectors(std::size_t most) const {
   std::vector<SupportVector> chosen;
   for (const auto& [weight, i] : order) {
     SupportVector& vector = chosen.emplace_back(learner.support_vector(i));
+    for (std::size_t k = 0; k < factors.size(); ++k) vector.x[k] /= factors[k];
     state_->scaler->restore(vector.x);
     if (!state_->target_scaler) continue;
     for (double& coefficient : vector.coefficients) coefficient *= state_->target_scaler->transform().deviation;

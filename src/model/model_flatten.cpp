@@ -62,6 +62,8 @@ FlatModel flatten(const Model& model) {
       s.scaler->metric() != nullptr && s.scaler->kind() == ScaleKind::none ? ScaleKind::standard : s.scaler->kind();
   plain.shift.assign(s.scaler->shift().begin(), s.scaler->shift().end());
   plain.factor.assign(s.scaler->factor().begin(), s.scaler->factor().end());
+  const std::span<const float> factors = learner.feature_factors();
+  for (std::size_t k = 0; k < factors.size() && !plain.factor.empty(); ++k) plain.factor[k] *= factors[k];
   plain.fillers = s.scaler->fillers();
   plain.has_missing = s.scaler->has_missing();
   plain.sparse = s.scaler->is_sparse();

@@ -32,7 +32,9 @@ std::vector<double> Model::feature_importances() const {
   }
   const std::span<const float> weights = state_->scaler->metric()->weights();
   std::vector<double> importances(weights.begin(), weights.end());
+  const std::span<const float> factors = state_->learner->feature_factors();
   for (std::size_t k = 0; k < importances.size(); ++k) {
+    if (!factors.empty()) importances[k] *= static_cast<double>(factors[k]);
     importances[k] *= importances[k];
     if (state_->scaler->factor()[k] == 0) importances[k] = 0;  // constant so far
   }

@@ -51,9 +51,9 @@ class ReferenceCommittee {
   // The end of a pass.
   void finish() {
     if (rows_ >= schedule_.kept) return;
-    const bool is_first = !best_of(MemberRole::head);
+    const bool is_first = !best_head();
     renew_heads(1, {1});
-    if (is_first && best_of(MemberRole::head)) leader_ = *best_of(MemberRole::head);
+    if (is_first && best_head()) leader_ = *best_head();
     choose_leader();
   }
 
@@ -105,9 +105,9 @@ class ReferenceCommittee {
     if (schedule_.heads_at(rows_) != nullptr) {
       renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
     }
-    if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_of(MemberRole::head));
+    if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_head());
     if (schedule_.begins_generation_at(rows_)) {
-      const std::size_t like = best_of(MemberRole::head) ? *best_of(MemberRole::head) : *best_of(MemberRole::scout);
+      const std::size_t like = best_head() ? *best_head() : leading_scout();
       begin_head(1, members_[like].plan.options.real("gamma"), members_[like].recent, false);
     }
     if (schedule_.marks_heads_at(rows_)) {
@@ -119,19 +119,40 @@ class ReferenceCommittee {
     choose_leader();
   }
 
+  // z = 2 is two deviations of the difference of two counts of mistakes, or a tenth of the squared error.
+  bool clearly(std::size_t one, std::size_t other, double z) const {
+    const Mean& a = members_[one].recent;
+    const Mean& b = members_[other].recent;
+    return regresses_ ? a.value() < (1 - z / 20) * b.value() : b.sum - a.sum > z * std::sqrt((a.sum + b.sum) / 2);
+  }
+
   void choose_leader() {
+    const bool vacant = !members_[leader_].learner;
     std::size_t best = leader_;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner) continue;
       if (!members_[best].learner || members_[m].recent.value() < members_[best].recent.value()) best = m;
     }
+    if (const auto head = best_head()) {
+      const bool away = !vacant && members_[leader_].plan.role != MemberRole::head;
+      if (members_[best].plan.role == MemberRole::head || !clearly(best, *head, away ? 1 : 2)) best = *head;
+    }
     leader_ = best;
   }
 
-  std::optional<std::size_t> best_of(MemberRole role) const {
+  std::size_t leading_scout() const {
     std::optional<std::size_t> best;
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      if (!members_[m].learner || members_[m].plan.role != role) continue;
+      if (!members_[m].learner || members_[m].plan.role != MemberRole::scout) continue;
+      if (!best || members_[m].recent.value() < members_[*best].recent.value()) best = m;
+    }
+    return *best;
+  }
+
+  std::optional<std::size_t> best_head() const {
+    std::optional<std::size_t> best;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (!members_[m].learner || members_[m].plan.role != MemberRole::head) continue;
       if (!best || members_[m].marked.value() < members_[*best].marked.value()) best = m;
     }
     return best;
@@ -169,8 +190,8 @@ class ReferenceCommittee {
   }
 
   void renew_heads(std::size_t share, const std::vector<double>& multiples) {
-    const auto best = best_of(MemberRole::head);
-    const double base = gamma(best ? *best : *best_of(MemberRole::scout));
+    const auto best = best_head();
+    const double base = gamma(best ? *best : leading_scout());
     const Mean like = members_[best ? *best : leader_].recent;
     leave_all_heads_but(std::nullopt);
     for (const double multiple : multiples) begin_head(share, multiple * base, like, true);
@@ -180,7 +201,7 @@ class ReferenceCommittee {
   void begin_head(std::size_t share, double gamma, const Mean& like, bool replays) {
     const auto plan = plan_head(options_, share, gamma);
     auto head = std::make_unique<SpanLearner>(plan->options, shape_);
-    const Learner& scout = *members_[*best_of(MemberRole::scout)].learner;
+    const Learner& scout = *members_[leading_scout()].learner;
     std::vector<std::pair<double, std::size_t>> heaviest;
     for (std::size_t j = 0; j < scout.stats().support_vectors; ++j) {
       heaviest.emplace_back(-scout.support_vector(j).weight(), j);
@@ -200,11 +221,12 @@ class ReferenceCommittee {
   void track() {
     if (tenant_ == leader_) tenant_led_ = rows_;
     if (challenger_ && rows_ - members_[*challenger_].began == CommitteeLearner::kTrial) {
-      bool wins = true;
+      std::optional<std::size_t> rival;
       for (std::size_t m = 0; m < members_.size(); ++m) {
         if (m == *challenger_ || !members_[m].learner) continue;
-        wins = wins && members_[*challenger_].recent.value() < members_[m].recent.value();
+        if (!rival || members_[m].recent.value() < members_[*rival].recent.value()) rival = m;
       }
+      const bool wins = clearly(*challenger_, *rival, 2);
       ended_ = rows_;
       if (wins) {
         if (tenant_) leave(tenant_);
