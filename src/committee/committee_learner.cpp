@@ -115,6 +115,11 @@ void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const {
   leader().scores(in_metric_of(members_[leader_].factors, rows, weighted), out);
 }
 
+void CommitteeLearner::deviations(const Rows& rows, std::span<float> out) const {
+  thread_local RowBuffer weighted;
+  leader().deviations(in_metric_of(members_[leader_].factors, rows, weighted), out);
+}
+
 void CommitteeLearner::rescale_features(std::span<const float> ratios) {
   for (Member& member : members_) {
     if (!member.runs()) continue;

@@ -17,7 +17,8 @@
 //
 // Heads. A head learns in the span of the support vectors of the leading scout. When it begins while the first rows are
 // still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start from the
-// best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them.
+// best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them. A head that is far
+// behind the leader is dismissed before its time.
 //
 // Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with it; a
 // head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied by factors.
@@ -52,8 +53,10 @@ class CommitteeLearner final : public Learner {
   static constexpr std::uint64_t kTenure = 8192;
   static constexpr std::uint64_t kShortPause = 2048;
   static constexpr std::uint64_t kLongPause = 131072;
-  static constexpr double kNearlyAsGood = 1.05;  // of the last two scouts
-  static constexpr double kClearlyWorse = 1.5;   // than the leader used to be
+  static constexpr std::uint64_t kHeadStart = 4096;  // examples before a head is dismissed
+  static constexpr double kFarBehind = 4;            // z of its recent error behind the leader's
+  static constexpr double kNearlyAsGood = 1.05;      // of the last two scouts
+  static constexpr double kClearlyWorse = 1.5;       // than the leader used to be
 
   CommitteeLearner(const Options& options, const Shape& shape);
 
@@ -64,7 +67,7 @@ class CommitteeLearner final : public Learner {
   Prediction decide(std::span<const float> scores) const override { return leader().decide(scores); }
   double certainty(std::span<const float> scores) const override { return leader().certainty(scores); }
   bool gives_deviations() const override { return leader().gives_deviations(); }
-  void deviations(const Rows& rows, std::span<float> out) const override { leader().deviations(rows, out); }
+  void deviations(const Rows& rows, std::span<float> out) const override;
   void finish() override;
   std::uint32_t classes() const override { return shape_.classes; }
   void grow(const Shape& shape) override;
@@ -135,8 +138,10 @@ class CommitteeLearner final : public Learner {
   void renew_heads(std::size_t share, std::span<const double> multiples);
   void begin_generation();
   void begin_head(std::size_t share, double gamma, const Standing& like);
+  Member& place_for(const MemberPlan& plan);
   void add_centres(class SpanLearner& head, std::size_t most) const;
   void keep_best_head();
+  void dismiss_heads();
 
   // trackers.cpp
   void step_trackers();

@@ -28,11 +28,23 @@ void CommitteeLearner::update_heads() {
     if (const Schedule::HeadRung* rung = schedule_.heads_at(examples_)) renew_heads(rung->share, rung->multiples);
     if (examples_ >= schedule_.kept) rows_.reset();
   }
+  dismiss_heads();
   if (schedule_.settles_heads_at(examples_)) keep_best_head();
-  if (schedule_.begins_generation_at(examples_)) begin_generation();
+  const bool is_missing = best_head() == kNone && examples_ > schedule_.kept;
+  if (schedule_.begins_generation_at(examples_) || (is_missing && examples_ % (4 * schedule_.kept) == 0)) {
+    begin_generation();
+  }
   if (!schedule_.marks_heads_at(examples_)) return;
   for (Member& member : members_) {
     if (member.runs_as(MemberRole::head)) member.standing.mark();
+  }
+}
+
+// A head is expensive. One that is far behind the leader leaves; if none is left, another one tries after a while.
+void CommitteeLearner::dismiss_heads() {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (!members_[m].runs_as(MemberRole::head) || m == leader_ || !members_[leader_].runs()) continue;
+    if (members_[m].standing.examples() >= kHeadStart && is_clearly_better(leader_, m, kFarBehind)) leave(m);
   }
 }
 
@@ -68,8 +80,22 @@ void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standin
   add_centres(*head, budget_share(budget_, share));
   if (head->stats().support_vectors == 0) return;
   if (rows_) head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
-  members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
-  members_.back().standing.begin(examples_, &like);
+  Member& member = place_for(*plan);
+  member.learner = std::move(head);
+  member.standing.begin(examples_, &like);
+}
+
+// While the first rows are kept, every head has a place of its own, in the order in which they begin. Later ones take that of a
+// head with the same options that has left, so that the number of places is bounded.
+CommitteeLearner::Member& CommitteeLearner::place_for(const MemberPlan& plan) {
+  const auto is_free = [&](const Member& member) {
+    return !member.runs() && member.plan.role == MemberRole::head && member.plan.options.all() == plan.options.all();
+  };
+  if (!rows_) {
+    const auto found = std::ranges::find_if(members_, is_free);
+    if (found != members_.end()) return *found;
+  }
+  return members_.emplace_back(Member{.plan = plan});
 }
 
 // The heaviest vectors of the leading scout, in their order.

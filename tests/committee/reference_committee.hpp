@@ -105,8 +105,14 @@ class ReferenceCommittee {
     if (schedule_.heads_at(rows_) != nullptr) {
       renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
     }
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      Member& head = members_[m];
+      if (!head.learner || head.plan.role != MemberRole::head || !members_[leader_].learner) continue;
+      if (m != leader_ && rows_ - head.began >= 4096 && clearly(leader_, m, 4)) head.learner.reset();
+    }
     if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_head());
-    if (schedule_.begins_generation_at(rows_)) {
+    const bool none = !best_head() && rows_ > schedule_.kept && rows_ % (4 * schedule_.kept) == 0;
+    if (schedule_.begins_generation_at(rows_) || none) {
       const std::size_t like = best_head() ? *best_head() : leading_scout();
       begin_head(1, members_[like].plan.options.real("gamma"), members_[like].recent, false);
     }
@@ -215,7 +221,15 @@ class ReferenceCommittee {
       example.x = Features::dense(x);
       if (replays) head->learn(example);
     }
-    members_.push_back({.plan = *plan, .learner = std::move(head), .began = rows_, .recent = like});
+    std::size_t place = members_.size();
+    for (std::size_t m = members_.size(); m-- > 0 && !replays;) {
+      if (!members_[m].learner && members_[m].plan.options.all() == plan->options.all()) place = m;
+    }
+    if (place == members_.size()) members_.push_back({.plan = *plan});
+    members_[place].learner = std::move(head);
+    members_[place].began = rows_;
+    members_[place].total = members_[place].marked = {};
+    members_[place].recent = like;
   }
 
   void track() {

@@ -1,0 +1,101 @@
+// A model that is a committee: with the learned metric, in batches of any size, saved and loaded, and as a flat model.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kinglet/model.hpp"
+#include "learn/flat_model.hpp"
+#include "learn/stream.hpp"
+#include "model/model_access.hpp"
+
+namespace kinglet {
+namespace {
+
+// Only the first two of five features matter.
+LabelledTable board(std::size_t rows, bool numbers) {
+  Random random(3);
+  LabelledTable table;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<float> x;
+    for (int k = 0; k < 5; ++k) x.push_back(static_cast<float>(3 * random.uniform()));
+    const auto square = static_cast<int>(std::floor(x[0]) + std::floor(x[1]));
+    table.x.push_back(std::move(x));
+    table.y.push_back(numbers ? "" : square % 2 == 0 ? "even" : "odd");
+  }
+  return table;
+}
+
+Batch batch_of(Stream& stream, std::size_t rows, bool numbers) {
+  return numbers ? with_numbers(stream.next(rows)) : stream.next(rows);
+}
+
+Options options_for(bool numbers) {
+  return {{"algo", "auto"}, {"budget", "40"}, {"task", numbers ? "regress" : "classify"}};
+}
+
+Model trained(bool numbers, std::size_t first, std::size_t others, std::size_t saved_at) {
+  const LabelledTable table = board(8000, numbers);
+  Stream stream(table);
+  Model model(options_for(numbers));
+  model.learn(batch_of(stream, first, numbers));
+  for (std::size_t at = first; !stream.at_end(); at += others) {
+    if (at >= saved_at && at < saved_at + others) {
+      model = Model::deserialize(model.serialize(), "saved");
+      Batch next = batch_of(stream, others, numbers);
+      if (!numbers) next.new_labels = {"even", "odd"};  // a new source
+      model.learn(next);
+      continue;
+    }
+    model.learn(batch_of(stream, others, numbers));
+  }
+  return model;
+}
+
+TEST(CommitteeModel, LearnsAMetricWithTheFeaturesThatMatter) {
+  const Model model = trained(false, 1024, 500, 100'000);
+  EXPECT_EQ(model.options().text("metric"), "learned");
+  const std::vector<double> importances = model.feature_importances();
+  for (std::size_t k = 2; k < 5; ++k) EXPECT_GT(std::min(importances[0], importances[1]), importances[k]);
+  EXPECT_LT(model.progress().online_error(), 0.3);
+}
+
+TEST(CommitteeModel, DoesNotDependOnTheDivisionIntoBatches) {
+  for (const bool numbers : {false, true}) {
+    const std::string whole = trained(numbers, 1024, 7000, 100'000).serialize();
+    EXPECT_EQ(trained(numbers, 1024, 1, 100'000).serialize(), whole) << numbers;
+    EXPECT_EQ(trained(numbers, 1024, 333, 100'000).serialize(), whole) << numbers;
+  }
+}
+
+TEST(CommitteeModel, IsTheSameAfterSavingAndLoading) {
+  for (const std::size_t saved_at : {1100, 3000, 5000, 7500}) {
+    EXPECT_EQ(trained(true, 1024, 100, saved_at).serialize(), trained(true, 1024, 100, 100'000).serialize())
+        << saved_at;
+  }
+}
+
+TEST(CommitteeModel, IsOneFlatModel) {
+  for (const bool numbers : {false, true}) {
+    const Model model = trained(numbers, 1024, 500, 100'000);
+    const FlatModel flat = flatten(model);
+    EXPECT_LE(flat.size(), 40U);
+    const Model fixed = fixed_model(flat);
+    const LabelledTable table = board(300, numbers);
+    const Batch batch = one_batch(table);
+    const RowValues expected = model.scores(batch);
+    const RowValues actual = fixed.scores(batch);
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      EXPECT_NEAR(actual.values[i], expected.values[i], 1e-3 * (1 + std::abs(expected.values[i]))) << i;
+    }
+  }
+}
+
+TEST(CommitteeModel, GivesItsSupportVectorsInTheUnitsOfTheData) {
+  const Model model = trained(false, 1024, 500, 100'000);
+  for (const SupportVector& vector : model.support_vectors(10)) {
+    for (const float value : vector.x) EXPECT_TRUE(value > -1.5F && value < 4.5F) << value;
+  }
+}
+
+}  // namespace
+}  // namespace kinglet
