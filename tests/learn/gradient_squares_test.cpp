@@ -200,6 +200,26 @@ TEST(GradientSquares, AreNotCollectedUnlessTheMetricIsLearned) {
   EXPECT_TRUE(learner.gradient_squares().empty());
 }
 
+TEST(GradientSquares, ArePartOfTheMemoryThatIsKnownBeforehand) {
+  for (const std::uint32_t classes : {2U, 5U}) {
+    const GradientCase one{.classes = classes};
+    AdditiveLearner learner(one.options(), one.shape());
+    const std::size_t bytes = AdditiveLearner::bytes(one.options(), one.shape());
+    EXPECT_EQ(learner.stats().memory_bytes, bytes);
+    Options without = one.options();
+    without.set("metric", "none");
+    EXPECT_EQ(bytes - AdditiveLearner::bytes(without, one.shape()), 11 * sizeof(double) + 32 * sizeof(float));
+    Random random(5);
+    DrawnExample drawn;
+    for (int i = 0; i < 100; ++i) {
+      draw(random, one, drawn);
+      drawn.example.x = Features::dense(drawn.x);
+      learner.learn(drawn.example);
+    }
+    EXPECT_EQ(learner.stats().memory_bytes, bytes);
+  }
+}
+
 TEST(GradientSquares, AreRefusedWhereTheyAreDamaged) {
   const auto state_with = [](double sum) {
     StateWriter out;
