@@ -541,6 +541,18 @@ def test_expected_budget_takes_the_length_of_the_stream_from_the_rows():
     assert model.options_["stream-length"] == "4000"
 
 
+def test_a_committee_tells_what_it_settled_on():
+    X, y = blobs(3000, 2)
+    model = KernelClassifier(algo="auto", budget=50, random_state=0).fit(X, y)
+    assert model.options_["algo"] == "auto"
+    assert model.settled_["algorithm"] in {"bpegasos", "bnewton", "bpa-nn", "pa1 + oldest"}
+    assert float(model.settled_["gamma"]) > 0 and int(model.settled_["budget"]) <= 50
+    given = KernelClassifier(algo="auto", gamma=0.5, random_state=0).fit(X, y)
+    assert given.settled_["gamma"] == "0.5"
+    alone = KernelClassifier(algo="bpegasos", random_state=0).fit(X, y)
+    assert alone.settled_ == {**alone.options_, "algorithm": "bpegasos"}
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
