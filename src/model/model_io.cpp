@@ -103,14 +103,16 @@ std::shared_ptr<const Columns> columns_from_json(const Json& json, std::uint32_t
 }
 
 // An option that is newer than the first files, with the value that stands for what the program did then: models learned
-// without it have the same bytes as before.
-bool is_left_out(std::string_view name, std::string_view value) { return name == "metric" && value == "none"; }
+// without it have the same bytes as before. A committee learns a metric unless its file says that it does not.
+bool is_left_out(const Options& options, std::string_view name, std::string_view value) {
+  return name == "metric" && value == "none" && options.text("algo") != "auto";
+}
 
 // `asks`: whether active learning is used.
 std::string header_of(const Model& model, const Fingerprint& beginning, const ClassWeights& weights, bool asks) {
   Json header;
   for (const auto& [name, value] : model.requested_options().all()) {
-    if (!is_left_out(name, value)) header["options"][name] = text_to_json(value);
+    if (!is_left_out(model.requested_options(), name, value)) header["options"][name] = text_to_json(value);
   }
   header["resolved"] = Json::object();
   for (const char* name : kResolvable) {

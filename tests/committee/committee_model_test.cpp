@@ -74,6 +74,20 @@ TEST(CommitteeModel, IsTheSameAfterSavingAndLoading) {
   }
 }
 
+TEST(CommitteeModel, RemembersThatItLearnsNoMetric) {
+  for (const Options& more : {Options{{"metric", "none"}}, Options{{"kernel", "linear"}}}) {
+    Options options = options_for(false);
+    for (const auto& [name, value] : more.all()) options.set(name, value);
+    Model model(options);
+    const LabelledTable table = board(2000, false);
+    model.learn(one_batch(table));
+    const std::string bytes = model.serialize();
+    const Model loaded = Model::deserialize(bytes, "saved");
+    EXPECT_EQ(loaded.options().text("metric"), "none");
+    EXPECT_EQ(loaded.serialize(), bytes);
+  }
+}
+
 TEST(CommitteeModel, IsOneFlatModel) {
   for (const bool numbers : {false, true}) {
     const Model model = trained(numbers, 1024, 500, 100'000);
