@@ -10,7 +10,7 @@
 //
 // The leader. While there are no heads, the running member with the least recent error; ties go to the present leader, then
 // to the first. Then the best head, because heads make better use of the same support vectors, and what looks better for a
-// moment is often luck: another member leads only if its recent error is clearly less (z = 2), and as long as it still is (z = 1).
+// moment is often luck: another member leads only if its error is clearly less (z = 2), and as long as it still is (z = 1).
 //
 // Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is
 // left. Of the last two the one with the smaller gamma stays if it is nearly as good: its vectors serve more gammas.
@@ -53,10 +53,9 @@ class CommitteeLearner final : public Learner {
   static constexpr std::uint64_t kTenure = 8192;
   static constexpr std::uint64_t kShortPause = 2048;
   static constexpr std::uint64_t kLongPause = 131072;
-  static constexpr std::uint64_t kHeadStart = 4096;  // examples before a head is dismissed
-  static constexpr double kFarBehind = 4;            // z of its recent error behind the leader's
-  static constexpr double kNearlyAsGood = 1.05;      // of the last two scouts
-  static constexpr double kClearlyWorse = 1.5;       // than the leader used to be
+  static constexpr double kFarBehind = 4;        // z of its recent error behind the leader's
+  static constexpr double kNearlyAsGood = 1.08;  // of the last two scouts
+  static constexpr double kClearlyWorse = 1.5;   // than the leader used to be
 
   CommitteeLearner(const Options& options, const Shape& shape);
 

@@ -40,11 +40,12 @@ void CommitteeLearner::update_heads() {
   }
 }
 
-// A head is expensive. One that is far behind the leader leaves; if none is left, another one tries after a while.
+// A head is expensive. One that is far behind the leader leaves, but not before it had the time to learn; if none is left,
+// another one tries after a while.
 void CommitteeLearner::dismiss_heads() {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     if (!members_[m].runs_as(MemberRole::head) || m == leader_ || !members_[leader_].runs()) continue;
-    if (members_[m].standing.examples() >= kHeadStart && is_clearly_better(leader_, m, kFarBehind)) leave(m);
+    if (members_[m].standing.examples() >= 2 * schedule_.kept && is_clearly_better(leader_, m, kFarBehind)) leave(m);
   }
 }
 

@@ -131,9 +131,9 @@ Schedule::Schedule(std::size_t budget, const Shape& shape) {
 }
 
 std::optional<std::size_t> Schedule::scouts_at(std::uint64_t examples) const {
-  if (examples == at_chunk_end(kept / 2)) return 1;
-  if (examples == at_chunk_end(kept / 4)) return 2;
-  if (examples == at_chunk_end(kept / 10)) return 3;
+  if (examples == at_chunk_end(kept)) return 1;
+  if (examples == at_chunk_end(kept / 2)) return 2;
+  if (examples == at_chunk_end(kept / 4)) return 3;
   return std::nullopt;
 }
 
@@ -143,7 +143,7 @@ std::span<const Schedule::HeadRung> Schedule::head_rungs() {
   return rungs;
 }
 
-std::size_t Schedule::scouts_during(const HeadRung& rung) { return rung.divisor > 4 ? 3 : rung.divisor > 2 ? 2 : 1; }
+std::size_t Schedule::scouts_during(const HeadRung& rung) { return rung.divisor > 4 ? 5 : rung.divisor > 2 ? 3 : 2; }
 
 const Schedule::HeadRung* Schedule::heads_at(std::uint64_t examples) const {
   for (const HeadRung& rung : head_rungs()) {

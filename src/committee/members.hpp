@@ -43,7 +43,8 @@ std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share,
 
 // The schedule, in examples of the stream. The first `kept` rows are kept, for heads to learn them again.
 //
-//   kept/10, /4, /2   at most 3, 2, 1 scouts go on; the last one as long as the stream
+//   kept/4, /2, /1    at most 3, 2, 1 scouts go on; the last one as long as the stream. Later than seems needed: scouts are
+//                     cheap, and on the first thousand rows large gammas look better than they are
 //   kept/8, /4, /2    heads of several gammas in the span of ¼, ½, all of the leading scout's vectors replace the heads before
 //   kept              the last heads with all of the rows; the rows are freed
 //   4^g · kept        g = 1, 2, …: of the heads, the best one of late goes on. A new one of the scout's present vectors begins,

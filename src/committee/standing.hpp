@@ -4,12 +4,14 @@
 //   since it began        error() = Σ w e / Σ w
 //   since the last mark   what decides who goes on at a rung: early errors say little about later ones
 //   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
+//   steady                fades slowly (kSlowFade); about the last 20,000 examples
 //
 // Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the deviation of their faded sum E is about
 // √(E/2), and E is clearly smaller than E' if (E' − E) > z √((E + E')/2). Squared errors have no such scale: there the mean must
-// be smaller by a tenth for z = 2.
+// be smaller by a tenth for z = 2. Differences that are too small for the recent errors show in the steady ones: they decide if
+// the recent ones do not speak against it. There half of z will do, because mistakes at the same examples cancel.
 //
-// A member that begins late starts with the recent sums of another one (the leader), so it leads only once it was better.
+// A member that begins late starts with the faded sums of another one (the leader), so it leads only once it was better.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +41,7 @@ struct ErrorSum {
 class Standing {
  public:
   static constexpr double kFade = 0.9;  // for each chunk of 64 examples
+  static constexpr double kSlowFade = 0.997;
 
   void begin(std::uint64_t examples_before, const Standing* like);
   void leave(std::uint64_t examples_so_far) { left_ = examples_so_far; }
@@ -48,8 +51,12 @@ class Standing {
     total_.add(error, weight);
     since_mark_.add(error, weight);
     recent_.add(error, weight);
+    steady_.add(error, weight);
   }
-  void end_chunk() { recent_.fade(kFade); }
+  void end_chunk() {
+    recent_.fade(kFade);
+    steady_.fade(kSlowFade);
+  }
   void mark() { since_mark_ = {}; }
 
   bool has_run() const { return examples_ > 0; }
@@ -59,7 +66,7 @@ class Standing {
   double error() const { return total_.mean(); }
   double error_since_mark() const { return since_mark_.mean(); }
   double recent_error() const { return recent_.mean(); }
-  // Whether its recent error is clearly less than that of another member that ran along the same recent examples.
+  // Whether its error is clearly less than that of another member that ran along the same recent examples.
   bool is_clearly_better(const Standing& other, double z, bool counts_mistakes) const;
 
   void save(StateWriter& out) const;
@@ -72,6 +79,7 @@ class Standing {
   ErrorSum total_;
   ErrorSum since_mark_;
   ErrorSum recent_;
+  ErrorSum steady_;
 };
 
 // Whether the first error is smaller; an unknown one is smaller than none.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -41,7 +42,7 @@ class ReferenceCommittee {
       const double error = regresses_ ? difference * difference : prediction.label != example.label;
       const auto weight = static_cast<double>(example.weight);
       if (weight == 0) continue;
-      for (Mean* mean : {&members_[m].total, &members_[m].marked, &members_[m].recent}) mean->add(error, weight);
+      for (Mean* mean : members_[m].means()) mean->add(error, weight);
     }
     ++rows_;
     if (rows_ < 64 ? rows_ % 16 == 0 : rows_ % 64 == 0) end_chunk();
@@ -76,19 +77,26 @@ class ReferenceCommittee {
     // Greater than every error while it is unknown.
     double value() const { return weight > 0 ? sum / weight : std::numeric_limits<double>::infinity(); }
   };
+  // Over about the last 600 and the last 20,000 rows.
+  struct Faded {
+    Mean recent{}, steady{};
+  };
   struct Member {
     MemberPlan plan{};
     std::unique_ptr<Learner> learner{};
     std::uint64_t began = 0;
-    Mean total{}, marked{}, recent{};
+    Mean total{}, marked{};
+    Faded faded{};
+
+    std::array<Mean*, 4> means() { return {&total, &marked, &faded.recent, &faded.steady}; }
   };
 
-  void begin(Member& member) { begin(member, Mean()); }
-  void begin(Member& member, const Mean& recent) {
+  void begin(Member& member) { begin(member, Faded()); }
+  void begin(Member& member, const Faded& faded) {
     member.learner = make_learner(member.plan.options, shape_);
     member.began = rows_;
     member.total = member.marked = {};
-    member.recent = recent;
+    member.faded = faded;
   }
   void leave(std::optional<std::size_t>& place) {
     members_[*place].learner.reset();
@@ -98,7 +106,9 @@ class ReferenceCommittee {
   void end_chunk() {
     if (rows_ > 64) {
       for (Member& member : members_) {
-        if (member.learner) member.recent.fade(0.9);
+        if (!member.learner) continue;
+        member.faded.recent.fade(0.9);
+        member.faded.steady.fade(0.997);
       }
     }
     if (const auto scouts = schedule_.scouts_at(rows_)) halve(*scouts);
@@ -108,13 +118,13 @@ class ReferenceCommittee {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       Member& head = members_[m];
       if (!head.learner || head.plan.role != MemberRole::head || !members_[leader_].learner) continue;
-      if (m != leader_ && rows_ - head.began >= 4096 && clearly(leader_, m, 4)) head.learner.reset();
+      if (m != leader_ && rows_ - head.began >= 2 * schedule_.kept && clearly(leader_, m, 4)) head.learner.reset();
     }
     if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_head());
     const bool none = !best_head() && rows_ > schedule_.kept && rows_ % (4 * schedule_.kept) == 0;
     if (schedule_.begins_generation_at(rows_) || none) {
       const std::size_t like = best_head() ? *best_head() : leading_scout();
-      begin_head(1, members_[like].plan.options.real("gamma"), members_[like].recent, false);
+      begin_head(1, members_[like].plan.options.real("gamma"), members_[like].faded, false);
     }
     if (schedule_.marks_heads_at(rows_)) {
       for (Member& member : members_) {
@@ -125,11 +135,16 @@ class ReferenceCommittee {
     choose_leader();
   }
 
-  // z = 2 is two deviations of the difference of two counts of mistakes, or a tenth of the squared error.
+  // z = 2 is two deviations of the difference of two counts of mistakes, or a tenth of the squared error. If recent errors do
+  // not tell, half of it is enough in steady ones, unless recent ones tell the opposite.
   bool clearly(std::size_t one, std::size_t other, double z) const {
-    const Mean& a = members_[one].recent;
-    const Mean& b = members_[other].recent;
-    return regresses_ ? a.value() < (1 - z / 20) * b.value() : b.sum - a.sum > z * std::sqrt((a.sum + b.sum) / 2);
+    const auto less = [&](const Mean& a, const Mean& b, double by) {
+      return regresses_ ? a.value() < (1 - by / 20) * b.value() : b.sum - a.sum > by * std::sqrt((a.sum + b.sum) / 2);
+    };
+    const Faded& mine = members_[one].faded;
+    const Faded& theirs = members_[other].faded;
+    return less(mine.recent, theirs.recent, z) ||
+           (less(mine.steady, theirs.steady, z / 2) && !less(theirs.recent, mine.recent, z / 2));
   }
 
   void choose_leader() {
@@ -137,7 +152,7 @@ class ReferenceCommittee {
     std::size_t best = leader_;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner) continue;
-      if (!members_[best].learner || members_[m].recent.value() < members_[best].recent.value()) best = m;
+      if (!members_[best].learner || members_[m].faded.recent.value() < members_[best].faded.recent.value()) best = m;
     }
     if (const auto head = best_head()) {
       const bool away = !vacant && members_[leader_].plan.role != MemberRole::head;
@@ -150,7 +165,7 @@ class ReferenceCommittee {
     std::optional<std::size_t> best;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner || members_[m].plan.role != MemberRole::scout) continue;
-      if (!best || members_[m].recent.value() < members_[*best].recent.value()) best = m;
+      if (!best || members_[m].faded.recent.value() < members_[*best].faded.recent.value()) best = m;
     }
     return *best;
   }
@@ -178,7 +193,7 @@ class ReferenceCommittee {
       if (scouts == 1 && running.size() == 2) {
         const std::size_t best = running[0] == *worst ? running[1] : running[0];
         const bool is_smoother = gamma(*worst) < gamma(best);
-        if (is_smoother && members_[*worst].marked.value() <= 1.05 * members_[best].marked.value()) worst = best;
+        if (is_smoother && members_[*worst].marked.value() <= 1.08 * members_[best].marked.value()) worst = best;
       }
       members_[*worst].learner.reset();
     }
@@ -198,13 +213,13 @@ class ReferenceCommittee {
   void renew_heads(std::size_t share, const std::vector<double>& multiples) {
     const auto best = best_head();
     const double base = gamma(best ? *best : leading_scout());
-    const Mean like = members_[best ? *best : leader_].recent;
+    const Faded like = members_[best ? *best : leader_].faded;
     leave_all_heads_but(std::nullopt);
     for (const double multiple : multiples) begin_head(share, multiple * base, like, true);
   }
 
   // The scout's heaviest vectors in their order; then the first rows again, one by one.
-  void begin_head(std::size_t share, double gamma, const Mean& like, bool replays) {
+  void begin_head(std::size_t share, double gamma, const Faded& like, bool replays) {
     const auto plan = plan_head(options_, share, gamma);
     auto head = std::make_unique<SpanLearner>(plan->options, shape_);
     const Learner& scout = *members_[leading_scout()].learner;
@@ -229,7 +244,7 @@ class ReferenceCommittee {
     members_[place].learner = std::move(head);
     members_[place].began = rows_;
     members_[place].total = members_[place].marked = {};
-    members_[place].recent = like;
+    members_[place].faded = like;
   }
 
   void track() {
@@ -238,7 +253,7 @@ class ReferenceCommittee {
       std::optional<std::size_t> rival;
       for (std::size_t m = 0; m < members_.size(); ++m) {
         if (m == *challenger_ || !members_[m].learner) continue;
-        if (!rival || members_[m].recent.value() < members_[*rival].recent.value()) rival = m;
+        if (!rival || members_[m].faded.recent.value() < members_[*rival].faded.recent.value()) rival = m;
       }
       const bool wins = clearly(*challenger_, *rival, 2);
       ended_ = rows_;
@@ -256,7 +271,7 @@ class ReferenceCommittee {
     if (tenant_ && rows_ - tenant_led_ >= CommitteeLearner::kTenure) leave(tenant_);
     if (challenger_) return;
     const Member& leader = members_[leader_];
-    if (leader.learner && leader.recent.value() > 1.5 * leader.total.value()) {
+    if (leader.learner && leader.faded.recent.value() > 1.5 * leader.total.value()) {
       pause_ = std::min(pause_, CommitteeLearner::kShortPause);
     }
     if (rows_ - ended_ >= pause_) begin_trial();
@@ -269,7 +284,7 @@ class ReferenceCommittee {
       const std::size_t m = (last_ + step) % members_.size();
       if (members_[m].plan.role != MemberRole::tracker || members_[m].learner) continue;
       challenger_ = last_ = m;
-      begin(members_[m], members_[leader_].learner ? members_[leader_].recent : Mean());
+      begin(members_[m], members_[leader_].learner ? members_[leader_].faded : Faded());
       return;
     }
     pause_ = CommitteeLearner::kLongPause;
