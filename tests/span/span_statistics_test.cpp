@@ -159,12 +159,12 @@ TEST(SpanStatistics, ProjectCentresThatLeaveOnTheRest) {
 
 TEST(SpanStatistics, CarryOnBitForBitAfterLoading) {
   Random random(5);
-  Pair pair(kGaussian, 3, 30, 2);
+  Pair pair(kGaussian, 3, 30, 1);
   for (const auto& z : random_vectors(random, 30, 3)) pair.add_prior_centre(z);
   for (std::size_t t = 0; t < 23; ++t) pair.learn(random_vector(random, 3), 1);
   StateWriter saved;
   pair.fast.save(saved);
-  SpanStatistics other(30, 2, SpanPrior{});
+  SpanStatistics other(30, 1, SpanPrior{});
   StateReader in(saved.bytes());
   other.load(in);
   EXPECT_TRUE(in.at_end());
