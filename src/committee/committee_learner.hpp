@@ -18,7 +18,8 @@
 // Heads. A head learns in the span of the support vectors of the leading scout. When it begins while the first rows are
 // still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start from the
 // best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them. A head that is far
-// behind the leader is dismissed before its time.
+// behind the leader is dismissed before its time; after the kept rows, one that is worse than the scout leaves when heads are
+// compared, and the next generation tries again.
 //
 // Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with it; a
 // head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied by factors.
@@ -54,6 +55,7 @@ class CommitteeLearner final : public Learner {
   static constexpr std::uint64_t kShortPause = 2048;
   static constexpr std::uint64_t kLongPause = 131072;
   static constexpr double kFarBehind = 4;        // z of its recent error behind the leader's
+  static constexpr double kWorseHead = 1.05;     // than the scout, when heads are compared
   static constexpr double kNearlyAsGood = 1.08;  // of the last two scouts
   static constexpr double kClearlyWorse = 1.5;   // than the leader used to be
 
@@ -137,9 +139,8 @@ class CommitteeLearner final : public Learner {
   void renew_heads(std::size_t share, std::span<const double> multiples);
   void begin_generation();
   void begin_head(std::size_t share, double gamma, const Standing& like);
-  Member& place_for(const MemberPlan& plan);
   void add_centres(class SpanLearner& head, std::size_t most) const;
-  void keep_best_head();
+  void settle_heads();
   void dismiss_heads();
 
   // trackers.cpp
@@ -166,7 +167,6 @@ class CommitteeLearner final : public Learner {
   std::vector<Member> members_;
   std::size_t leader_ = 0;
   std::uint64_t examples_ = 0;
-  std::uint64_t finished_ = 0;    // examples at the end of the last pass
   std::optional<HeadRows> rows_;  // the first ones, while heads may learn them again
   Trials trials_;
   LeaderHistory history_;

@@ -94,7 +94,6 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
 
 void CommitteeLearner::save(StateWriter& out) const {
   out.put(examples_);
-  out.put(finished_);
   out.put<std::uint64_t>(leader_);
   for (const std::size_t place : {trials_.tenant, trials_.challenger, trials_.previous}) {
     out.put<std::uint64_t>(place == kNone ? members_.size() : place);
@@ -112,7 +111,6 @@ void CommitteeLearner::load(StateReader& in) {
   constexpr std::size_t kMostMembers = 256;
   constexpr std::uint64_t kMostKept = std::uint64_t{1} << 40;
   examples_ = in.get<std::uint64_t>();
-  finished_ = in.get<std::uint64_t>();
   leader_ = static_cast<std::size_t>(in.get<std::uint64_t>());
   std::size_t* const places[] = {&trials_.tenant, &trials_.challenger, &trials_.previous};
   for (std::size_t* place : places) *place = static_cast<std::size_t>(in.get<std::uint64_t>());

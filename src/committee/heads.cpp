@@ -29,19 +29,15 @@ void CommitteeLearner::update_heads() {
     if (examples_ >= schedule_.kept) rows_.reset();
   }
   dismiss_heads();
-  if (schedule_.settles_heads_at(examples_)) keep_best_head();
-  const bool is_missing = best_head() == kNone && examples_ > schedule_.kept;
-  if (schedule_.begins_generation_at(examples_) || (is_missing && examples_ % (4 * schedule_.kept) == 0)) {
-    begin_generation();
-  }
-  if (!schedule_.marks_heads_at(examples_)) return;
+  if (schedule_.settles_heads_at(examples_)) settle_heads();
+  if (schedule_.begins_generation_at(examples_)) begin_generation();
+  if (!schedule_.marks_at(examples_)) return;
   for (Member& member : members_) {
-    if (member.runs_as(MemberRole::head)) member.standing.mark();
+    if (member.runs()) member.standing.mark();
   }
 }
 
-// A head is expensive. One that is far behind the leader leaves, but not before it had the time to learn; if none is left,
-// another one tries after a while.
+// A head is expensive. One that is far behind the leader leaves before its time, but not before it had the time to learn.
 void CommitteeLearner::dismiss_heads() {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     if (!members_[m].runs_as(MemberRole::head) || m == leader_ || !members_[leader_].runs()) continue;
@@ -60,8 +56,8 @@ void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> mu
     if (members_[m].runs_as(MemberRole::head)) leave(m);
   }
   const bool is_grid = options_.text(kGammas) == "grid";
-  for (const double multiple : multiples) {
-    if (is_grid || multiple == 1) begin_head(share, multiple * gamma, like);
+  for (const double multiple : multiples.first(is_grid ? multiples.size() : 1)) {
+    begin_head(share, multiple * gamma, like);
   }
 }
 
@@ -81,22 +77,8 @@ void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standin
   add_centres(*head, budget_share(budget_, share));
   if (head->stats().support_vectors == 0) return;
   if (rows_) head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
-  Member& member = place_for(*plan);
-  member.learner = std::move(head);
-  member.standing.begin(examples_, &like);
-}
-
-// While the first rows are kept, every head has a place of its own, in the order in which they begin. Later ones take that of a
-// head with the same options that has left, so that the number of places is bounded.
-CommitteeLearner::Member& CommitteeLearner::place_for(const MemberPlan& plan) {
-  const auto is_free = [&](const Member& member) {
-    return !member.runs() && member.plan.role == MemberRole::head && member.plan.options.all() == plan.options.all();
-  };
-  if (!rows_) {
-    const auto found = std::ranges::find_if(members_, is_free);
-    if (found != members_.end()) return *found;
-  }
-  return members_.emplace_back(Member{.plan = plan});
+  members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
+  members_.back().standing.begin(examples_, &like);
 }
 
 // The heaviest vectors of the leading scout, in their order.
@@ -130,26 +112,37 @@ void CommitteeLearner::add_centres(SpanLearner& head, std::size_t most) const {
   }
 }
 
-void CommitteeLearner::keep_best_head() {
+// The best head since the mark goes on, unless the scout or the leader was better without it.
+void CommitteeLearner::settle_heads() {
   const std::size_t best = best_head();
+  const auto error = [&](std::size_t m) { return members_[m].standing.error_since_mark(); };
+  const auto is_worse = [&](std::size_t than) {
+    return members_[than].runs() && than != best && error(best) > kWorseHead * error(than);
+  };
+  const bool goes_on = best != kNone && !is_worse(leading_scout()) && !is_worse(leader_);
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (m != best && members_[m].runs_as(MemberRole::head)) leave(m);
+    if (members_[m].runs_as(MemberRole::head) && !(goes_on && m == best)) leave(m);
   }
 }
 
 // The end of a pass. While the first rows are kept, one head of all of them replaces the others: it knows more than they do.
+// Then the rows and the scouts that do not lead the others are not needed any more. A head likes a smaller gamma than its
+// scout; where no heads were compared yet, it is a quarter.
 void CommitteeLearner::finish() {
   for (Member& member : members_) {
     if (member.runs()) member.learner->finish();
   }
-  if (!rows_ || examples_ == finished_) return;
-  finished_ = examples_;
+  if (!rows_) return;
   const bool is_first = best_head() == kNone;
-  constexpr double kSame[] = {1};
-  renew_heads(1, kSame);
-  const std::size_t head = best_head();
-  if (is_first && head != kNone) leader_ = head;
+  const double multiple = is_first ? 0.25 : 1;
+  renew_heads(1, {&multiple, 1});
+  rows_.reset();
+  if (const std::size_t head = best_head(); is_first && head != kNone) leader_ = head;
   choose_leader();
+  const std::size_t scout = leading_scout();
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].runs_as(MemberRole::scout) && m != scout && m != leader_) leave(m);
+  }
 }
 
 }  // namespace kinglet

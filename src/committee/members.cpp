@@ -159,12 +159,12 @@ bool Schedule::begins_generation_at(std::uint64_t examples) const {
   return at == 1 && examples > kept;
 }
 
-bool Schedule::marks_heads_at(std::uint64_t examples) const {
-  return examples == 2 * kept || (examples % 3 == 0 && begins_generation_at(examples / 3 * 2));
+bool Schedule::marks_at(std::uint64_t examples) const {
+  return examples == kept || (examples % 3 == 0 && begins_generation_at(examples / 3 * 2));
 }
 
 bool Schedule::settles_heads_at(std::uint64_t examples) const {
-  return examples == 4 * kept || (examples % 2 == 0 && begins_generation_at(examples / 2));
+  return examples == 2 * kept || (examples % 2 == 0 && begins_generation_at(examples / 2));
 }
 
 }  // namespace kinglet

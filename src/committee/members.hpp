@@ -46,9 +46,9 @@ std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share,
 //   kept/4, /2, /1    at most 3, 2, 1 scouts go on; the last one as long as the stream. Later than seems needed: scouts are
 //                     cheap, and on the first thousand rows large gammas look better than they are
 //   kept/8, /4, /2    heads of several gammas in the span of ¼, ½, all of the leading scout's vectors replace the heads before
-//   kept              the last heads with all of the rows; the rows are freed
-//   4^g · kept        g = 1, 2, …: of the heads, the best one of late goes on. A new one of the scout's present vectors begins,
-//                     and at twice as many examples the better one of both goes on
+//   kept              the last heads with all of the rows; the rows are freed. At twice as many examples the best one goes on
+//   4^g · kept        g = 1, 2, …: a new head of the scout's present vectors begins, and at twice as many examples the better
+//                     one of both goes on
 struct Schedule {
   std::uint64_t kept = 0;
 
@@ -68,7 +68,7 @@ struct Schedule {
   static std::size_t scouts_during(const HeadRung& rung);  // at most so many run while its heads do
   const HeadRung* heads_at(std::uint64_t examples) const;
   bool begins_generation_at(std::uint64_t examples) const;  // 4^g · kept
-  bool marks_heads_at(std::uint64_t examples) const;        // from here on, errors decide which head goes on
+  bool marks_at(std::uint64_t examples) const;              // from here on, errors decide which head goes on
   bool settles_heads_at(std::uint64_t examples) const;      // where one of them does
 };
 

@@ -78,40 +78,45 @@ std::vector<Prediction> learn(Learner& learner, const Changing& data, const std:
   return all;
 }
 
+// Up to the second generation of heads; a pass ends after `ended` rows (0: never).
+void expect_reference(const std::string& task, std::size_t period, std::size_t ended) {
+  const Changing data(7'000, period, 2, 7 + period);
+  const Options options = options_for(task);
+  CommitteeLearner committee(options, shape_for(task));
+  std::vector<Prediction> fast = learn(committee, data, task, 0, ended);
+  if (ended > 0) committee.finish();
+  std::ranges::copy(learn(committee, data, task, ended, data.x.size()), std::back_inserter(fast));
+  ReferenceCommittee reference(options, shape_for(task));
+  std::size_t changes = 0;
+  std::size_t leader = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    if (i == ended && ended > 0) reference.finish();
+    const Prediction plain = reference.learn({.x = Features::dense(data.x[i]),
+                                              .label = data.classes[i],
+                                              .weight = data.weights[i],
+                                              .number = data.numbers[i]});
+    ASSERT_EQ(fast[i].label, plain.label) << task << " " << period << " " << ended << " row " << i;
+    ASSERT_EQ(fast[i].score, plain.score) << task << " " << period << " " << ended << " row " << i;
+    changes += reference.leader() != leader;
+    leader = reference.leader();
+  }
+  EXPECT_GT(changes, 0U) << task << " " << period;
+  const Standings standings = committee.standings();
+  EXPECT_EQ(standings.leader, reference.leader());
+  for (std::size_t m = 0; m < standings.members.size(); ++m) {
+    const auto state = standings.members[m].state;
+    const bool runs = state == MemberStanding::State::running || state == MemberStanding::State::leading;
+    EXPECT_EQ(runs, reference.runs(m)) << m;
+    if (!runs) continue;
+    const double error = reference.error(m);
+    EXPECT_DOUBLE_EQ(standings.members[m].error, task == "regress" ? std::sqrt(error) : error) << m;
+  }
+}
+
 TEST(Committee, PredictsAsThePlainReference) {
   for (const std::string task : {"classify", "regress"}) {
     for (const std::size_t period : {0, 3000}) {
-      const Changing data(7'000, period, 2, 7 + period);  // up to the second generation of heads
-      const Options options = options_for(task);
-      CommitteeLearner committee(options, shape_for(task));
-      std::vector<Prediction> fast = learn(committee, data, task, 0, 700);
-      committee.finish();
-      std::ranges::copy(learn(committee, data, task, 700, data.x.size()), std::back_inserter(fast));
-      ReferenceCommittee reference(options, shape_for(task));
-      std::size_t leaders = 0;
-      std::size_t leader = 0;
-      for (std::size_t i = 0; i < data.x.size(); ++i) {
-        if (i == 700) reference.finish();
-        const Prediction plain = reference.learn({.x = Features::dense(data.x[i]),
-                                                  .label = data.classes[i],
-                                                  .weight = data.weights[i],
-                                                  .number = data.numbers[i]});
-        ASSERT_EQ(fast[i].label, plain.label) << task << " " << period << " row " << i;
-        ASSERT_EQ(fast[i].score, plain.score) << task << " " << period << " row " << i;
-        leaders += reference.leader() != leader;
-        leader = reference.leader();
-      }
-      const Standings standings = committee.standings();
-      EXPECT_EQ(standings.leader, reference.leader());
-      EXPECT_GT(leaders, 0U) << task << " " << period;
-      for (std::size_t m = 0; m < standings.members.size(); ++m) {
-        const auto state = standings.members[m].state;
-        const bool runs = state == MemberStanding::State::running || state == MemberStanding::State::leading;
-        EXPECT_EQ(runs, reference.runs(m)) << m;
-        if (!runs) continue;
-        const double error = reference.error(m);
-        EXPECT_DOUBLE_EQ(standings.members[m].error, task == "regress" ? std::sqrt(error) : error) << m;
-      }
+      for (const std::size_t ended : {0, 50, 700}) expect_reference(task, period, ended);
     }
   }
 }

@@ -49,13 +49,17 @@ class ReferenceCommittee {
     return answer;
   }
 
-  // The end of a pass.
+  // The end of a pass, once.
   void finish() {
-    if (rows_ >= schedule_.kept) return;
     const bool is_first = !best_head();
-    renew_heads(1, {1});
+    renew_heads(1, {is_first ? 0.25 : 1});
     if (is_first && best_head()) leader_ = *best_head();
     choose_leader();
+    const std::size_t scout = leading_scout();
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (members_[m].plan.role == MemberRole::scout && m != scout && m != leader_) members_[m].learner.reset();
+    }
+    ended_pass_ = true;
   }
 
   std::size_t leader() const { return leader_; }
@@ -112,7 +116,7 @@ class ReferenceCommittee {
       }
     }
     if (const auto scouts = schedule_.scouts_at(rows_)) halve(*scouts);
-    if (schedule_.heads_at(rows_) != nullptr) {
+    if (schedule_.heads_at(rows_) != nullptr && !ended_pass_) {
       renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
     }
     for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -120,16 +124,13 @@ class ReferenceCommittee {
       if (!head.learner || head.plan.role != MemberRole::head || !members_[leader_].learner) continue;
       if (m != leader_ && rows_ - head.began >= 2 * schedule_.kept && clearly(leader_, m, 4)) head.learner.reset();
     }
-    if (schedule_.settles_heads_at(rows_)) leave_all_heads_but(best_head());
-    const bool none = !best_head() && rows_ > schedule_.kept && rows_ % (4 * schedule_.kept) == 0;
-    if (schedule_.begins_generation_at(rows_) || none) {
+    if (schedule_.settles_heads_at(rows_)) settle();
+    if (schedule_.begins_generation_at(rows_)) {
       const std::size_t like = best_head() ? *best_head() : leading_scout();
       begin_head(1, members_[like].plan.options.real("gamma"), members_[like].faded, false);
     }
-    if (schedule_.marks_heads_at(rows_)) {
-      for (Member& member : members_) {
-        if (member.plan.role == MemberRole::head) member.marked = {};
-      }
+    if (schedule_.marks_at(rows_)) {
+      for (Member& member : members_) member.marked = {};
     }
     track();
     choose_leader();
@@ -145,6 +146,16 @@ class ReferenceCommittee {
     const Faded& theirs = members_[other].faded;
     return less(mine.recent, theirs.recent, z) ||
            (less(mine.steady, theirs.steady, z / 2) && !less(theirs.recent, mine.recent, z / 2));
+  }
+
+  void settle() {
+    const auto best = best_head();
+    bool stays = best.has_value();
+    for (const std::size_t other : {leading_scout(), leader_}) {
+      if (!best || other == *best || !members_[other].learner) continue;
+      stays = stays && !(members_[*best].marked.value() > 1.05 * members_[other].marked.value());
+    }
+    leave_all_heads_but(stays ? best : std::nullopt);
   }
 
   void choose_leader() {
@@ -236,15 +247,7 @@ class ReferenceCommittee {
       example.x = Features::dense(x);
       if (replays) head->learn(example);
     }
-    std::size_t place = members_.size();
-    for (std::size_t m = members_.size(); m-- > 0 && !replays;) {
-      if (!members_[m].learner && members_[m].plan.options.all() == plan->options.all()) place = m;
-    }
-    if (place == members_.size()) members_.push_back({.plan = *plan});
-    members_[place].learner = std::move(head);
-    members_[place].began = rows_;
-    members_[place].total = members_[place].marked = {};
-    members_[place].faded = like;
+    members_.push_back({.plan = *plan, .learner = std::move(head), .began = rows_, .faded = like});
   }
 
   void track() {
@@ -298,6 +301,7 @@ class ReferenceCommittee {
   std::vector<Member> members_;
   std::size_t leader_ = 0;
   std::uint64_t rows_ = 0;
+  bool ended_pass_ = false;
   std::optional<std::size_t> tenant_;
   std::optional<std::size_t> challenger_;
   std::size_t last_ = 0;  // the first scout: trackers come after it
