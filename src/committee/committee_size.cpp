@@ -117,7 +117,7 @@ bool CommitteeLearner::can_lower_budget() const {
 
 void CommitteeLearner::lower_budget(std::size_t budget) {
   for (Member& member : members_) {
-    const std::size_t share = budget_share(budget, member.plan.share);
+    const std::size_t share = member_budget(member.plan.role, budget, member.plan.share);
     member.plan.options.set("budget", std::to_string(share));
     if (member.runs()) member.learner->lower_budget(share);
   }
@@ -137,9 +137,15 @@ std::int64_t CommitteeLearner::largest_budget(const Options& options, const Shap
   constexpr std::int64_t kMost = 100'000'000;
   constexpr std::int64_t kEnough = 500;
   Options trial = options;
+  const std::vector<MemberPlan> plans = plan_members(options);
   const auto is_within = [&](const Extent& extent, std::int64_t budget) {
     trial.set("budget", std::to_string(budget));
-    return peak_bytes(trial, plan_members(trial), extent, shape) <= limit;
+    std::vector<MemberPlan> members = plans;
+    for (MemberPlan& plan : members) {
+      const std::size_t own = member_budget(plan.role, static_cast<std::size_t>(budget), plan.share);
+      plan.options.set("budget", std::to_string(own));
+    }
+    return peak_bytes(trial, members, extent, shape) <= limit;
   };
   const auto largest = [&](const Extent& extent) {
     std::int64_t good = 0;
@@ -150,8 +156,7 @@ std::int64_t CommitteeLearner::largest_budget(const Options& options, const Shap
     }
     return good;
   };
-  trial.set("budget", "1");
-  const std::size_t scouts = count_scouts(plan_members(trial));
+  const std::size_t scouts = count_scouts(plans);
   for (const bool heads : {true, false}) {
     for (std::size_t begin = scouts; begin > 0; --begin) {
       if (const Extent extent{begin, heads}; is_within(extent, kEnough)) return largest(extent);

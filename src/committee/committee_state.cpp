@@ -71,7 +71,10 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
   const bool is_bounded = complete.has("budget") && !complete.is_auto("budget") &&
                           static_cast<std::size_t>(complete.integer("budget")) <= budget_;
   const bool is_fixed = !complete.has("gamma") || !complete.is_auto("gamma");
-  StateReader::require(is_bounded && is_fixed && task_kind(complete) == task_, "the options of a member");
+  const bool is_possible =
+      member.plan.role == MemberRole::head ? complete.text("algo") == "bnewton" : has_rules(complete);
+  StateReader::require(is_bounded && is_fixed && is_possible && task_kind(complete) == task_,
+                       "the options of a member");
   member.standing.load(in);
   member.factors = in.get_array<float>();
   const auto is_factor = [](float factor) { return std::isfinite(factor) && factor > 0; };

@@ -74,7 +74,7 @@ void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standin
   std::optional<MemberPlan> plan = plan_head(options_, share, gamma);
   if (!plan || !fits(*plan)) return;
   auto head = std::make_unique<SpanLearner>(plan->options, shape_);
-  add_centres(*head, budget_share(budget_, share));
+  add_centres(*head, member_budget(plan->role, budget_, share));
   if (head->stats().support_vectors == 0) return;
   if (rows_) head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
   members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});

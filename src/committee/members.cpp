@@ -59,7 +59,7 @@ Options options_of(const Line& line, const Options& committee, double gamma) {
   given.set("algo", line.algo);
   if (!committee.is_auto("budget")) {
     const auto budget = static_cast<std::size_t>(committee.integer("budget"));
-    given.set("budget", std::to_string(budget_share(budget, line.share)));
+    given.set("budget", std::to_string(member_budget(line.role, budget, line.share)));
   }
   if (committee.has("gamma") && !committee.is_auto("gamma") && committee.text(kGammas) == "grid") {
     given.set("gamma", fmt::format("{}", gamma));
@@ -76,6 +76,12 @@ Options options_of(const Line& line, const Options& committee, double gamma) {
   return complete_options(given);
 }
 
+// Not every rule is safe with every kernel: where values are not bounded by 1, the projections of bpa-nn diverge.
+bool is_safe(const Line& line, const Options& committee) {
+  const std::string& kernel = committee.text("kernel");
+  return std::string_view(line.algo) != "bpa-nn" || kernel == "rbf" || kernel == "laplacian";
+}
+
 double base_gamma(const Options& committee) {
   return committee.has("gamma") && !committee.is_auto("gamma") ? committee.real("gamma") : 1;
 }
@@ -85,7 +91,10 @@ std::uint64_t at_chunk_end(std::uint64_t examples) { return (examples + 63) / 64
 
 }  // namespace
 
-std::size_t budget_share(std::size_t budget, std::size_t share) { return std::max<std::size_t>(1, budget / share); }
+std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share) {
+  if (role == MemberRole::head) budget = std::min(budget, kMostCentres);
+  return std::max<std::size_t>(1, budget / share);
+}
 
 std::vector<MemberPlan> plan_members(const Options& committee) {
   std::vector<MemberPlan> plans;
@@ -93,6 +102,7 @@ std::vector<MemberPlan> plan_members(const Options& committee) {
   // Something must begin with the stream: where no scout is possible, the trackers that are take their place.
   for (const bool all_scouts : {false, true}) {
     for (Line line : table(committee.text("task") == "regress")) {
+      if (!is_safe(line, committee)) continue;
       if (all_scouts) line.role = MemberRole::scout;
       try {
         MemberPlan plan{.role = line.role,
@@ -124,6 +134,7 @@ std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share,
 
 // 20 rows for each vector, but no more than some megabytes as long as there are 5 for each.
 Schedule::Schedule(std::size_t budget, const Shape& shape) {
+  budget = std::min(budget, kMostCentres);
   constexpr std::uint64_t kBytes = 8'000'000;
   const std::uint64_t fit = kBytes / (sizeof(float) * std::max<std::uint64_t>(1, shape.dimension));
   const std::uint64_t rows = std::clamp<std::uint64_t>(fit, 5 * budget, 20 * budget);

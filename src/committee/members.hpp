@@ -32,8 +32,10 @@ struct MemberPlan {
   Options options{};      // complete
 };
 
-// The budget of a member for that of the committee: at least one vector.
-std::size_t budget_share(std::size_t budget, std::size_t share);
+// The budget of a member for that of the committee: at least one vector. An update of a head takes O(B²), so it has at most
+// kMostCentres, however large the budget is.
+inline constexpr std::size_t kMostCentres = 1000;
+std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share);
 
 // The scouts and trackers that are possible with complete options of a committee; gamma and budget may still be `auto`
 // there. Throws the Error of the first line of the table if none is possible.

@@ -22,6 +22,21 @@ std::vector<MemberPlan> plans_for(Options given) {
   return plan_members(full);
 }
 
+TEST(Members, HeadsStaySmallWhateverTheBudget) {
+  EXPECT_EQ(member_budget(MemberRole::scout, 1'000'000, 1), 1'000'000U);
+  EXPECT_EQ(member_budget(MemberRole::tracker, 1'000'000, 4), 250'000U);
+  EXPECT_EQ(member_budget(MemberRole::head, 1'000'000, 1), kMostCentres);
+  EXPECT_EQ(member_budget(MemberRole::head, 1'000'000, 4), kMostCentres / 4);
+  EXPECT_EQ(member_budget(MemberRole::head, 500, 2), 250U);
+  EXPECT_EQ(member_budget(MemberRole::head, 1, 4), 1U);
+  const Shape shape{.dimension = 2, .classes = 2};
+  EXPECT_EQ(Schedule(1'000'000, shape).kept, Schedule(kMostCentres, shape).kept);
+}
+
+TEST(Members, DoNotProjectWithAKernelThatIsNotBounded) {
+  for (const MemberPlan& plan : plans_for({{"kernel", "linear"}})) EXPECT_NE(plan.options.text("maintain"), "bpa-nn");
+}
+
 TEST(Members, AreSeveralRulesAndGammas) {
   for (const char* task : {"classify", "regress"}) {
     std::set<std::string> gammas;
