@@ -22,7 +22,7 @@ KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 
 
 def train(data, test, *options):
-    command = [KINGLET, "train", data, "--test", test, "--json", *options]
+    command = [KINGLET, "train", data, "--test", test, "--algo", "bpegasos", "--json", *options]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 

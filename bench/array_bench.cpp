@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   const auto values = read<float>(rows * dimension);
   const auto labels = read<unsigned char>(rows);
   const Array array{values.data(), dimension};
-  kinglet::Model model({{"budget", argv[3]}, {"proba", argv[4]}});
+  kinglet::Model model({{"algo", "bpegasos"}, {"budget", argv[3]}, {"proba", argv[4]}});
   const double learn = learn_seconds(model, array, labels);
   std::printf("{\"learn_seconds\": %.6f, \"predict_microseconds\": %.4f, \"online_error\": %.6f}\n", learn,
               1e6 * predict_seconds(model, array, rows), model.progress().online_error());

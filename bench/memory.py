@@ -15,8 +15,8 @@ KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 
 def peak(examples):
     maker = subprocess.Popen([KINGLET, "gen", f"gen:checkerboard?n={examples}&seed=1"], stdout=subprocess.PIPE)
-    done = subprocess.run([KINGLET, "train", "-", "--budget", "100", "--json"], stdin=maker.stdout, check=True,
-                          capture_output=True, text=True)
+    done = subprocess.run([KINGLET, "train", "-", "--algo", "bpegasos", "--budget", "100", "--json"], stdin=maker.stdout,
+                          check=True, capture_output=True, text=True)
     maker.wait()
     return json.loads(done.stdout)
 

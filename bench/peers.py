@@ -78,8 +78,8 @@ def run(command):
 
 
 def kinglet(train, test, gamma, lam, budget):
-    out, _ = run([KINGLET, "train", train, "--test", test, "--scale", "none", "--gamma", gamma, "--lambda", lam, "--budget",
-                  budget, "--json"])
+    out, _ = run([KINGLET, "train", train, "--test", test, "--algo", "bpegasos", "--scale", "none", "--gamma", gamma,
+                  "--lambda", lam, "--budget", budget, "--json"])
     return json.loads(out)
 
 

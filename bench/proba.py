@@ -31,7 +31,7 @@ def run(arguments):
 
 
 def measure(folder, name, flags):
-    train = ["train", f"{folder}/{name}.xz", "--budget", str(flags.budget), "--json", "--quiet"]
+    train = ["train", f"{folder}/{name}.xz", "--algo", "bpegasos", "--budget", str(flags.budget), "--json", "--quiet"]
     seconds = {"": [], "--proba": []}
     for _ in range(flags.runs):
         for option, times in seconds.items():

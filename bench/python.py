@@ -71,12 +71,12 @@ def speed(count, rounds=3):
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder) / "array"
         data.write_bytes(X.tobytes() + y.astype(np.uint8).tobytes())
-        model = KernelClassifier(budget=BUDGET, passes=1, shuffle=False, random_state=1)
+        model = KernelClassifier(algo="bpegasos", budget=BUDGET, passes=1, shuffle=False, random_state=1)
         for _ in range(rounds):  # alternate, so that a busy machine slows both
             cpp.append(in_cpp(data, count, "true"))
             plain.append(in_cpp(data, count, "false"))
             fit.append(seconds_of(lambda: model.fit(X, y)))
-            shuffled.append(seconds_of(lambda: KernelClassifier(budget=BUDGET, passes=1, random_state=1).fit(X, y)))
+            shuffled.append(seconds_of(lambda: KernelClassifier(algo="bpegasos", budget=BUDGET, passes=1, random_state=1).fit(X, y)))
         few = min(count, 200_000)
         wide_rows = X[:few].astype(np.float64)
         for _ in range(rounds):
@@ -147,10 +147,10 @@ def contestants():
 
     return {
         "kinglet, one pass": lambda s: KernelClassifier(
-            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=1, random_state=1
+            algo="bpegasos", gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=1, random_state=1
         ),
         "kinglet, five passes": lambda s: KernelClassifier(
-            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=5, random_state=1
+            algo="bpegasos", gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", passes=5, random_state=1
         ),
         "scikit-learn SVC": lambda s: SVC(gamma=s["gamma"], C=s["C"], cache_size=1000),
         "scikit-learn SGD + Nyström": machine(Nystroem),
@@ -165,7 +165,7 @@ def river_contestants():
 
     return {
         "River: kinglet": lambda s: KernelClassifier(
-            gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", seed=1
+            algo="bpegasos", gamma=s["gamma"], reg_lambda=s["lambda"], budget=s["budget"], scale="none", seed=1
         ),
         "River: RBFSampler + logistic": lambda s: feature_extraction.RBFSampler(
             gamma=s["gamma"], n_components=s["budget"], seed=1

@@ -109,7 +109,7 @@ KINGLET_API const char* kinglet_error(void);
 
 /*
  * Creates a model that has not learned anything. `options` is a JSON object with options of `kinglet train --help`, such as
- * {"algo": "bpegasos", "budget": 500, "gamma": "auto", "proba": true}; values are strings, numbers, true or false. Null or
+ * {"algo": "auto", "budget": 500, "proba": true}; values are strings, numbers, true or false. Null or
  * "" means all defaults. Release the model with kinglet_free.
  */
 KINGLET_API kinglet_status kinglet_create(const char* options, kinglet_model** model);

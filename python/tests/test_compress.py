@@ -38,7 +38,7 @@ def test_with_enough_vectors_an_svc_of_many_classes_is_the_same(moons):
 
 def test_an_estimator_of_ours_stays_as_it_was(moons):
     X, y, unseen, truth = moons
-    model = KernelClassifier(budget=200, gamma=2.0, random_state=0).fit(X, y)
+    model = KernelClassifier(algo="bpegasos", budget=200, gamma=2.0, random_state=0).fit(X, y)
     small = kinglet.compress(model, 40)
     assert len(model.support_vectors_) == 200 and len(small.support_vectors_) <= 40
     assert small.score(unseen, truth) > model.score(unseen, truth) - 0.02

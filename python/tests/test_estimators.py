@@ -58,7 +58,7 @@ def test_stays_inside_its_budget(moons):
 
 def test_scores_are_the_sum_over_support_vectors(moons):
     X, y, X_test, _ = moons
-    model = KernelClassifier(budget=50, scale="none", gamma=2.0, random_state=0).fit(X, y)
+    model = KernelClassifier(algo="bpegasos", budget=50, scale="none", gamma=2.0, random_state=0).fit(X, y)
     distances = ((X_test[:, None, :] - model.support_vectors_[None]) ** 2).sum(axis=2)
     expected = np.exp(-2.0 * distances) @ model.dual_coef_[0]
     assert np.allclose(model.decision_function(X_test), expected, atol=1e-3 * np.abs(expected).max())
@@ -100,13 +100,16 @@ def test_regression_works_untouched_in_any_unit(make, unit, offset):
     y = y * unit + offset
     model = KernelRegressor(random_state=0).fit(X[:20000], y[:20000])
     assert model.score(X[20000:], y[20000:]) > 0.9
+    assert len(model.support_vectors_) == model.dual_coef_.shape[1]
+    model = KernelRegressor(algo="bpa-m", random_state=0).fit(X[:20000], y[:20000])
+    assert model.score(X[20000:], y[20000:]) > 0.9
     vectors, coefficients = model.support_vectors_, model.dual_coef_
     assert len(vectors) == coefficients.shape[1] and 0 < np.abs(coefficients).max() < 100 * y.std()
 
 
 def test_targets_can_be_learned_as_they_are():
     X, y = prices(2000)
-    assert KernelRegressor(target_scale="none", random_state=0).fit(X, y).score(X, y) < 0
+    assert KernelRegressor(algo="bpa-m", target_scale="none", random_state=0).fit(X, y).score(X, y) < 0
 
 
 def test_feature_importances_find_the_columns_that_matter():
@@ -140,7 +143,7 @@ def test_finds_what_is_novel(random):
 
 def test_probabilities_can_be_trusted(moons):
     X, y, X_test, y_test = moons
-    model = KernelClassifier(random_state=0).fit(X, y)
+    model = KernelClassifier(algo="bpegasos", random_state=0).fit(X, y)
     probabilities = model.predict_proba(X_test)
     assert brier_score_loss(y_test, probabilities[:, 1]) < 0.06
     assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X_test))
@@ -281,8 +284,8 @@ def test_labels_in_a_series_of_strings():
 
 def test_partial_fit_is_fit_in_parts():
     X, y = blobs(3000)
-    whole = KernelClassifier(random_state=0, shuffle=False, passes=1).fit(X, y)
-    parts = KernelClassifier(random_state=0)
+    whole = KernelClassifier(algo="bpegasos", random_state=0, shuffle=False, passes=1).fit(X, y)
+    parts = KernelClassifier(algo="bpegasos", random_state=0)
     for begin in (0, 1024, 1500, 2999):
         end = {0: 1024, 1024: 1500, 1500: 2999, 2999: 3000}[begin]
         parts.partial_fit(X[begin:end], y[begin:end], classes=[0, 1, 2])
@@ -526,6 +529,15 @@ def test_wrong_options(options, message):
     X, y = blobs(100, 2)
     with pytest.raises(ValueError, match=message):
         KernelClassifier(**options).fit(X, y).predict(X)
+
+
+@pytest.mark.parametrize("make, algo", [(KernelClassifier, "auto"), (KernelRegressor, "auto"), (NoveltyDetector, "bnorma")])
+def test_the_default_algorithm(make, algo):
+    X, y = blobs(300)
+    model = make(random_state=0).fit(X, *(() if make is NoveltyDetector else (y,)))
+    assert model.options_["algo"] == algo
+    both = make(update="ogd", budget_rule="oldest", random_state=0).fit(X, *(() if make is NoveltyDetector else (y,)))
+    assert both.options_["update"] == "ogd" and both.options_["maintain"] == "oldest"
 
 
 def test_algorithms_tells_of_everything():

@@ -62,7 +62,7 @@ def test_grid_search_says_which_option_is_wrong():
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
 def test_calibrated_classifier(moons, method):
     X, y, X_test, y_test = moons
-    model = CalibratedClassifierCV(KernelClassifier(random_state=0), method=method, cv=3).fit(X, y)
+    model = CalibratedClassifierCV(KernelClassifier(algo="bpegasos", random_state=0), method=method, cv=3).fit(X, y)
     assert brier_score_loss(y_test, model.predict_proba(X_test)[:, 1]) < 0.05
 
 

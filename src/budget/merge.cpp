@@ -135,9 +135,8 @@ const BudgetRuleEntry merge{
               .formula = "z = h x_m + (1−h) x_n, α_z = k(x_m, z) α_m + k(x_n, z) α_n with the least loss",
               .paper = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012)",
               .cost = "O(B C + d)",
-              .use =
-                  "The default for the Gaussian kernel: merging loses little, so a hundred vectors can do the work of "
-                  "thousands.",
+              .use = "For the Gaussian kernel: merging loses little, so a hundred vectors can do the work of "
+                     "thousands.",
               .options =
                   {{.name = "merge-pairs",
                     .kind = OptionKind::integer,

@@ -29,6 +29,7 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kMostRuns = 10'000;
+constexpr const char* kComparedByDefault = "bpegasos";
 constexpr std::array kActiveLearning = {"query", "query-budget", "query-window"};
 
 constexpr const char* kCompareExamples =
@@ -66,7 +67,7 @@ void declare_run(CLI::App& app, CompareFlags& flags) {
 void declare(CLI::App& app, CompareFlags& flags) {
   const std::string group = kMainSection;
   add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(kAlgorithmsHelp);
+  app.get_option("--algo")->description(fmt::format("{} [{}]", kAlgorithmsHelp, kComparedByDefault));
   app.get_option("--budget")->description("comma-separated budgets to compare [500]");
   for (const std::string option : kActiveLearning) app.get_option("--" + option)->group("");  // train only: not listed
   app.get_option("--proba")->group("");
@@ -172,7 +173,7 @@ int compare_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   check(flags);
-  const auto algorithms = taken_list(flags.learner, "algo", "bpegasos");
+  const auto algorithms = taken_list(flags.learner, "algo", kComparedByDefault);
   std::vector<std::uint64_t> budgets;
   if (flags.learner.has("budget")) budgets = parse_counts(flags.learner.text("budget"), "--budget");
   flags.learner.unset("budget");

@@ -12,9 +12,9 @@ class App;
 
 namespace kinglet::cli {
 
-// The help of --algo where it takes a list.
+// The help of --algo where it takes a list; the default follows.
 inline constexpr const char* kAlgorithmsHelp =
-    "comma-separated algorithms, budgeted (all that have a budget) or all; kinglet algorithms lists them [bpegasos]";
+    "comma-separated algorithms, budgeted (all that have a budget) or all; kinglet algorithms lists them";
 
 // Declares one flag for every option of the registry. Parsing stores the given ones in `given`, which must outlive it.
 void add_learner_flags(CLI::App& app, Options& given);

@@ -30,6 +30,7 @@
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 #include "lab/compare.hpp"
+#include "lab/search_space.hpp"
 #include "lab/training.hpp"
 
 namespace kinglet::cli {
@@ -67,7 +68,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(kAlgorithmsHelp);
+  app.get_option("--algo")->description(fmt::format("{} [bpegasos; regress: bpa-m, novelty: bnorma]", kAlgorithmsHelp));
   app.get_option("--budget")->description("comma-separated budgets to try [50,100,200,500,1000]");
   app.get_option("--memory")->description("limit on the memory of the learner, such as 64K or 2M");
   app.add_option("--latency", flags.latency,
@@ -132,6 +133,7 @@ TunePlan plan_of(TuneFlags& flags) {
   }
   if (given.has("memory")) plan.memory_limit = parse_memory(given.text("memory"));
   for (const char* name : {"algo", "budget", "memory"}) given.unset(name);
+  if (plan.algorithms.empty()) plan.algorithms = {algorithm_to_search(given)};
   if (!flags.latency.empty()) plan.latency_limit = parse_seconds(flags.latency);
   if (given.has("seed"))
     plan.seed = static_cast<std::uint64_t>(complete_options({{"seed", given.text("seed")}}).integer("seed"));
@@ -141,12 +143,10 @@ TunePlan plan_of(TuneFlags& flags) {
 
 // Reports wrong options, including the budgets of each algorithm, before the data are read.
 TaskKind check_options(const TunePlan& plan) {
-  std::vector<std::string> names = plan.algorithms;
-  if (names.empty()) names.emplace_back();
   TaskKind task = TaskKind::classify;
-  for (const std::string& name : names) {
+  for (const std::string& name : plan.algorithms) {
     Options given = plan.learner;
-    if (!name.empty()) given.set("algo", name);
+    given.set("algo", name);
     given = with_stream_length(given, 1);
     const Options full = complete_options(given);
     task = task_kind(full);
@@ -270,7 +270,7 @@ int tune_command(const Arguments& arguments) {
   TuneFlags flags;
   CLI::App app(
       "Searches for gamma, the other settings of a learner and its budget: candidates race along the stream, and the "
-      "worse ones drop out. Options that you give are kept.",
+      "worse ones drop out. Given options are kept.",
       "kinglet tune");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

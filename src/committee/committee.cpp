@@ -38,6 +38,12 @@ Message committee_incompatibility(const Options& options) {
   return {};
 }
 
+// That of the first member, which leads the first examples.
+Message committee_advice(const Options& options) {
+  const std::vector<Message> own = advice(plan_members(options).front().options);
+  return own.empty() ? Message() : own.front();
+}
+
 }  // namespace
 
 extern const LearnerEntry committee;
@@ -67,6 +73,7 @@ const LearnerEntry committee{
     .passes_on = true,
     .settle = settle_committee,
     .incompatibility = committee_incompatibility,
+    .advice = committee_advice,
     .memory = CommitteeLearner::bytes,
     .largest_budget = CommitteeLearner::largest_budget};
 

@@ -23,6 +23,8 @@ struct LearnerEntry {
   void (*settle)(const Options& given, Options& full) = nullptr;
   // Why the learner cannot be combined with these complete options; null or empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
+  // A warning about complete options that are allowed but work badly; null or empty: none.
+  Message (*advice)(const Options& options) = nullptr;
   // Memory in bytes with a full budget; null if it has no budget and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
   // The largest budget within a memory limit, where it is not simply the largest with which `memory` is within it; 0: none.

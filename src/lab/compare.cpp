@@ -16,6 +16,7 @@
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/search_space.hpp"
 #include "lab/tune.hpp"
 
 namespace kinglet {
@@ -50,8 +51,19 @@ namespace {
 // Completes options whose stream length is not known yet, which checks them.
 Options checked(const Options& given) { return complete_options(with_stream_length(given, 1)); }
 
+// Whether `own` still go together with one more option.
+bool goes_with(Options own, const std::string& name, const std::string& value) {
+  own.set(name, value);
+  try {
+    checked(own);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 // Sets the shared options that this learner has. Which options it has may depend on others (a loss, a kernel), so this is
-// repeated until no more can be set. Returns the remaining ones.
+// repeated until no more can be set. A committee has those that go with one of its members. Returns the remaining ones.
 std::vector<std::string> take_over(const Options& shared, Options& own) {
   std::set<std::string> left;
   for (const auto& [name, value] : shared.all()) left.insert(name);
@@ -59,7 +71,7 @@ std::vector<std::string> take_over(const Options& shared, Options& own) {
     changed = false;
     const Options taken = checked(own);
     for (auto name = left.begin(); name != left.end();) {
-      if (!taken.has(*name)) {
+      if (!taken.has(*name) && !(is_committee(taken) && goes_with(own, *name, shared.text(*name)))) {
         ++name;
         continue;
       }
@@ -291,7 +303,7 @@ void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& p
   const auto source = read_rows(plan.data, first.train);
   const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
   for (Contestant& one : contestants) {
-    if (!one.problem.empty() || (stopped && stopped())) continue;
+    if (!one.problem.empty() || (stopped && stopped()) || is_committee(complete_options(one.options))) continue;
     if (next) next(one);
     TunePlan tuning;
     tuning.learner = one.options;

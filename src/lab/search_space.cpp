@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "committee/members.hpp"
 #include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "kinglet/error.hpp"
@@ -57,9 +58,20 @@ std::optional<std::string> SearchAxis::value(int at) const {
   return text;
 }
 
+bool is_committee(const Options& complete) {
+  const LearnerEntry* learner = learner_entry(complete);
+  return learner != nullptr && learner->passes_on;
+}
+
+std::string algorithm_to_search(const Options& given) {
+  if (given.has("algo")) return given.text("algo");
+  const Options full = complete_options(with_stream_length(given, 1));
+  return is_committee(full) ? plan_members(full).front().options.text("algo") : full.text("algo");
+}
+
 SearchSpace::SearchSpace(Options given, const SearchScales& scales) : given_(std::move(given)) {
   const Options full = complete_options(given_);
-  if (const LearnerEntry* learner = learner_entry(full); learner != nullptr && learner->passes_on) {
+  if (is_committee(full)) {
     throw Error(compose("{} tries several settings by itself, so there is nothing to search: name another algorithm",
                         option("algo", full.text("algo"))));
   }

@@ -38,6 +38,12 @@ inline constexpr int kWholeStep = 4;
 
 using Setting = std::vector<int>;  // a position on each axis
 
+// Whether the learner of complete options is a committee, which tries settings by itself.
+bool is_committee(const Options& complete);
+// The algorithm to search where none is named. If the default is a committee, it is that of its first member: bpegasos
+// for classification, bpa-m for regression.
+std::string algorithm_to_search(const Options& given);
+
 class SearchSpace {
  public:
   // The axes of the learner that `given` selects; options in `given` are not searched. Throws Error for invalid options.

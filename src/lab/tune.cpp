@@ -312,7 +312,7 @@ class Tuning {
 
 Options Tuning::given_for(const std::string& algorithm) const {
   Options given = with_keys(plan_.learner);
-  if (!algorithm.empty()) given.set("algo", algorithm);
+  given.set("algo", algorithm);
   return with_stream_length(given, data_->rows());
 }
 
@@ -377,7 +377,7 @@ void Tuning::choose_best() {
 TuneResult Tuning::operator()() {
   result_.rows = data_->rows();
   if (plan_.algorithms.empty()) {
-    tune_algorithm("");
+    tune_algorithm(algorithm_to_search(with_keys(plan_.learner)));
   } else {
     for (const std::string& name : plan_.algorithms) tune_algorithm(name);
   }

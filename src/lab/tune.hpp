@@ -24,7 +24,7 @@ namespace kinglet {
 
 struct TunePlan {
   Options learner;                      // options that are not searched
-  std::vector<std::string> algorithms;  // empty: the one in `learner`, or the default
+  std::vector<std::string> algorithms;  // empty: the one in `learner`, or algorithm_to_search()
   std::vector<std::int64_t> budgets;    // empty: the one in `learner`, or a default ladder
   std::uint64_t memory_limit = 0;       // memory of a learner in bytes; 0: no limit
   double latency_limit = 0;             // time of a single prediction in seconds; 0: no limit

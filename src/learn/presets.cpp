@@ -21,17 +21,17 @@ std::span<const Algorithm> algorithms() {
       // --- several of the others along the same stream ---
       {.name = "auto",
        .learner = "committee",
-       .summary = "a committee of rules and values of gamma, of which the best at present predicts",
+       .summary = "a committee of rules and values of gamma, of which the best at present predicts; the default",
        .paper =
            "the halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter Optimization, "
            "AISTATS (2016)",
        .cost = "that of its members: few after some thousand examples"},
 
-      // --- gradient descent that merges: the default, and its relatives ---
+      // --- gradient descent that merges ---
       {.name = "bpegasos",
        .update = "pegasos",
        .maintain = "merge",
-       .summary = "Pegasos that merges two support vectors whenever the budget is exceeded; the default",
+       .summary = "Pegasos that merges two support vectors whenever the budget is exceeded",
        .paper = kBsgd,
        .cost = "O(B C + d)"},
       {.name = "bnorma",
@@ -147,9 +147,7 @@ std::span<const Algorithm> algorithms() {
        .maintain = "merge",
        .summary = "passive-aggressive; merges two support vectors whenever the budget is exceeded",
        .paper = kBsgd,
-       .cost = "O(B C + d)",
-       // Steps are as long as the error, at most C: large errors are corrected at once, and outliers do little harm.
-       .default_for = {{"task", "regress"}}},
+       .cost = "O(B C + d)"},
       {.name = "spa",
        .update = "spa",
        .maintain = "stop",
@@ -197,7 +195,8 @@ std::span<const Algorithm> algorithms() {
        .maintain = "none",
        .summary = "passive-aggressive I without a budget: the model grows with the stream",
        .paper = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online Passive-Aggressive Algorithms, JMLR 7 (2006)",
-       .cost = "O(d)"},
+       .cost = "O(d)",
+       .default_for = {{"maintain", "none"}, {"task", "regress"}}},
       {.name = "ogd",
        .update = "ogd",
        .maintain = "none",
@@ -215,7 +214,9 @@ std::span<const Algorithm> algorithms() {
        .maintain = "none",
        .summary = "Pegasos without a budget: the model grows with the stream",
        .paper = "Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos, Mathematical Programming 127 (2011)",
-       .cost = "O(d)"},
+       .cost = "O(d)",
+       // The committee's learners have a budget.
+       .default_for = {{"maintain", "none"}}},
       {.name = "mp",
        .update = "mp",
        .maintain = "none",

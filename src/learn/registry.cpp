@@ -68,10 +68,14 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
-// "bnorma for task novelty, bmp for query ramp": algorithms that are the default with certain other options.
+constexpr const char* kDefaultAlgorithm = "auto";
+
+// "bnorma for task novelty, bmp for query ramp": algorithms that are the default with certain other options. Not those
+// without a budget, which only the budget rule `none` asks for.
 Message special_defaults() {
   Message text;
   for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.default_for.has("maintain")) continue;
     for (const auto& [name, value] : algorithm.default_for.all()) {
       text += Message{text.empty() ? "" : ", ", algorithm.name, " for ", option(name, value)};
     }
@@ -87,8 +91,8 @@ std::vector<OptionSpec> make_common_options() {
   return {
       {.name = "algo",
        .kind = OptionKind::choice,
-       .default_value = "bpegasos",
-       .help = compose("the algorithm (default bpegasos; {})", special_defaults()),
+       .default_value = kDefaultAlgorithm,
+       .help = compose("the algorithm (default {}; {})", kDefaultAlgorithm, special_defaults()),
        .choices = algorithm_names()},
       {.name = "update",
        .kind = OptionKind::choice,
@@ -271,14 +275,16 @@ const std::string& value_of(const OptionSpec& spec, const Options& given, const 
   return is_set ? algorithm->settings.text(spec.name) : spec.default_value;
 }
 
-// The algorithm if none is given.
+// The algorithm if none is given. An update rule and a budget rule that are both given are an algorithm; then it does not
+// matter which preset they replace the rules of.
 std::string default_algorithm(const OptionSpec& spec, const Options& given) {
   for (const Algorithm& algorithm : algorithms()) {
     const auto& conditions = algorithm.default_for.all();
     const auto holds = [&](const auto& item) { return given.has(item.first) && given.text(item.first) == item.second; };
     if (!conditions.empty() && std::ranges::all_of(conditions, holds)) return algorithm.name;
   }
-  return spec.default_value;
+  const auto is_chosen = [&](const char* rule) { return given.has(rule) && given.text(rule) != "auto"; };
+  return is_chosen("update") && is_chosen("maintain") ? "bpegasos" : spec.default_value;
 }
 
 Parts choose_parts(const Options& given, Options& full) {
@@ -531,9 +537,14 @@ Message objection(const Parts& parts, const Options& given, const Options& full)
 
 // How the update rule of complete options uses the length of the stream; null if it does not.
 const StreamLengthUse* stream_length_use(const Options& full) {
-  if (!has_rules(full)) return nullptr;
+  if (!full.has("update")) return nullptr;  // a committee has one if it was given
   const StreamLengthUse& use = update_rule_entry(full.text("update")).stream_length;
   return !use.option.empty() && use.wanted(full) ? &use : nullptr;
+}
+
+// 0: unknown.
+std::uint64_t known_length(const StreamLengthUse& use, const Options& full) {
+  return full.has(use.option) ? static_cast<std::uint64_t>(full.integer(use.option)) : 0;
 }
 
 }  // namespace
@@ -770,8 +781,8 @@ Options complete_options(const Options& given) { return completed(given, false);
 Options complete_saved_options(const Options& saved) { return completed(saved, true); }
 
 std::vector<Message> advice(const Options& complete) {
-  if (!has_rules(complete)) return {};
-  const auto own = update_rule_entry(complete.text("update")).advice;
+  const LearnerEntry* learner = learner_entry(complete);
+  const auto own = learner == nullptr ? update_rule_entry(complete.text("update")).advice : learner->advice;
   Message text = own == nullptr ? Message() : own(complete);
   return text.empty() ? std::vector<Message>{} : std::vector{std::move(text)};
 }
@@ -780,23 +791,22 @@ bool wants_stream_length(const Options& given) {
   Options full;
   fill(with_keys(given), full);
   const StreamLengthUse* use = stream_length_use(full);
-  return use != nullptr && full.integer(use->option) == 0;
+  return use != nullptr && known_length(*use, full) == 0;
 }
 
 Options with_stream_length(Options given, std::uint64_t examples) {
   Options full;
   fill(with_keys(given), full);
   const StreamLengthUse* use = stream_length_use(full);
-  if (use != nullptr && full.integer(use->option) == 0) given.set(use->option, std::to_string(examples));
+  if (use != nullptr && known_length(*use, full) == 0) given.set(use->option, std::to_string(examples));
   return given;
 }
 
 std::optional<StreamLength> stream_length(const Options& complete) {
   const StreamLengthUse* use = stream_length_use(complete);
-  if (use == nullptr || complete.integer(use->option) == 0) return std::nullopt;
-  return StreamLength{.option = option(use->option),
-                      .examples = static_cast<std::uint64_t>(complete.integer(use->option)),
-                      .if_exceeded = use->if_exceeded};
+  const std::uint64_t examples = use == nullptr ? 0 : known_length(*use, complete);
+  if (examples == 0) return std::nullopt;
+  return StreamLength{.option = option(use->option), .examples = examples, .if_exceeded = use->if_exceeded};
 }
 
 }  // namespace kinglet

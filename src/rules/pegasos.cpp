@@ -36,7 +36,7 @@ const UpdateRuleEntry pegasos{
               .formula = "f ← (1 − 1/t) f;  if y f(x) < 1: f ← f + y/(λt) k(x, ·)",
               .paper = "Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos, Mathematical Programming 127 (2011)",
               .cost = "O(1)",
-              .use = "The default: there is no step size to choose, and the effect of early mistakes fades. A small λ "
+              .use = "There is no step size to choose, and the effect of early mistakes fades. A small λ "
                      "fits the data more closely but makes the last function noisy.",
               .options = {{.name = "lambda",
                            .default_value = "1e-4",

@@ -40,7 +40,9 @@ class SparsePassiveAggressive final : public UpdateRule {
   double eta_;
 };
 
-bool has_expectation(const Options& options) { return options.integer("expected-budget") > 0; }
+bool has_expectation(const Options& options) {
+  return options.has("expected-budget") && options.integer("expected-budget") > 0;
+}
 
 // β as given, or computed from the expected number of support vectors and the length of the stream.
 double beta_of(const Options& options) {

@@ -124,8 +124,9 @@ TEST(LowerBudget, IsImpossibleWithoutABudgetAndForAverages) {
     return make_learner(complete_options(given), shape)->can_lower_budget();
   };
   EXPECT_TRUE(can({{"gamma", "1"}}));
+  EXPECT_TRUE(can({{"gamma", "1"}, {"algo", "bpegasos"}}));
   EXPECT_FALSE(can({{"gamma", "1"}, {"maintain", "none"}}));
-  EXPECT_FALSE(can({{"gamma", "1"}, {"maintain", "stop"}, {"output", "average"}}));
+  EXPECT_FALSE(can({{"gamma", "1"}, {"update", "pegasos"}, {"maintain", "stop"}, {"output", "average"}}));
   EXPECT_FALSE(can({{"gamma", "1"}, {"algo", "tvm"}}));
   EXPECT_FALSE(can({{"gamma", "1"}, {"algo", "lasvm"}}));
 }

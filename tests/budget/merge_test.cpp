@@ -79,7 +79,7 @@ TEST(Merge, OutOfTheRangeOfNumbersIsAnErrorThatLeavesTheOldTerms) {
 
 TEST(Merge, NeedsTheGaussianKernel) {
   for (const Entry* kernel : kernels()) {
-    const Options options{{"maintain", "merge"}, {"kernel", kernel->name}};
+    const Options options{{"algo", "bpegasos"}, {"kernel", kernel->name}};
     if (kernel->name == "rbf") {
       EXPECT_NO_THROW(complete_options(options));
     } else {
@@ -89,7 +89,10 @@ TEST(Merge, NeedsTheGaussianKernel) {
 }
 
 Options pairs_of(std::size_t budget, std::size_t pairs) {
-  return {{"maintain", "merge"}, {"budget", std::to_string(budget)}, {"merge-pairs", std::to_string(pairs)}};
+  return {{"update", "pegasos"},
+          {"maintain", "merge"},
+          {"budget", std::to_string(budget)},
+          {"merge-pairs", std::to_string(pairs)}};
 }
 
 TEST(MergePairs, MakeRoomForSeveralTermsAtOnce) {
@@ -200,7 +203,7 @@ TEST(MergePairs, MustBeFewerThanTheBudget) {
   EXPECT_NO_THROW(complete_options(pairs_of(5, 4)));
   EXPECT_NO_THROW(complete_options(pairs_of(1, 1)));
   EXPECT_THROW(complete_options(pairs_of(5, 5)), Error);
-  const Options by_memory{{"maintain", "merge"}, {"memory", "1M"}, {"merge-pairs", "4"}};
+  const Options by_memory{{"algo", "bpegasos"}, {"memory", "1M"}, {"merge-pairs", "4"}};
   Options full = complete_options(by_memory);
   full.set("budget", "4");
   EXPECT_THROW(budget_rule_entry("merge").make(full), Error);

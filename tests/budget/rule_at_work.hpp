@@ -28,6 +28,7 @@ class RuleAtWork {
                   {.norm = norm, .values = budget_rule_entry(given.text("maintain")).needs_values, .loss = true}),
         f_(function_.f) {
     Options options = given;
+    if (!options.has("algo")) options.set("algo", "bpegasos");
     options.set("gamma", "0.5");  // only to complete the options; the expansion uses `kernel`
     rule_ = budget_rule_entry(given.text("maintain")).make(complete_options(options));
     rule_->grow(classes_for(outputs));

@@ -167,9 +167,11 @@ def test_bad_values_are_named(board, args, told):
 
 
 def test_merging_needs_a_gaussian_kernel_and_says_what_works(board):
-    line = refused("train", board, "--kernel", "linear")
-    assert "merge" in line and "rbf" in line and "smallest" in line
+    for merging in [["--algo", "bpegasos"], ["--budget-rule", "merge"]]:
+        line = refused("train", board, "--kernel", "linear", *merging)
+        assert "merge" in line and "rbf" in line and "smallest" in line
     run("train", board, "--kernel", "linear", "--budget-rule", "smallest", "--budget", 20, "--quiet")
+    run("train", board, "--kernel", "linear", "--budget", 20, "--quiet")
 
 
 def test_files_that_cannot_be_read(tmp_path, board_model):

@@ -44,7 +44,7 @@ def test_one_wrong_index_costs_nothing(tmp_path):
 def test_much_memory_is_said(tmp_path):
     rows = tmp_path / "rows.libsvm"
     rows.write_text("a 1:1\nb 2:1\na 30000000:1\n")
-    error = run("train", rows, "--storage", "sparse").stderr
+    error = run("train", rows, "--algo", "bpegasos", "--storage", "sparse").stderr
     assert f"note: {rows}:3: index 30000000 gives 30000000 features; the model takes up to 1" in error
 
 
@@ -70,7 +70,8 @@ def test_a_large_budget_takes_what_the_rows_need(tmp_path):
     assert code == 0, error
     assert megabytes < usual + 40
     assert model.read_bytes().replace(b'"10000000"', b'"2000"').count(b'"2000"') == small.count(b'"2000"')
-    assert "the model takes up to 1" in run("train", rows, "--budget", 10_000_000).stderr
+    assert "the model takes up to 6" in run("train", rows, "--budget", 10_000_000).stderr
+    assert "the model takes up to 1" in run("train", rows, "--algo", "bpegasos", "--budget", 10_000_000).stderr
 
 
 def test_a_signal_ends_a_long_start(tmp_path):

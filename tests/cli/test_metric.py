@@ -46,7 +46,7 @@ def test_info_lists_the_most_important_columns_first(ring):
 
 def test_info_has_no_importances_without_a_metric(ring, tmp_path):
     _, data, _ = ring
-    run("train", data, "-o", tmp_path / "plain.kinglet", "--budget", 20, "--quiet")
+    run("train", data, "-o", tmp_path / "plain.kinglet", "--algo", "bpegasos", "--budget", 20, "--quiet")
     assert "feature importances" not in run("info", tmp_path / "plain.kinglet").stdout
     assert run_json("info", tmp_path / "plain.kinglet")["feature_importances"] is None
 

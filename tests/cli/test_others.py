@@ -2,6 +2,7 @@
 
 import subprocess
 
+import pytest
 from program import KINGLET, refused, run, run_json
 
 
@@ -35,13 +36,17 @@ def test_gen_without_end_stops_when_nobody_reads():
     assert len(done.stdout.splitlines()) == 3 and done.stderr == ""
 
 
-def test_info_tells_what_train_told(board, tmp_path):
-    trained = run_json("train", board, "-o", tmp_path / "m", "--budget", 64)
+@pytest.mark.parametrize("algo", [[], ["--algo", "bpegasos"]], ids=["default", "bpegasos"])
+def test_info_tells_what_train_told(board, tmp_path, algo):
+    trained = run_json("train", board, "-o", tmp_path / "m", "--budget", 64, *algo)
     info = run_json("info", tmp_path / "m")
     for key in ["algorithm", "update", "maintain", "examples", "online_error", "support_vectors", "budget", "dimension",
                 "classes", "options"]:  # fmt: skip
         assert info[key] == trained[key], key
     assert info["labels"] == ["-1", "1"] and info["file_bytes"] == (tmp_path / "m").stat().st_size
+    if not algo:
+        assert info["algorithm"] == info["options"]["algo"] == "auto" and info["update"] is None
+        return
     assert 0 < info["maintenance_loss"] < 1
     text = run("info", tmp_path / "m").stdout
     assert f"steps, mean loss {100 * info['maintenance_loss']:.3g} % of the added term" in text

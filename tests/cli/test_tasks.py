@@ -331,7 +331,7 @@ def test_options_for_an_expected_budget_that_mean_nothing_are_refused(board):
 
 
 def test_a_result_no_better_than_the_mean_is_said(tmp_path):
-    prices = ["gen:prices?n=3000", "--task", "regress", "--target-scale", "none"]
+    prices = ["gen:prices?n=3000", "--task", "regress", "--algo", "bpa-m", "--target-scale", "none"]
     done = run("train", *prices, "-o", tmp_path / "m")
     assert re.search(r"^note: the online RMSE \S+ is no better than that of predicting the mean, \d+: kinglet tune ",
                      done.stderr, re.M)  # fmt: skip

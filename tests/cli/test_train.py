@@ -14,7 +14,8 @@ from program import blobs, refused, run, run_json, start
 
 def test_json_has_one_object_with_every_fact(board, tmp_path):
     model = tmp_path / "m.kinglet"
-    result = run_json("train", board, "-o", model, "--budget", 100, "--gamma", 8, "--test", board)
+    flags = ["--algo", "bpegasos", "--budget", 100, "--gamma", 8]
+    result = run_json("train", board, "-o", model, *flags, "--test", board)
     for key, kind in {
         "algorithm": str, "update": str, "maintain": str, "kernel": str, "examples": int, "passes": int,
         "seconds": float, "examples_per_second": float, "online_error": float, "majority_error": float,
@@ -34,7 +35,7 @@ def test_json_has_one_object_with_every_fact(board, tmp_path):
 
 
 def test_tables_for_people_show_doubling_counts_and_the_result(board):
-    done = run("train", board, "--budget", 100, "--gamma", 8, "--test", board)
+    done = run("train", board, "--algo", "bpegasos", "--budget", 100, "--gamma", 8, "--test", board)
     counts = [int(m.replace(",", "")) for m in re.findall(r"^ +([\d,]+)  +0\.", done.stderr, re.M)]
     assert counts == [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 20000]
     assert "learner memory" in done.stderr and "was not saved" in done.stderr
@@ -175,7 +176,7 @@ def test_the_algorithm_is_named_by_its_rules(words, tmp_path):
         assert f"algorithm         {name} (" in run("train", words, "--budget", 20, *args).stdout
         return name
 
-    assert named() == "bpegasos"
+    assert named() == named("--update", "pa1") == named("--budget-rule", "merge") == "auto"
     assert named("--update", "perceptron", "--budget-rule", "random") == "rbp"
     assert named("--algo", "rbp", "--update", "norma", "--budget-rule", "merge") == "bnorma"
     assert named("--update", "mp", "--budget-rule", "random") == "mp + random"

@@ -125,7 +125,7 @@ TEST(CompareThreads, InOrderLearnsTheRowsAsTheyStand) {
   plan.in_order = true;
   plan.runs = 1;
   const Comparison result = compare(contestants({"bpegasos"}, {30}, {{"gamma", "4"}}), plan);
-  Model model({{"budget", "30"}, {"gamma", "4"}});
+  Model model({{"algo", "bpegasos"}, {"budget", "30"}, {"gamma", "4"}});
   train(model, *open_source("gen:checkerboard?n=1500", {}), {}, {});
   EXPECT_EQ(result.outcomes[0][0].progress.mistakes, model.progress().mistakes);
 }

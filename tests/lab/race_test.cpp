@@ -20,7 +20,7 @@ std::shared_ptr<const Dataset> generated(const std::string& spec, bool numbers =
 std::list<Entrant> entrants() {
   std::list<Entrant> list;
   for (const char* gamma : {"0.01", "0.1", "1", "8", "100", "1000"}) {
-    list.push_back({.options = {{"gamma", gamma}, {"budget", "50"}}, .racers = {}});
+    list.push_back({.options = {{"algo", "bpegasos"}, {"gamma", gamma}, {"budget", "50"}}, .racers = {}});
   }
   return list;
 }

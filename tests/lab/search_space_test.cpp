@@ -20,17 +20,17 @@ std::vector<std::string> names(const SearchSpace& space) {
 
 TEST(SearchSpace, HasTheOptionsOfTheChosenParts) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names(SearchSpace({}, {})), (Names{"lambda", "gamma"}));
+  EXPECT_EQ(names(SearchSpace({{"algo", "bpegasos"}}, {})), (Names{"lambda", "gamma"}));
   EXPECT_EQ(names(SearchSpace({{"algo", "bnorma"}}, {})), (Names{"lambda", "eta", "gamma"}));
   EXPECT_EQ(names(SearchSpace({{"algo", "bpa-s"}, {"kernel", "linear"}}, {})), (Names{"C"}));
   EXPECT_EQ(names(SearchSpace({{"algo", "svm"}}, {})), (Names{"C", "gamma"}));
-  EXPECT_EQ(names(SearchSpace({{"task", "regress"}}, {})), (Names{"epsilon", "C", "gamma"}));
+  EXPECT_EQ(names(SearchSpace({{"algo", "bpa-m"}, {"task", "regress"}}, {})), (Names{"epsilon", "C", "gamma"}));
 }
 
 TEST(SearchSpace, LeavesOutWhatIsGiven) {
-  EXPECT_EQ(names(SearchSpace({{"gamma", "0.5"}}, {})), std::vector<std::string>{"lambda"});
-  EXPECT_TRUE(SearchSpace({{"gamma", "auto"}, {"lambda", "1e-3"}}, {}).axes().empty());
-  EXPECT_THROW(SearchSpace({{"gamma", "-1"}}, {}), Error);
+  EXPECT_EQ(names(SearchSpace({{"algo", "bpegasos"}, {"gamma", "0.5"}}, {})), std::vector<std::string>{"lambda"});
+  EXPECT_TRUE(SearchSpace({{"algo", "bpegasos"}, {"gamma", "auto"}, {"lambda", "1e-3"}}, {}).axes().empty());
+  EXPECT_THROW(SearchSpace({{"algo", "bpegasos"}, {"gamma", "-1"}}, {}), Error);
 }
 
 TEST(SearchSpace, EveryAlgorithmHasSomethingToSearch) {
@@ -44,8 +44,18 @@ TEST(SearchSpace, EveryAlgorithmHasSomethingToSearch) {
   }
 }
 
+TEST(SearchSpace, WithoutANameItIsThatOfTheFirstMember) {
+  EXPECT_EQ(algorithm_to_search({}), "bpegasos");
+  EXPECT_EQ(algorithm_to_search({{"task", "regress"}}), "bpa-m");
+  EXPECT_EQ(algorithm_to_search({{"task", "novelty"}}), "bnorma");
+  EXPECT_EQ(algorithm_to_search({{"maintain", "none"}}), "pegasos");
+  EXPECT_EQ(algorithm_to_search({{"update", "spa"}, {"expected-budget", "20"}}), "bpegasos");
+  EXPECT_EQ(algorithm_to_search({{"algo", "auto"}}), "auto")
+      << "who names it gets the reason why it has nothing to search";
+}
+
 TEST(SearchSpace, GammaIsRelativeToTheData) {
-  const SearchSpace space({{"lambda", "1e-4"}}, {.gamma = 0.02});
+  const SearchSpace space({{"algo", "bpegasos"}, {"lambda", "1e-4"}}, {.gamma = 0.02});
   EXPECT_EQ(space.searched({0}).text("gamma"), "0.00125");
   EXPECT_EQ(space.searched({8}).text("gamma"), "0.02");
   EXPECT_EQ(space.searched({10}).text("gamma"), "0.04");
@@ -64,7 +74,7 @@ TEST(SearchSpace, TheUnitOfNumbersMakesNoDifference) {
 }
 
 TEST(SearchSpace, SpreadsOverAGridOrEvenly) {
-  const SearchSpace two({}, {});
+  const SearchSpace two({{"algo", "bpegasos"}}, {});
   const auto grid = two.spread(40);
   EXPECT_EQ(grid.size(), 30U);
   EXPECT_NE(std::ranges::find(grid, Setting{8, 8}), grid.end()) << "the defaults are among them";
@@ -86,13 +96,13 @@ TEST(SearchSpace, LeavesOutSettingsThatCannotBe) {
 }
 
 TEST(SearchSpace, NeighboursDifferOnOneAxisOrTwo) {
-  const SearchSpace space({}, {});
+  const SearchSpace space({{"algo", "bpegasos"}}, {});
   const auto around = space.neighbours({8, 8}, 2);
   EXPECT_EQ(std::set(around.begin(), around.end()),
             (std::set<Setting>{{6, 6}, {6, 8}, {6, 10}, {8, 6}, {8, 10}, {10, 6}, {10, 8}, {10, 10}}));
   EXPECT_EQ(around.size(), 8U);
   EXPECT_EQ(SearchSpace({{"algo", "bnorma"}}, {}).neighbours({8, 8, 8}, 1).size(), 18U);
-  EXPECT_TRUE(SearchSpace({{"gamma", "1"}, {"lambda", "1"}}, {}).neighbours({}, 1).empty());
+  EXPECT_TRUE(SearchSpace({{"algo", "bpegasos"}, {"gamma", "1"}, {"lambda", "1"}}, {}).neighbours({}, 1).empty());
 }
 
 }  // namespace

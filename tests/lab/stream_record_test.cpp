@@ -14,7 +14,8 @@ struct Recorded {
   Model model;
   StreamRecord record;
 
-  explicit Recorded(std::uint64_t rows, const Options& options = {{"budget", "20"}, {"gamma", "8"}})
+  explicit Recorded(std::uint64_t rows,
+                    const Options& options = {{"algo", "bpegasos"}, {"budget", "20"}, {"gamma", "8"}})
       : model(options), record(model) {
     const auto source = open_source("gen:checkerboard?n=" + std::to_string(rows) + "&seed=3", {});
     TrainingEvents events;
@@ -53,7 +54,7 @@ TEST(StreamRecord, HasWindowsOfOneLengthButForTheLast) {
 
 TEST(StreamRecord, DoesNotChangeWhatIsLearned) {
   const Recorded run(5000);
-  Model plain({{"budget", "20"}, {"gamma", "8"}});
+  Model plain({{"algo", "bpegasos"}, {"budget", "20"}, {"gamma", "8"}});
   const auto source = open_source("gen:checkerboard?n=5000&seed=3", {});
   train(plain, *source, {}, {});
   EXPECT_EQ(plain.serialize(), run.model.serialize());

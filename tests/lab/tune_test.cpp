@@ -38,7 +38,7 @@ TEST(Tune, BeatsTheDefaultOnTheCheckerboard) {
   EXPECT_EQ(best.budget, 100);
   const std::string fresh = "gen:checkerboard?n=10000&seed=2";
   const double tuned = test_error(best.options, data, fresh);
-  const double untuned = test_error({{"budget", "100"}}, data, fresh);
+  const double untuned = test_error({{"algo", "bpegasos"}, {"budget", "100"}}, data, fresh);
   EXPECT_LT(tuned, 0.06);
   EXPECT_LT(tuned, untuned / 2);
   EXPECT_NEAR(*best.error, tuned, 0.03);

@@ -180,7 +180,7 @@ TEST(Allocation, DoesNotHappenWhileADenseModelPredicts) {
 }
 
 TEST(Allocation, DoesNotHappenForSingleExamplesOnceTheFirstAreComplete) {
-  Model model(Options{{"budget", "20"}, {"proba", "true"}});
+  Model model(Options{{"algo", "bpegasos"}, {"budget", "20"}, {"proba", "true"}});
   const LabelledTable table = clouds(1500, 7, {"robin", "crow", "wren"});
   for (std::size_t i = 0; i < 1200; ++i) model.learn(table.x[i], table.y[i]);
   EXPECT_FALSE(model.predict(table.x[0]).label.empty());
@@ -195,7 +195,7 @@ TEST(Allocation, DoesNotHappenForSingleExamplesOnceTheFirstAreComplete) {
 
 TEST(Allocation, DoesNotHappenForProbabilities) {
   for (const auto& labels : {std::vector<std::string>{"0", "1"}, {"0", "1", "2"}}) {
-    Model model(Options{{"budget", "20"}, {"proba", "true"}});
+    Model model(Options{{"algo", "bpegasos"}, {"budget", "20"}, {"proba", "true"}});
     const LabelledTable table = clouds(4000, 7, labels);
     Stream stream(table);
     model.learn(stream.next(1024));

@@ -196,7 +196,7 @@ TEST(GradientSquares, MoveWithTheVectorsWhenTheMetricChanges) {
 }
 
 TEST(GradientSquares, AreNotCollectedUnlessTheMetricIsLearned) {
-  AdditiveLearner learner(complete_options({{"gamma", "1"}}), {.dimension = 3, .classes = 2});
+  AdditiveLearner learner(complete_options({{"algo", "bpegasos"}, {"gamma", "1"}}), {.dimension = 3, .classes = 2});
   EXPECT_TRUE(learner.gradient_squares().empty());
 }
 

@@ -118,9 +118,8 @@ TEST(Registry, ListsEveryOptionOnceWithItsUsers) {
 
 TEST(Complete, FillsInTheDefaults) {
   const Options full = complete_options({});
-  EXPECT_EQ(full.text("algo"), "bpegasos");
-  EXPECT_EQ(full.text("update"), "pegasos");
-  EXPECT_EQ(full.text("maintain"), "merge");
+  EXPECT_EQ(full.text("algo"), "auto");
+  EXPECT_FALSE(full.has("update") || full.has("maintain"));
   EXPECT_EQ(full.integer("budget"), 500);
   EXPECT_EQ(full.text("memory"), "none");
   EXPECT_EQ(full.text("kernel"), "rbf");
@@ -128,6 +127,11 @@ TEST(Complete, FillsInTheDefaults) {
   EXPECT_EQ(full.text("scale"), "standard");
   EXPECT_EQ(full.integer("seed"), 1);
   EXPECT_FALSE(full.has("eta"));
+  const Options rules = complete_options({{"algo", "bpegasos"}});
+  EXPECT_EQ(rules.text("update"), "pegasos");
+  EXPECT_EQ(rules.text("maintain"), "merge");
+  EXPECT_EQ(rules.real("lambda"), 1e-4);
+  EXPECT_FALSE(rules.has("eta"));
 }
 
 TEST(Complete, IsIdempotentOnTheWholeGrid) {
@@ -168,17 +172,36 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
       error_of({{"algo", "svm"}, {"budget", "5"}}),
       "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, committee, krls, "
       "nogd, tvm");
-  EXPECT_THAT(error_of({{"C", "2"}}), AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "),
-                                            HasSubstr("svm"), HasSubstr(" take it"), Not(HasSubstr("kinglet"))));
+  EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"C", "2"}}),
+              AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
+                    HasSubstr(" take it"), Not(HasSubstr("kinglet"))));
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
               HasSubstr("memory is not an option of budget-rule=none"));
 }
 
 TEST(Complete, TheDefaultAlgorithmGoesWithTheTaskAndTheQueries) {
+  EXPECT_EQ(complete_options({}).text("algo"), "auto");
+  EXPECT_EQ(complete_options({{"task", "regress"}}).text("algo"), "auto");
   EXPECT_EQ(complete_options({{"task", "novelty"}}).text("algo"), "bnorma");
   EXPECT_EQ(complete_options({{"query", "ramp"}}).text("algo"), "bmp");
   EXPECT_EQ(complete_options({{"query", "ramp"}, {"algo", "bpegasos"}}).text("algo"), "bpegasos");
-  EXPECT_EQ(complete_options({{"query", "greedy"}}).text("algo"), "bpegasos");
+  EXPECT_EQ(complete_options({{"query", "greedy"}}).text("algo"), "auto");
+}
+
+// Options without `algo` are fixed for the members of the committee, unless they leave no choice or no budget.
+TEST(Complete, TheDefaultAlgorithmGoesWithTheRules) {
+  const auto algorithm = [](const Options& given) { return algorithm_name(complete_options(given)); };
+  EXPECT_EQ(algorithm({{"update", "pa1"}}), "auto");
+  EXPECT_EQ(algorithm({{"maintain", "merge"}}), "auto");
+  EXPECT_EQ(algorithm({{"update", "auto"}, {"maintain", "merge"}}), "auto");
+  EXPECT_EQ(complete_options({{"update", "pa1"}}).text("update"), "pa1");
+  EXPECT_EQ(algorithm({{"update", "perceptron"}, {"maintain", "random"}}), "rbp");
+  EXPECT_EQ(algorithm({{"update", "mp"}, {"maintain", "random"}}), "mp + random");
+  EXPECT_EQ(algorithm({{"update", "pa1"}, {"maintain", "merge"}, {"task", "regress"}}), "bpa-m");
+  EXPECT_EQ(algorithm({{"maintain", "none"}}), "pegasos");
+  EXPECT_EQ(algorithm({{"maintain", "none"}, {"task", "regress"}}), "pa1");
+  EXPECT_EQ(algorithm({{"maintain", "none"}, {"task", "novelty"}}), "norma");
+  EXPECT_EQ(algorithm({{"maintain", "none"}, {"update", "norma"}}), "norma");
 }
 
 TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
@@ -186,15 +209,16 @@ TEST(Complete, RefusesWhatTheTaskDoesNotTake) {
   EXPECT_EQ(error_of({{"nu", "0.1"}}), "nu is not an option of task=classify; task=novelty takes it");
   EXPECT_EQ(error_of({{"task", "regress"}, {"class-weight", "1=2"}}),
             "class-weight is not an option of task=regress; task=classify takes it");
-  EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}, {"epsilon", "1"}}),
+  EXPECT_EQ(error_of({{"task", "regress"}, {"algo", "ogd"}, {"loss", "squared"}, {"epsilon", "1"}}),
             "epsilon is not an option of loss=squared; task=regress takes it");
+  EXPECT_EQ(error_of({{"task", "regress"}, {"algo", "ogd"}, {"epsilon", "1"}}), "");
   EXPECT_EQ(error_of({{"task", "regress"}, {"update", "ogd"}, {"epsilon", "1"}}), "");
   EXPECT_EQ(error_of({{"task", "regress"}, {"query", "ramp"}}),
             "query is not an option of task=regress; task=classify takes it");
   EXPECT_EQ(error_of({{"query", "ramp"}, {"query-window", "3"}}),
             "query-window is not an option of query=ramp; query=greedy takes it");
   EXPECT_FALSE(complete_options({{"task", "novelty"}}).has("class-weight"));
-  EXPECT_FALSE(complete_options({{"task", "regress"}, {"update", "ogd"}, {"loss", "squared"}}).has("epsilon"));
+  EXPECT_FALSE(complete_options({{"task", "regress"}, {"algo", "ogd"}, {"loss", "squared"}}).has("epsilon"));
   for (const char* task : {"regress", "novelty"}) {
     const Options full = complete_options({{"task", task}});
     EXPECT_EQ(complete_options(full).all(), full.all());
@@ -261,6 +285,9 @@ TEST(StreamLength, IsWantedWhereARuleMakesUseOfItAndItIsNotGiven) {
   EXPECT_TRUE(wants_stream_length(expecting));
   EXPECT_FALSE(wants_stream_length({{"algo", "spa"}}));
   EXPECT_FALSE(wants_stream_length({{"algo", "bpegasos"}}));
+  EXPECT_TRUE(wants_stream_length({{"update", "spa"}, {"expected-budget", "50"}}));
+  EXPECT_FALSE(wants_stream_length({{"update", "spa"}, {"expected-budget", "50"}, {"stream-length", "9"}}));
+  EXPECT_FALSE(wants_stream_length({{"update", "spa"}}));
   EXPECT_FALSE(wants_stream_length({{"algo", "idsvm"}}));
   const Options filled = with_stream_length(expecting, 1000);
   EXPECT_EQ(filled.text("stream-length"), "1000");
@@ -310,6 +337,9 @@ TEST(Advice, IsGivenWhereOptionsWorkBadlyTogether) {
   EXPECT_TRUE(advice(complete_options({{"query", "ramp"}})).empty());
   EXPECT_EQ(advice(complete_options({{"algo", "bpegasos"}, {"query", "ramp"}})).size(), 1U);
   EXPECT_TRUE(advice(complete_options({{"algo", "bpegasos"}})).empty());
+  EXPECT_EQ(advice(complete_options({{"algo", "auto"}, {"query", "ramp"}})).size(), 1U);
+  EXPECT_TRUE(advice(complete_options({})).empty());
+  EXPECT_TRUE(advice(complete_options({{"algo", "lasvm"}})).empty());
 }
 
 TEST(Complete, SuggestsTheNearestNameForAMisspelledOne) {
@@ -332,7 +362,7 @@ TEST(Complete, RefusesValuesOutOfRange) {
 TEST(Complete, RefusesPartsThatDoNotGoTogether) {
   EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("budget and memory"));
   EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("budget=auto needs memory"));
-  EXPECT_THAT(error_of({{"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
+  EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
   EXPECT_THAT(error_of({{"algo", "bnorma"}, {"lambda", "1"}, {"eta", "1"}}), HasSubstr("lambda"));
 }
 

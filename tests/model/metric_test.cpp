@@ -112,7 +112,7 @@ TEST(MetricModel, IsTheSameHoweverRowsAreCutAndWhereverItStopped) {
 TEST(MetricModel, IsTheSameForEveryScalingHoweverRowsAreCut) {
   const LabelledTable table = late_table(4);
   for (const char* scale : {"minmax", "none"}) {
-    const Options options{{"metric", "learned"}, {"scale", scale}, {"budget", "15"}};
+    const Options options{{"algo", "bpegasos"}, {"metric", "learned"}, {"scale", scale}, {"budget", "15"}};
     EXPECT_EQ(learned(options, table, 1, 600), learned(options, table, 1000, 1'000'000));
   }
 }
@@ -120,7 +120,8 @@ TEST(MetricModel, IsTheSameForEveryScalingHoweverRowsAreCut) {
 TEST(MetricModel, AsksTheSameQuestionsHoweverRowsAreCut) {
   const LabelledTable table = late_table(5);
   for (const char* query : {"greedy", "ramp"}) {
-    const Options options{{"metric", "learned"}, {"query", query}, {"budget", "15"}, {"query-window", "7"}};
+    const Options options{
+        {"algo", "bpegasos"}, {"metric", "learned"}, {"query", query}, {"budget", "15"}, {"query-window", "7"}};
     Options taken = options;
     if (taken.text("query") == "ramp") taken.unset("query-window");
     const std::string whole = learned(taken, table, 1000, 1'000'000);
@@ -132,7 +133,8 @@ TEST(MetricModel, AsksTheSameQuestionsHoweverRowsAreCut) {
 // The candidate of greedy stands for a row of before the change; its answer is learned afterwards.
 TEST(MetricModel, WaitsForAnAnswerWithoutADifference) {
   const LabelledTable table = clouds(700, 5, {"a", "b"}, 6);
-  const Options options{{"metric", "learned"}, {"query", "greedy"}, {"query-window", "300"}, {"budget", "15"}};
+  const Options options{
+      {"algo", "bpegasos"}, {"metric", "learned"}, {"query", "greedy"}, {"query-window", "300"}, {"budget", "15"}};
   Model straight(options);
   straight.learn(one_batch(table));
   Model waiting(options);
@@ -158,7 +160,7 @@ TEST(MetricModel, WaitsForAnAnswerWithoutADifference) {
 
 TEST(MetricModel, LearnsSingleExamplesAsABatch) {
   const LabelledTable table = clouds(1300, 5, {"a", "b"}, 7);
-  const Options options{{"metric", "learned"}, {"budget", "15"}};
+  const Options options{{"algo", "bpegasos"}, {"metric", "learned"}, {"budget", "15"}};
   Model single(options), whole(options);
   for (std::size_t i = 0; i < table.x.size(); ++i) single.learn(table.x[i], table.y[i]);
   whole.learn(one_batch(table));
@@ -191,7 +193,7 @@ TEST(MetricModel, FindsTheFeaturesThatMatter) {
   const LabelledTable table{{all.x.begin(), all.x.begin() + 5000}, {all.y.begin(), all.y.begin() + 5000}};
   const LabelledTable rest{{all.x.begin() + 5000, all.x.end()}, {all.y.begin() + 5000, all.y.end()}};
   for (const char* kernel : {"rbf", "laplacian"}) {
-    Options options{{"budget", "100"}, {"kernel", kernel}};
+    Options options{{"algo", "bpegasos"}, {"budget", "100"}, {"kernel", kernel}};
     if (options.text("kernel") == "laplacian") options.set("maintain", "smallest");
     Model without(options);
     options.set("metric", "learned");
@@ -211,7 +213,7 @@ TEST(MetricModel, FindsTheFeaturesThatMatter) {
 }
 
 TEST(MetricModel, HasImportancesOnlyWhereItLearnsThem) {
-  Model model(Options{{"budget", "15"}});
+  Model model(Options{{"algo", "bpegasos"}, {"budget", "15"}});
   model.learn(one_batch(clouds(400, 3, {"a", "b"})));
   EXPECT_THAT(error_of([&] { (void)model.feature_importances(); }), HasSubstr("metric"));
 }
@@ -224,7 +226,7 @@ TEST(MetricModel, KeepsItsImportancesFiniteWhateverComesIn) {
     table.x[i][3] = std::numeric_limits<float>::quiet_NaN();  // always missing
   }
   for (const char* scale : {"standard", "minmax", "none"}) {
-    Model model(Options{{"budget", "15"}, {"metric", "learned"}, {"scale", scale}});
+    Model model(Options{{"algo", "bpegasos"}, {"budget", "15"}, {"metric", "learned"}, {"scale", scale}});
     model.learn(one_batch(table));
     for (const double importance : model.feature_importances()) EXPECT_TRUE(importance >= 0 && importance <= 1);
     Model::deserialize(model.serialize(), "saved");
@@ -236,7 +238,8 @@ TEST(MetricModel, GivesAFlatModelWithTheSameScores) {
   const LabelledTable table = late_table(10);
   for (const char* scale : {"standard", "minmax", "none"}) {
     for (const char* storage : {"dense", "sparse"}) {
-      Model model(Options{{"budget", "15"}, {"metric", "learned"}, {"scale", scale}, {"storage", storage}});
+      Model model(Options{
+          {"algo", "bpegasos"}, {"budget", "15"}, {"metric", "learned"}, {"scale", scale}, {"storage", storage}});
       model.learn(one_batch(table));
       const Model flat = fixed_model(flatten(model));
       const auto want = model.scores(one_batch(table)).values;
@@ -264,7 +267,7 @@ TEST(MetricModel, IsFrozenWhenAScoutHandsOver) {
 // Support vectors are shown in the units of the data.
 TEST(MetricModel, ShowsItsVectorsAsTheyWere) {
   const LabelledTable table = noisy_table(600);
-  Model model(Options{{"budget", "1000"}, {"metric", "learned"}});
+  Model model(Options{{"algo", "bpegasos"}, {"budget", "1000"}, {"metric", "learned"}});
   model.learn(one_batch(table));
   for (const SupportVector& vector : model.support_vectors(20)) {
     const auto distance = [&](const std::vector<float>& x) {
@@ -285,8 +288,8 @@ TEST(MetricModel, RefusesWhatAMetricCannotDo) {
     options.set("metric", "learned");
     return error_of([&] { complete_options(options); });
   };
-  EXPECT_THAT(refusal({{"kernel", "linear"}, {"maintain", "smallest"}}), HasSubstr("Gaussian"));
-  EXPECT_THAT(refusal({{"scale", "unit"}}), HasSubstr("unit"));
+  EXPECT_THAT(refusal({{"algo", "bpegasos"}, {"kernel", "linear"}, {"maintain", "smallest"}}), HasSubstr("Gaussian"));
+  EXPECT_THAT(refusal({{"algo", "bpegasos"}, {"scale", "unit"}}), HasSubstr("unit"));
   EXPECT_THAT(refusal({{"algo", "lasvm"}}), HasSubstr("lasvm"));
   for (const char* rule : {"project", "projectron", "projectron++", "bpa-p"}) {
     EXPECT_THAT(refusal({{"maintain", rule}, {"update", "perceptron"}}), HasSubstr("inverse")) << rule;

@@ -135,7 +135,8 @@ TEST(Model, ResolvesWhatTheDataDecideAndRemembersWhatWasAsked) {
 TEST(Model, TakesTheLargestBudgetThatTheMemoryAllows) {
   for (const char* memory : {"16K", "64K", "1M"}) {
     for (const char* maintain : {"merge", "project", "oldest"}) {
-      const Model model = trained({{"memory", memory}, {"maintain", maintain}}, clouds(300, 9, {"0", "1", "2"}));
+      const Model model =
+          trained({{"algo", "bpegasos"}, {"memory", memory}, {"maintain", maintain}}, clouds(300, 9, {"0", "1", "2"}));
       Options options = model.options();
       const Shape shape{.dimension = 9, .classes = 3, .sparse = false};
       const std::size_t limit = (memory == std::string("1M") ? 1024 : std::stoul(memory)) * 1024;

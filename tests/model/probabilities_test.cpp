@@ -106,7 +106,12 @@ TEST(Probabilities, AreNearWhatComesTrue) {
 TEST(Probabilities, AreMadeOfProgressiveScores) {
   for (const char* output : {"last", "average"}) {
     for (const auto& labels : {std::vector<std::string>{"-1", "1"}, {"a", "b", "c"}}) {
-      Model model({{"proba", "true"}, {"budget", "30"}, {"output", output}, {"maintain", "stop"}, {"scale", "none"}});
+      Model model({{"algo", "bpegasos"},
+                   {"proba", "true"},
+                   {"budget", "30"},
+                   {"output", output},
+                   {"maintain", "stop"},
+                   {"scale", "none"}});
       const LabelledTable table = noisy(600, labels);
       Stream stream(table);
       Batch first = stream.next(100);
@@ -218,7 +223,7 @@ TEST(Probabilities, AreNoneBeforeTheFirstExample) {
 
 // Format version 1 has no option proba. Versions 1 and 2 do not contain the budget maintenance loss.
 TEST(Probabilities, AreNotMissedInAnOldFile) {
-  Model model(Options{{"budget", "200"}});  // the budget is never full, so the loss is 0
+  Model model(Options{{"algo", "bpegasos"}, {"budget", "200"}});  // the budget is never full, so the loss is 0
   model.learn(one_batch(clouds(100, 2, {"0", "1"})));
   for (const char version : {1, 2}) {
     ModelFile file = unpack_model(model.serialize());

@@ -203,11 +203,11 @@ TEST(Query, TheBudgetIsNeverExceeded) {
 
 TEST(Query, AllWithoutABudgetIsOrdinaryLearning) {
   const LabelledTable table = birds(500, kFour);
-  const Model plain_model = trained({}, table);
-  EXPECT_EQ(trained({{"query", "all"}}, table).serialize(), plain_model.serialize());
+  const Model plain_model = trained({{"algo", "bpegasos"}}, table);
+  EXPECT_EQ(trained({{"algo", "bpegasos"}, {"query", "all"}}, table).serialize(), plain_model.serialize());
   EXPECT_EQ(plain_model.progress().labels, 500u);
   EXPECT_FALSE(plain_model.asks_for_labels());
-  const Model roomy = trained({{"query", "all"}, {"query-budget", "1000"}}, table);
+  const Model roomy = trained({{"algo", "bpegasos"}, {"query", "all"}, {"query-budget", "1000"}}, table);
   EXPECT_EQ(bytes_of(learner_of(roomy)), bytes_of(learner_of(plain_model)));
   EXPECT_EQ(roomy.progress().mistakes, plain_model.progress().mistakes);
   EXPECT_EQ(roomy.progress().labels, 500u);

@@ -247,8 +247,8 @@ TEST(SingleExamples, ArePredictedAsRowsOfABatch) {
 
 TEST(SingleExamples, TakeWholeNumbersForLabels) {
   const LabelledTable table = clouds(60, 2, {"-1", "1"});
-  Model texts(Options{{"budget", "20"}});
-  Model numbers(Options{{"budget", "20"}});
+  Model texts(Options{{"algo", "bpegasos"}, {"budget", "20"}});
+  Model numbers(Options{{"algo", "bpegasos"}, {"budget", "20"}});
   for (std::size_t i = 0; i < 60; ++i) {
     texts.learn(table.x[i], table.y[i]);
     numbers.learn(table.x[i], table.y[i] == "1" ? 1 : -1);

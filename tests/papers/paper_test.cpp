@@ -34,6 +34,7 @@ TEST(Papers, EveryCellNamesASetAndALearnerThatThereIs) {
         EXPECT_NO_THROW(paper_set(cell.set)) << cell.set;
         Options options = cell.options;
         for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
+        EXPECT_TRUE(options.has("algo") || (options.has("update") && options.has("maintain"))) << experiment->name;
         EXPECT_NO_THROW(complete_options(options)) << experiment->name << ": " << cell.row << " on " << cell.column;
       }
     }

@@ -45,7 +45,8 @@ TEST(Importances, ComeWithTheLargestFirst) {
 }
 
 TEST(Importances, AreBarsWithTheNamesOfTheFeatures) {
-  const Trained trained({{"metric", "learned"}, {"budget", "50"}}, "gen:checkerboard?n=2000&seed=1");
+  const Trained trained({{"algo", "bpegasos"}, {"metric", "learned"}, {"budget", "50"}},
+                        "gen:checkerboard?n=2000&seed=1");
   const Bars bars = importance_bars(trained.model, {"left", "up"});
   ASSERT_EQ(bars.bars.size(), 2U);
   EXPECT_GE(bars.bars[0].value, bars.bars[1].value);

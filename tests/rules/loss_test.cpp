@@ -20,7 +20,7 @@ const std::map<std::string, std::function<double(double)>> kLosses{
 
 TEST(Loss, SlopeIsTheDerivative) {
   for (const auto& [name, loss] : kLosses) {
-    const Loss slope_of(complete_options({{"update", "ogd"}, {"loss", name}}));
+    const Loss slope_of(complete_options({{"algo", "ogd"}, {"loss", name}}));
     for (double m = -4.03; m < 4; m += 0.1) {
       EXPECT_NEAR(slope_of.slope(m), -(loss(m + 1e-6) - loss(m - 1e-6)) / 2e-6, 1e-6) << name << ' ' << m;
     }
@@ -28,16 +28,16 @@ TEST(Loss, SlopeIsTheDerivative) {
 }
 
 TEST(Loss, GoesWithItsTask) {
-  EXPECT_NO_THROW(complete_options({{"update", "ogd"}, {"task", "regress"}, {"loss", "squared"}}));
-  EXPECT_THROW(complete_options({{"update", "ogd"}, {"task", "regress"}, {"loss", "hinge"}}), Error);
-  EXPECT_THROW(complete_options({{"update", "ogd"}, {"loss", "epsilon"}}), Error);
-  EXPECT_EQ(complete_options({{"update", "ogd"}}).text("loss"), "hinge");
-  EXPECT_EQ(complete_options({{"update", "ogd"}, {"task", "regress"}}).text("loss"), "epsilon");
+  EXPECT_NO_THROW(complete_options({{"algo", "ogd"}, {"task", "regress"}, {"loss", "squared"}}));
+  EXPECT_THROW(complete_options({{"algo", "ogd"}, {"task", "regress"}, {"loss", "hinge"}}), Error);
+  EXPECT_THROW(complete_options({{"algo", "ogd"}, {"loss", "epsilon"}}), Error);
+  EXPECT_EQ(complete_options({{"algo", "ogd"}}).text("loss"), "hinge");
+  EXPECT_EQ(complete_options({{"algo", "ogd"}, {"task", "regress"}}).text("loss"), "epsilon");
 }
 
 // In regression the margin is 1 − |y − f|. The loss ½ (y − f)² has the slope |y − f|.
 TEST(Loss, OfRegressionIsTheSquaredError) {
-  const Loss squared(complete_options({{"update", "ogd"}, {"task", "regress"}, {"loss", "squared"}}));
+  const Loss squared(complete_options({{"algo", "ogd"}, {"task", "regress"}, {"loss", "squared"}}));
   EXPECT_DOUBLE_EQ(squared.slope(1 - 2.5), 2.5);
   EXPECT_DOUBLE_EQ(squared.slope(1), 0);
 }

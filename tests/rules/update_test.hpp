@@ -11,6 +11,7 @@
 namespace kinglet {
 
 inline std::unique_ptr<UpdateRule> make_update(const std::string& name, Options options) {
+  options.set("algo", "bpegasos");
   options.set("update", name);
   return update_rule_entry(name).make(complete_options(options));
 }
