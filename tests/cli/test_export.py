@@ -75,7 +75,7 @@ MODELS = [
     ("binary", two, ["--budget", 60], 0),
     ("many", three, ["--budget", 80], 0),
     ("words", None, ["--budget", 40], 0),
-    ("minmax", two, ["--budget", 40, "--scale", "minmax", "--kernel", "laplacian", "--budget-rule", "smallest"], 0),
+    ("minmax", two, ["--algo", "bpegasos", "--budget", 40, "--scale", "minmax", "--kernel", "laplacian", "--budget-rule", "smallest"], 0),
     ("unit", three, ["--budget", 40, "--scale", "unit"], 0),
     ("none", two, ["--budget", 40, "--scale", "none", "--kernel", "poly", "--degree", 2, "--algo", "bogd"], 0),
     ("hpoly", two, ["--budget", 40, "--kernel", "hpoly", "--degree", 3, "--budget-rule", "smallest", "--lambda", 1e-2], 0),
