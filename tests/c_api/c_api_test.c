@@ -108,7 +108,7 @@ static void test_words_for_options(void) {
       {"{\"lamda\": 1}", "did you mean lambda?"},
       {"{\"maintain\": \"odlest\"}", "unknown value 'odlest' for budget-rule (did you mean oldest?)"},
       {"{\"budget-rule\": \"oldest\", \"maintain\": \"oldest\"}", "two names of the same option"},
-      {"{\"kernel\": \"poly\"}", "with kernel=poly give another budget-rule"},
+      {"{\"algo\": \"bpegasos\", \"kernel\": \"poly\"}", "with kernel=poly give another budget-rule"},
       {"{\"kernel\": \"sigmoid\", \"maintain\": \"project\"}", "budget-rule=project needs a positive definite kernel"},
       {"{\"budget\": 5, \"memory\": \"1M\"}", "budget and memory"},
       {"{\"memory\": \"lots\"}", "memory must be an amount"},
@@ -187,7 +187,7 @@ static void test_classes(void) {
 static void test_feature_importances(void) {
   double importances[kFeatures], sum = 0;
   kinglet_model* model = made("{\"budget\": 50, \"metric\": \"learned\"}");
-  kinglet_model* plain = made("{\"budget\": 50}");
+  kinglet_model* plain = made("{\"budget\": 50, \"metric\": \"none\"}");
   kinglet_data data = dense_rows();
   int i;
   CHECK_FAILS(kinglet_feature_importances(model, importances, kFeatures), KINGLET_BAD_INPUT, "learned nothing");

@@ -234,9 +234,9 @@ describe("the report of train", () => {
   }
 
   it("has every part", () => {
-    assert.deepEqual([...kindsIn(board())].sort(), ["chart", "confusion", "facts", "map", "table"]);
+    assert.deepEqual([...kindsIn(board())].sort(), ["bars", "chart", "confusion", "facts", "map", "table"]);
     const titles = titlesIn(board());
-    for (const title of ["Decision map", "Online error", "Support vectors", "Training throughput", "Latency of one example", "Confusion matrix of the test data"]) {
+    for (const title of ["Decision map", "Online error", "Who led", "Feature importances", "Support vectors", "Training throughput", "Latency of one example", "Confusion matrix of the test data"]) {
       assert.ok(titles.includes(title), `${title} of ${titles}`);
     }
   });
