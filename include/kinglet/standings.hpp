@@ -24,6 +24,8 @@ struct MemberStanding {
   // weighted as the examples are; NaN if it predicted none.
   double error = 0;
   double recent_error = 0;  // the same, but older examples count less and less
+  // It learned a sample of all rows in random order at the end of a pass, because their order in the stream mattered.
+  bool reviewed = false;
 };
 
 // From the end of the entry before it up to `end` examples of the stream, `member` predicted, with this recent error at the

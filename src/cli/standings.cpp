@@ -59,8 +59,10 @@ const MemberStanding* runner_up(const Standings& standings) {
 
 std::string recent_text(const Model& model, const MemberStanding& member) {
   const std::string error = error_text(model.task(), member.recent_error);
-  return fmt::format("{}{}{}", member_text(member),
+  const std::string_view kReviewed = " on a sample of all rows in random order, because their order mattered";
+  return fmt::format("{}{}{}{}", member_text(member),
                      error.empty() ? "" : fmt::format(": recent {} {}", error_name(model.task()), error),
+                     member.reviewed ? kReviewed : "",
                      member.state == State::left ? fmt::format(" ({} examples)", state_text(member)) : "");
 }
 
@@ -73,6 +75,7 @@ Json member_json(const MemberStanding& member) {
           {"examples", member.examples},
           {"error", number_json(member.error)},
           {"recent_error", number_json(member.recent_error)},
+          {"reviewed", member.reviewed},
           {"options", options_json(member.options)}};
 }
 

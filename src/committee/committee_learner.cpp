@@ -50,7 +50,7 @@ CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
   for (MemberPlan& plan : plan_members(options)) members_.push_back({.plan = std::move(plan)});
   begin(0, nullptr);
   if (const auto head = plan_head(options, 1, 1)) {
-    const std::size_t rows = HeadRows::bytes(shape, static_cast<std::size_t>(schedule_.kept));
+    const std::size_t rows = RowSample::bytes(shape, static_cast<std::size_t>(schedule_.kept));
     if (limit_ == 0 || running_bytes(shape) + rows + member_bytes(*head, shape) <= limit_) {
       rows_.emplace(shape, task_, static_cast<std::size_t>(schedule_.kept));
     }
@@ -60,6 +60,8 @@ CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
     begin(m, nullptr);
   }
   begin_trial();
+  const std::size_t sample = RowSample::bytes(shape, static_cast<std::size_t>(schedule_.sampled()));
+  samples_ = limit_ == 0 || (rows_ && running_bytes(shape) + sample <= limit_);
 }
 
 // --- learning --------------------------------------------------------------------------------------------------------
@@ -92,22 +94,17 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
     ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
     if (out.predictions.empty()) out.predictions = std::span(predictions_).first(rows.count);
     member.learner->learn_batch(in_metric_of(member.factors, rows, weighted_), targets, weights, out);
-    judge(member.standing, out.predictions, targets, weights);
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      member.standing.add(error_of(out.predictions[i], targets, i),
+                          weights.empty() ? 1 : static_cast<double>(weights[i]));
+    }
   }
 }
 
-void CommitteeLearner::judge(Standing& standing, std::span<const Prediction> predictions, const Targets& targets,
-                             std::span<const float> weights) const {
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    double error = 0;
-    if (task_ == TaskKind::regress) {
-      const double difference = static_cast<double>(predictions[i].score) - static_cast<double>(targets.numbers[i]);
-      error = difference * difference;
-    } else {
-      error = predictions[i].label == targets.classes[i] ? 0 : 1;
-    }
-    standing.add(error, weights.empty() ? 1 : static_cast<double>(weights[i]));
-  }
+double CommitteeLearner::error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const {
+  if (task_ != TaskKind::regress) return prediction.label == targets.classes[i] ? 0 : 1;
+  const double difference = static_cast<double>(prediction.score) - static_cast<double>(targets.numbers[i]);
+  return difference * difference;
 }
 
 void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const {

@@ -29,6 +29,9 @@
 // kTenure examples or another challenger beats it; else it leaves. The pause until the next trial doubles while nobody
 // wins, and is short again after a win or when the leader's recent error is well above its error since it began.
 //
+// Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows mattered, a
+// fresh committee learns the sample in random order, and its leader joins this one.
+//
 // Budget and memory. No member has more support vectors than the budget, and the leader alone predicts, is exported and
 // asked. With the option `memory`, members begin only while all that run fit into the limit together; where a higher
 // dimension or a new class makes them too large, the worst leave.
@@ -43,7 +46,7 @@
 #include "committee/standing.hpp"
 #include "core/learner.hpp"
 #include "learn/row_buffer.hpp"
-#include "span/head_rows.hpp"
+#include "learn/row_sample.hpp"
 
 namespace kinglet {
 
@@ -58,6 +61,7 @@ class CommitteeLearner final : public Learner {
   static constexpr double kWorseHead = 1.05;     // than the scout, when heads are compared
   static constexpr double kNearlyAsGood = 1.08;  // of the last two scouts
   static constexpr double kClearlyWorse = 1.5;   // than the leader used to be
+  static constexpr double kOrderMattered = 3;    // z of the leader's errors on the sample of a pass
 
   CommitteeLearner(const Options& options, const Shape& shape);
 
@@ -70,6 +74,8 @@ class CommitteeLearner final : public Learner {
   bool gives_deviations() const override { return leader().gives_deviations(); }
   void deviations(const Rows& rows, std::span<float> out) const override;
   void finish() override;
+  std::size_t sampled_rows() const override { return samples_ ? static_cast<std::size_t>(schedule_.sampled()) : 0; }
+  void review(const Rows& rows, const Targets& targets, std::span<const float> weights) override;
   std::uint32_t classes() const override { return shape_.classes; }
   void grow(const Shape& shape) override;
   bool can_lower_budget() const override;
@@ -101,6 +107,7 @@ class CommitteeLearner final : public Learner {
     Standing standing{};
     std::unique_ptr<Learner> learner{};  // null: it does not run
     std::vector<float> factors{};        // heads: the metric with which it began / the present one; empty: 1
+    bool reviewed = false;               // it learned a sample of a whole pass in random order (review.cpp)
 
     bool runs() const { return learner != nullptr; }
     bool runs_as(MemberRole role) const { return runs() && plan.role == role; }
@@ -121,8 +128,7 @@ class CommitteeLearner final : public Learner {
   static std::uint64_t chunk_end(std::uint64_t examples);
   void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                   const ProgressiveOutput& before);
-  void judge(Standing& standing, std::span<const Prediction> predictions, const Targets& targets,
-             std::span<const float> weights) const;
+  double error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const;
   void end_chunk();
   void climb_rung(std::size_t scouts);
   void choose_leader();
@@ -131,6 +137,10 @@ class CommitteeLearner final : public Learner {
   std::size_t leading_scout() const;  // the least recent error; ties go to the first
   void begin(std::size_t member, const Standing* like);
   void leave(std::size_t member);
+
+  // review.cpp
+  ErrorSum errors_of_leader(const Rows& rows, const Targets& targets, std::span<const float> weights) const;
+  void learn_shuffled(const Rows& rows, const Targets& targets, std::span<const float> weights);
 
   // heads.cpp
   // The running head with the least error since the last mark; ties go to the first, kNone if there is none.
@@ -167,7 +177,8 @@ class CommitteeLearner final : public Learner {
   std::vector<Member> members_;
   std::size_t leader_ = 0;
   std::uint64_t examples_ = 0;
-  std::optional<HeadRows> rows_;  // the first ones, while heads may learn them again
+  std::optional<RowSample> rows_;  // the first ones, while heads may learn them again
+  bool samples_ = false;           // whether there is memory for the sample of a pass
   Trials trials_;
   LeaderHistory history_;
   std::vector<Prediction> predictions_;  // of one member for a part of a chunk

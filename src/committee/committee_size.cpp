@@ -42,7 +42,12 @@ std::size_t peak_bytes(const Options& options, std::span<const MemberPlan> plans
     with_heads = std::max(with_heads, sums[running] + rung.multiples.size() * head(rung.share) + 2 * tracker);
   }
   const Schedule schedule(static_cast<std::size_t>(options.integer("budget")), shape);
-  return std::max(peak, with_heads) + HeadRows::bytes(shape, static_cast<std::size_t>(schedule.kept));
+  const std::size_t kept = RowSample::bytes(shape, static_cast<std::size_t>(schedule.kept));
+  const std::size_t sampled = RowSample::bytes(shape, static_cast<std::size_t>(schedule.sampled()));
+  const std::size_t learning = std::max(peak, with_heads);
+  // A review needs the sample as it is, scaled, and once more as the first rows of a fresh committee.
+  const std::size_t settled = sums[1] + head(1) + 2 * tracker;
+  return std::max(learning + kept + sampled, settled + learning + 3 * sampled);
 }
 
 std::size_t count_scouts(std::span<const MemberPlan> plans) {
@@ -61,7 +66,8 @@ bool CommitteeLearner::fits(const MemberPlan& plan) const {
 
 std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
   std::size_t sum = kOwnBytes;
-  if (rows_) sum += HeadRows::bytes(shape, static_cast<std::size_t>(schedule_.kept));
+  if (rows_) sum += RowSample::bytes(shape, static_cast<std::size_t>(schedule_.kept));
+  sum += RowSample::bytes(shape, sampled_rows());
   for (const Member& member : members_) {
     if (member.runs()) sum += member_bytes(member.plan, shape);
   }
@@ -85,6 +91,7 @@ void CommitteeLearner::make_room_for(const Shape& shape) {
     return is_less(members_[a].standing.recent_error(), members_[b].standing.recent_error());
   });
   rows_.reset();
+  samples_ = false;
   std::size_t sum = kOwnBytes;
   std::vector<bool> stays(members_.size());
   for (const std::size_t m : order) {
@@ -169,7 +176,7 @@ LearnerStats CommitteeLearner::stats() const {
   LearnerStats stats = leader().stats();
   stats.examples = examples_;
   stats.budget = budget_;
-  stats.memory_bytes = kOwnBytes + (rows_ ? rows_->memory_bytes() : 0);
+  stats.memory_bytes = kOwnBytes + (rows_ ? rows_->memory_bytes() : 0) + RowSample::bytes(shape_, sampled_rows());
   for (const Member& member : members_) {
     if (member.runs()) stats.memory_bytes += member.learner->stats().memory_bytes;
   }

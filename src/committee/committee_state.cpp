@@ -16,9 +16,9 @@ namespace kinglet {
 Standings CommitteeLearner::standings() const {
   using State = MemberStanding::State;
   Standings all{.members = {}, .history = {history_.windows().begin(), history_.windows().end()}, .leader = leader_};
-  const auto error_of = [&](double mean) { return task_ == TaskKind::regress ? std::sqrt(mean) : mean; };
+  const auto root_of = [&](double mean) { return task_ == TaskKind::regress ? std::sqrt(mean) : mean; };
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    const auto& [plan, standing, learner, factors] = members_[m];
+    const auto& [plan, standing, learner, factors, reviewed] = members_[m];
     const State state = m == leader_         ? State::leading
                         : learner != nullptr ? State::running
                         : standing.has_run() ? State::left
@@ -31,8 +31,9 @@ Standings CommitteeLearner::standings() const {
          .began = standing.began(),
          .left = standing.left(),
          .examples = standing.examples(),
-         .error = error_of(standing.error()),
-         .recent_error = error_of(standing.recent_error())});
+         .error = root_of(standing.error()),
+         .recent_error = root_of(standing.recent_error()),
+         .reviewed = reviewed});
   }
   return all;
 }
@@ -49,6 +50,7 @@ void CommitteeLearner::save_member(const Member& member, StateWriter& out) const
   }
   member.standing.save(out);
   out.put_array(member.factors);
+  out.put<std::uint8_t>(member.reviewed ? 1 : 0);
   StateWriter state;  // its length comes first, because the state of a learner may end early
   if (member.runs()) member.learner->save(state);
   out.put_text(state.bytes());
@@ -81,6 +83,7 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
   StateReader::require((member.factors.empty() || member.factors.size() == shape_.dimension) &&
                            std::ranges::all_of(member.factors, is_factor),
                        "the metric of a member");
+  member.reviewed = in.get<std::uint8_t>() != 0;
   if (const std::string_view state = in.get_bytes(); !state.empty()) {
     if (member.plan.role == MemberRole::head) {
       member.learner = std::make_unique<SpanLearner>(complete, shape_);
@@ -108,6 +111,7 @@ void CommitteeLearner::save(StateWriter& out) const {
   out.put(schedule_.kept);
   out.put<std::uint8_t>(rows_ ? 1 : 0);
   if (rows_) rows_->save(out);
+  out.put<std::uint8_t>(samples_ ? 1 : 0);
 }
 
 void CommitteeLearner::load(StateReader& in) {
@@ -139,9 +143,11 @@ void CommitteeLearner::load(StateReader& in) {
   const auto keeps = in.get<std::uint8_t>();
   StateReader::require(keeps <= 1 && (keeps == 0 || examples_ < schedule_.kept), "its first rows");
   rows_.reset();
-  if (keeps == 0) return;
-  rows_.emplace(shape_, task_, static_cast<std::size_t>(schedule_.kept));
-  rows_->load(in);
+  if (keeps == 1) {
+    rows_.emplace(shape_, task_, static_cast<std::size_t>(schedule_.kept));
+    rows_->load(in);
+  }
+  samples_ = in.get<std::uint8_t>() != 0;
 }
 
 }  // namespace kinglet

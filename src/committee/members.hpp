@@ -53,6 +53,7 @@ std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share,
 //                     one of both goes on
 struct Schedule {
   std::uint64_t kept = 0;
+  std::uint64_t sampled() const { return kept / 4; }  // of all rows of a pass
 
   Schedule() = default;
   Schedule(std::size_t budget, const Shape& shape);

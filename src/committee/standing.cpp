@@ -3,6 +3,20 @@
 #include <cmath>
 
 namespace kinglet {
+namespace {
+
+bool is_less_by(double z, const ErrorSum& mine, const ErrorSum& theirs, bool counts_mistakes) {
+  if (!counts_mistakes) return mine.mean() < (1 - 0.05 * z) * theirs.mean();
+  return theirs.error - mine.error > z * std::sqrt((mine.error + theirs.error) / 2);
+}
+
+}  // namespace
+
+bool is_clearly_less(ErrorSum mine, ErrorSum theirs, double z, bool counts_mistakes) {
+  if (mine.weight > theirs.weight) mine.fade(theirs.weight / mine.weight);
+  if (theirs.weight > mine.weight) theirs.fade(mine.weight / theirs.weight);
+  return is_less_by(z, mine, theirs, counts_mistakes);
+}
 
 void ErrorSum::save(StateWriter& out) const {
   out.put(error);
@@ -25,12 +39,9 @@ void Standing::begin(std::uint64_t examples_before, const Standing* like) {
 }
 
 bool Standing::is_clearly_better(const Standing& other, double z, bool counts_mistakes) const {
-  const auto is_clearly_less = [&](const ErrorSum& mine, const ErrorSum& theirs, double by) {
-    if (!counts_mistakes) return mine.mean() < (1 - 0.05 * by) * theirs.mean();
-    return theirs.error - mine.error > by * std::sqrt((mine.error + theirs.error) / 2);
-  };
-  if (is_clearly_less(recent_, other.recent_, z)) return true;
-  return is_clearly_less(steady_, other.steady_, z / 2) && !is_clearly_less(other.recent_, recent_, z / 2);
+  if (is_less_by(z, recent_, other.recent_, counts_mistakes)) return true;
+  return is_less_by(z / 2, steady_, other.steady_, counts_mistakes) &&
+         !is_less_by(z / 2, other.recent_, recent_, counts_mistakes);
 }
 
 void Standing::save(StateWriter& out) const {

@@ -38,6 +38,9 @@ struct ErrorSum {
   void load(StateReader& in);
 };
 
+// Whether the mean of `mine` is clearly less, where both are brought to the weight of the one that has less.
+bool is_clearly_less(ErrorSum mine, ErrorSum theirs, double z, bool counts_mistakes);
+
 class Standing {
  public:
   static constexpr double kFade = 0.9;  // for each chunk of 64 examples
@@ -66,6 +69,8 @@ class Standing {
   double error() const { return total_.mean(); }
   double error_since_mark() const { return since_mark_.mean(); }
   double recent_error() const { return recent_.mean(); }
+  const ErrorSum& recent() const { return recent_; }
+  const ErrorSum& steady() const { return steady_; }
   // Whether its error is clearly less than that of another member that ran along the same recent examples.
   bool is_clearly_better(const Standing& other, double z, bool counts_mistakes) const;
 

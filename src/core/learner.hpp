@@ -121,6 +121,11 @@ class Learner {
 
   // The end of a pass: does the work that was put off until then.
   virtual void finish() {}
+  // How many rows of a pass the model should sample for review(); 0: none.
+  virtual std::size_t sampled_rows() const { return 0; }
+  // After finish(): a sample of all rows of the pass, scaled as rows are now. Where the order of the rows mattered, a learner
+  // may change its mind.
+  virtual void review(const Rows& /*rows*/, const Targets& /*targets*/, std::span<const float> /*weights*/) {}
 
   // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where x is
   // scaled and gradients are relative to their usual length (learn/gradient_squares.hpp). Empty if the learner does not

@@ -21,10 +21,16 @@ void ClassWeights::grow(std::span<const std::string> labels) {
 }
 
 float ClassWeights::next(ClassId label) {
+  if (balanced_) {
+    classes_ += counts_[label] == 0 ? 1 : 0;
+    ++counts_[label];
+    ++total_;
+  }
+  return weight(label);
+}
+
+float ClassWeights::weight(ClassId label) const {
   if (!balanced_) return given_.empty() ? 1 : weights_[label];
-  classes_ += counts_[label] == 0 ? 1 : 0;
-  ++counts_[label];
-  ++total_;
   return static_cast<float>(static_cast<double>(total_) /
                             (static_cast<double>(classes_) * static_cast<double>(counts_[label])));
 }

@@ -26,6 +26,8 @@ class ClassWeights {
   bool all_one() const { return !balanced_ && given_.empty(); }
   // The weight of the next example to learn, which is counted.
   float next(ClassId label);
+  // The weight of an example that is not counted.
+  float weight(ClassId label) const;
 
   bool is_balanced() const { return balanced_; }
   std::span<const std::uint64_t> counts() const { return counts_; }  // by class; only if is_balanced()

@@ -261,6 +261,7 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
     } else {
       learn_normal(rows, batch, at, here);
     }
+    sample_rows(raw, batch, at);
     progress.examples += n;
     position.row += n;
     head_left -= std::min<std::uint64_t>(head_left, n);
@@ -286,6 +287,8 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, cons
     throw;
   }
   if (shape.dimension > old_dimension) columns.reset();  // they do not cover all features any more
+  if (learner->sampled_rows() == 0) sample.reset();
+  if (sample) sample->grow(shape.dimension);
   if (calibration) calibration->grow(shape.classes);
 }
 
@@ -494,6 +497,7 @@ void Model::end_pass() {
   if (state_->learner) state_->learner->finish();
   if (state_->scaler) state_->scaler->hold();
   if (state_->target_scaler) state_->target_scaler->hold();
+  state_->review_sample();
   state_->position = {state_->position.pass + 1, 0};
 }
 

@@ -218,6 +218,7 @@ void write(const Model& model, const StateWriter::Sink& sink) {
     if (state.target_scaler) sections.push_back(section_of("targets", *state.target_scaler));
     if (asks) sections.push_back(query_section(state.query, state.head_left));
     if (state.calibration) sections.push_back(section_of("calibration", *state.calibration));
+    if (state.sample && state.sample->offered() > 0) sections.push_back(section_of("sample", *state.sample));
   }
   write_model(header_of(model, state.beginning, state.class_weights, asks), sections, sink);
 }
@@ -294,6 +295,8 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
     state.calibration->grow(shape.classes);
     restore(*state.calibration, section(file, "calibration"));
   }
+  state.start_sample();
+  if (state.sample && file.find("sample") != nullptr) restore(*state.sample, section(file, "sample"));
 }
 
 }  // namespace

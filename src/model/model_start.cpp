@@ -103,6 +103,7 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   if (scales_targets()) target_scaler.emplace().begin(targets);
   options = std::move(resolved);
   labels = std::move(known);
+  start_sample();
   if (calibration) calibration->grow(shape.classes);
   class_weights.grow(labels.texts());
   if (const std::uint64_t bytes = model_memory(options, shape); bytes > kMuchMemory) {

@@ -1,5 +1,6 @@
 // The parts of a Model. Shared by learning and predicting (model.cpp), single examples (model_single.cpp), the decisions
-// that the first rows make (model_start.cpp), active learning (model_query.cpp) and the file (model_io.cpp).
+// that the first rows make (model_start.cpp), the sample of a pass (model_sample.cpp), active learning (model_query.cpp) and the
+// file (model_io.cpp).
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "kinglet/model.hpp"
 #include "learn/row_buffer.hpp"
+#include "learn/row_sample.hpp"
 #include "learn/scaler.hpp"
 #include "learn/target_scaler.hpp"
 #include "model/calibration.hpp"
@@ -36,6 +38,7 @@ struct Model::State {
   Position position;
   QueryRule query;
   std::optional<Calibration> calibration;  // with the option `proba`
+  std::optional<RowSample> sample;         // of the rows of this pass as they are in the data, if the learner wants one
   std::uint64_t head_left = 0;  // rows of the first batch that the scaler has counted but that were not learned yet
   std::optional<int> index_base;
   std::shared_ptr<const Columns> columns;  // of the data that was learned first; null: not known
@@ -95,6 +98,11 @@ struct Model::State {
                     std::span<Prediction> out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::span<const float> row_weights, std::span<Prediction> out);
+  // model_sample.cpp: at the start; for rows that were learned, the first of which is row `at` of the batch; at the end of a
+  // pass.
+  void start_sample();
+  void sample_rows(const Rows& raw, const Batch& batch, std::size_t at);
+  void review_sample();
   // Whether this is the first pass, in which every row is new to the model.
   bool is_first_pass() const { return position.pass == 0; }
   // Space for the scores of `n` rows; empty if they are not needed.

@@ -31,11 +31,11 @@ std::size_t head_capacity(const Options& options, const Shape& shape) {
   const auto rows = static_cast<std::size_t>(options.integer("scout"));
   const bool limited = options.has("memory") && options.text("memory") != "none";
   if (shape.sparse || !limited) return rows;
-  return std::min(rows, SpanLearner::bytes(options, shape) / HeadRows::bytes(shape, 1));
+  return std::min(rows, SpanLearner::bytes(options, shape) / RowSample::bytes(shape, 1));
 }
 
 std::unique_ptr<SpanLearner> hand_over(const Options& options, const Shape& shape, const AdditiveLearner& scout,
-                                       const HeadRows& head) {
+                                       const RowSample& head) {
   auto span = std::make_unique<SpanLearner>(options, shape, scout.expansion().set());
   span->learn_batch(head.rows(), head.targets(), head.weights(), {});
   return span;
@@ -53,7 +53,7 @@ void ScoutedLearner::start_scouting() {
 
 // At the hand-over the head and the span learner exist together; before, the head and the scout.
 std::size_t ScoutedLearner::bytes(const Options& options, const Shape& shape) {
-  return HeadRows::bytes(shape, head_capacity(options, shape)) +
+  return RowSample::bytes(shape, head_capacity(options, shape)) +
          std::max(SpanLearner::bytes(options, shape), AdditiveLearner::bytes(scout_options(options), shape));
 }
 

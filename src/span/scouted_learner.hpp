@@ -1,7 +1,7 @@
 // A learner in two phases, for good centres from a stream that is seen once:
 //
 //   scouting    a scout (Pegasos with merging: an AdditiveLearner with the same kernel and budget) learns the first n₀ examples
-//               and predicts; HeadRows keeps them
+//               and predicts; RowSample keeps them
 //   hand-over   the scout's support vectors become the centres of a SpanLearner, which starts from its prior and learns the
 //               rows of the head in their order; scout and head are freed
 //   span        the SpanLearner learns the rest of the stream
@@ -15,7 +15,7 @@
 
 #include "core/learner.hpp"
 #include "learn/additive_learner.hpp"
-#include "span/head_rows.hpp"
+#include "learn/row_sample.hpp"
 #include "span/span_learner.hpp"
 
 namespace kinglet {
@@ -26,7 +26,7 @@ Options scout_options(const Options& options);
 std::size_t head_capacity(const Options& options, const Shape& shape);
 // The span learner of a scout after it has learned the rows of the head.
 std::unique_ptr<SpanLearner> hand_over(const Options& options, const Shape& shape, const AdditiveLearner& scout,
-                                       const HeadRows& head);
+                                       const RowSample& head);
 
 class ScoutedLearner final : public Learner {
  public:
@@ -67,7 +67,7 @@ class ScoutedLearner final : public Learner {
   Shape shape_;
   std::size_t scouting_;  // n₀
   std::unique_ptr<AdditiveLearner> scout_;
-  std::optional<HeadRows> head_;
+  std::optional<RowSample> head_;
   std::unique_ptr<SpanLearner> span_;
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;  // of the scout, less those with which the span learner caught up

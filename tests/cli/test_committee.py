@@ -27,6 +27,18 @@ def test_train_says_what_it_settled_on_and_why(board, settled):
     assert not re.search(r"^gamma ", text, re.M)
 
 
+def test_a_sorted_file_is_learned_as_a_whole(board, tmp_path):
+    """Rows of one class after those of the other: what a pass in this order forgets, a sample of all rows brings back."""
+    lines = sorted(board.read_text().splitlines(keepends=True), key=lambda line: line.split()[0])
+    path = tmp_path / "sorted.libsvm"
+    path.write_text("".join(lines))
+    result = run_json("train", path, "--budget", 100, "--test", board)
+    assert result["settled"]["reviewed"] and result["test_accuracy"] > 0.9
+    text = run("train", path, "--budget", 100).stdout
+    assert "on a sample of all rows in random order, because their order mattered\n" in text
+    assert run_json("train", board, "--budget", 100)["settled"]["reviewed"] is False
+
+
 def test_info_shows_the_standings(settled):
     path, result = settled
     info = run_json("info", path)

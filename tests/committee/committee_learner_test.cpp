@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "committee/reference_committee.hpp"
+#include "core/option_texts.hpp"
 #include "core/random.hpp"
 #include "core/state.hpp"
 #include "kinglet/registry.hpp"
@@ -318,6 +319,91 @@ TEST(Committee, FindsTheRightGammaAndFollowsChange) {
   wrong = 0;
   for (std::size_t i = 10'000; i < followed.size(); ++i) wrong += followed[i].label != turning.classes[i];
   EXPECT_LT(wrong, 2500U);
+}
+
+// The rows of one class after those of the other, and how often the learner is right on all of them.
+struct SortedBoard {
+  Changing data;
+  explicit SortedBoard(std::size_t count) : data(count, 0, 2, 6) {
+    std::ranges::fill(data.weights, 1.0F);
+    Changing sorted(0, 0, 2, 6);
+    for (const ClassId label : {0U, 1U}) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (data.classes[i] != label) continue;
+        sorted.x.push_back(data.x[i]);
+        sorted.classes.push_back(label);
+        sorted.numbers.push_back(data.numbers[i]);
+        sorted.weights.push_back(1);
+      }
+    }
+    data = sorted;
+  }
+};
+
+double share_right(const Learner& learner, const Changing& data) {
+  const TableRows table(data.x);
+  std::vector<float> scores(data.x.size());
+  learner.scores(table.dense(), scores);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) right += learner.decide({&scores[i], 1}).label == data.classes[i];
+  return static_cast<double>(right) / static_cast<double>(data.x.size());
+}
+
+// Gives the learner what the model would sample.
+void end_pass(CommitteeLearner& learner, const Changing& data) {
+  RowSample sample(shape_for("classify"), TaskKind::classify, learner.sampled_rows());
+  sample.add(TableRows(data.x).dense(), data.classes, data.weights);
+  learner.finish();
+  learner.review(sample.rows(), sample.targets(), sample.weights());
+}
+
+TEST(Committee, LearnsASampleInRandomOrderWhereTheOrderMattered) {
+  const Changing data = SortedBoard(12'000).data;
+  CommitteeLearner learner(options_for("classify", "100"), shape_for("classify"));
+  learn(learner, data, "classify", 0, data.x.size());
+  EXPECT_LT(share_right(learner, data), 0.75) << "what it knows of the first class is lost";
+  end_pass(learner, data);
+  EXPECT_GT(share_right(learner, data), 0.9);
+  const Standings standings = learner.standings();
+  EXPECT_TRUE(standings.members[standings.leader].reviewed);
+  EXPECT_LE(learner.stats().support_vectors, 100U);
+  EXPECT_LE(learner.stats().memory_bytes, learner_memory(options_for("classify", "100"), shape_for("classify")));
+
+  CommitteeLearner loaded(options_for("classify", "100"), shape_for("classify"));
+  const std::string saved = state_of(learner);
+  StateReader in(saved);
+  loaded.load(in);
+  EXPECT_EQ(state_of(loaded), saved);
+  learn(loaded, data, "classify", 0, 2000);
+  learn(learner, data, "classify", 0, 2000);
+  EXPECT_EQ(state_of(loaded), state_of(learner));
+}
+
+TEST(Committee, StaysAsItIsWhereTheOrderDidNotMatter) {
+  Changing data(12'000, 0, 2, 6);
+  std::ranges::fill(data.weights, 1.0F);
+  CommitteeLearner learner(options_for("classify", "100"), shape_for("classify"));
+  learn(learner, data, "classify", 0, data.x.size());
+  learner.finish();
+  const std::string before = state_of(learner);
+  end_pass(learner, data);
+  EXPECT_EQ(state_of(learner), before);
+}
+
+TEST(Committee, ReviewsOnlyWithinItsMemory) {
+  const Changing data = SortedBoard(12'000).data;
+  for (const char* memory : {"20K", "200K", "4M"}) {
+    Options options = complete_options({{"algo", "auto"}, {"memory", memory}});
+    options.set("gamma", "0.5");
+    options.set("storage", "dense");
+    options.set("budget", "100");
+    CommitteeLearner learner(options, shape_for("classify"));
+    learn(learner, data, "classify", 0, data.x.size());
+    if (learner.sampled_rows() > 0) end_pass(learner, data);
+    EXPECT_EQ(learner.sampled_rows() > 0, std::string(memory) != "20K");
+    EXPECT_EQ(share_right(learner, data) > 0.85, std::string(memory) != "20K") << memory;
+    EXPECT_LE(learner.stats().memory_bytes, parse_memory(memory));
+  }
 }
 
 }  // namespace

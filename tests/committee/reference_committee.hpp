@@ -191,7 +191,6 @@ class ReferenceCommittee {
   }
 
   void halve(std::size_t scouts) {
-    std::optional<std::size_t> last;
     while (true) {
       std::optional<std::size_t> worst;
       std::vector<std::size_t> running;

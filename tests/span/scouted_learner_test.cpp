@@ -1,4 +1,4 @@
-// The two phases of a scouted learner, and the rows that it keeps for the second.
+// The two phases of a scouted learner.
 #include "span/scouted_learner.hpp"
 
 #include <gtest/gtest.h>
@@ -13,56 +13,6 @@
 
 namespace kinglet {
 namespace {
-
-TEST(HeadRows, KeepTheFirstRowsInBothForms) {
-  Random random(1);
-  const Table table = random_table(random, 10, 5, 0.4);
-  const TableRows rows(table);
-  const std::vector<ClassId> labels{0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
-  const std::vector<float> weights{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  for (const bool sparse : {false, true}) {
-    HeadRows head({.dimension = 5, .classes = 3, .sparse = sparse}, TaskKind::classify, 8);
-    head.add(rows.in_form(sparse).slice(0, 3), {labels.data(), 3}, std::span(weights).subspan(0, 3));
-    head.add(rows.in_form(!sparse).slice(3, 7), {labels.data() + 3, 7}, {});
-    ASSERT_EQ(head.size(), 8u);
-    EXPECT_TRUE(head.is_full());
-    EXPECT_EQ(table_of(head.rows()), Table(table.begin(), table.begin() + 8));
-    for (std::size_t i = 0; i < 8; ++i) {
-      EXPECT_EQ(head.targets().classes[i], labels[i]);
-      EXPECT_EQ(head.weights()[i], i < 3 ? weights[i] : 1);
-    }
-  }
-}
-
-TEST(HeadRows, GrowShrinkRescaleAndResume) {
-  Random random(2);
-  const Table table = random_table(random, 6, 3, 0.3);
-  const TableRows rows(table);
-  const std::vector<float> numbers{1, 2, 3, 4, 5, 6};
-  for (const bool sparse : {false, true}) {
-    HeadRows head({.dimension = 3, .classes = 0, .sparse = sparse}, TaskKind::regress, 6);
-    head.add(rows.in_form(sparse), {numbers.data(), 6}, {});
-    head.grow(4);
-    head.rescale_features(std::vector<float>{1, 2, 4, 8});
-    head.limit(4);
-    StateWriter out;
-    head.save(out);
-    HeadRows other({.dimension = 4, .classes = 0, .sparse = sparse}, TaskKind::regress, 4);
-    StateReader in(out.bytes());
-    other.load(in);
-    EXPECT_TRUE(in.at_end());
-    ASSERT_EQ(other.size(), 4u);
-    const Table again = table_of(other.rows());
-    for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_EQ(again[i], (std::vector<float>{table[i][0], 2 * table[i][1], 4 * table[i][2], 0}));
-      EXPECT_EQ(other.targets().numbers[i], numbers[i]);
-    }
-    std::string damaged = out.bytes();
-    damaged[0] = static_cast<char>(damaged[0] - 1);
-    StateReader bad(damaged);
-    EXPECT_THROW(other.load(bad), Error);
-  }
-}
 
 Options scouted(const Options& more = {}) {
   Options given{{"scout", "200"}};

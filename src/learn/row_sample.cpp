@@ -1,13 +1,23 @@
-#include "span/head_rows.hpp"
+#include "learn/row_sample.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "core/random.hpp"
 
 namespace kinglet {
+namespace {
 
-HeadRows::HeadRows(const Shape& shape, TaskKind task, std::size_t capacity)
+// The half of a group of 2^level rows from which its row is kept.
+std::uint64_t coin(std::uint32_t level, std::uint64_t group) {
+  std::uint64_t word = group ^ (std::uint64_t{level} << 56);
+  return splitmix64(word) >> 63;
+}
+
+}  // namespace
+
+RowSample::RowSample(const Shape& shape, TaskKind task, std::size_t capacity)
     : sparse_(shape.sparse),
       task_(task),
       dimension_(shape.dimension),
@@ -22,17 +32,17 @@ HeadRows::HeadRows(const Shape& shape, TaskKind task, std::size_t capacity)
   weights_.reserve(capacity);
 }
 
-std::size_t HeadRows::bytes(const Shape& shape, std::size_t capacity) {
+std::size_t RowSample::bytes(const Shape& shape, std::size_t capacity) {
   const std::size_t values = shape.sparse ? 0 : shape.dimension;
   return capacity * (values + 2) * sizeof(float);  // a target and a weight
 }
 
-std::size_t HeadRows::memory_bytes() const {
+std::size_t RowSample::memory_bytes() const {
   return bytes({.dimension = dimension_, .classes = 0, .sparse = sparse_}, capacity_) +
          (values_.capacity() + indices_.capacity()) * sizeof(float) + offsets_.capacity() * sizeof(std::uint64_t);
 }
 
-void HeadRows::add_row(const Features& x) {
+void RowSample::add_row(const Features& x) {
   KINGLET_ASSERT(x.extent() <= dimension_);
   float* dense = sparse_ ? nullptr : &dense_[size() * dimension_];
   for (std::uint32_t i = 0; i < x.count; ++i) {
@@ -47,9 +57,18 @@ void HeadRows::add_row(const Features& x) {
   if (sparse_) offsets_.push_back(values_.size());
 }
 
-void HeadRows::add(const Rows& rows, const Targets& targets, std::span<const float> weights) {
-  const std::size_t count = std::min(rows.count, capacity_ - size());
-  for (std::size_t i = 0; i < count; ++i) {
+bool RowSample::is_kept(std::uint64_t row) const {
+  for (std::uint32_t level = 1; level <= stride_log_; ++level) {
+    if (((row >> (level - 1)) & 1) != coin(level, row >> level)) return false;
+  }
+  return true;
+}
+
+void RowSample::add(const Rows& rows, const Targets& targets, std::span<const float> weights) {
+  if (capacity_ == 0) return;
+  for (std::size_t i = 0; i < rows.count; ++i, ++offered_) {
+    while (is_kept(offered_) && size() == capacity_) thin();
+    if (!is_kept(offered_)) continue;
     add_row(rows[i]);
     if (task_ == TaskKind::regress) {
       numbers_.push_back(targets.numbers[i]);
@@ -60,7 +79,45 @@ void HeadRows::add(const Rows& rows, const Targets& targets, std::span<const flo
   }
 }
 
-Rows HeadRows::rows() const {
+// Of each two neighbours one leaves. The row at place i is that of group i.
+void RowSample::thin() {
+  ++stride_log_;
+  std::size_t left = 0;
+  std::uint64_t end = 0;  // of the sparse values that stay
+  for (std::size_t i = 0; i < size(); ++i) {
+    if ((i & 1) != coin(stride_log_, i >> 1)) continue;
+    if (sparse_) {
+      const std::uint64_t begin = offsets_[i];
+      const std::uint64_t length = offsets_[i + 1] - begin;
+      for (std::uint64_t k = 0; k < length; ++k) {
+        values_[end + k] = values_[begin + k];
+        indices_[end + k] = indices_[begin + k];
+      }
+      end += length;
+      offsets_[left + 1] = end;
+    } else if (left != i) {
+      std::copy_n(&dense_[i * dimension_], dimension_, &dense_[left * dimension_]);
+    }
+    (task_ == TaskKind::regress ? void(numbers_[left] = numbers_[i]) : void(classes_[left] = classes_[i]));
+    weights_[left++] = weights_[i];
+  }
+  shrink(left);
+}
+
+// Only the first `count` rows stay. Room behind them is 0.
+void RowSample::shrink(std::size_t count) {
+  if (sparse_) {
+    offsets_.resize(count + 1);
+    values_.resize(offsets_.back());
+    indices_.resize(offsets_.back());
+  } else {
+    std::fill_n(&dense_[count * dimension_], (size() - count) * dimension_, 0.0F);
+  }
+  (task_ == TaskKind::regress ? numbers_.resize(count) : classes_.resize(count));
+  weights_.resize(count);
+}
+
+Rows RowSample::rows() const {
   if (!sparse_) {
     return {.count = size(), .dimension = dimension_, .values = dense_.data(), .stride = dimension_};
   }
@@ -71,11 +128,11 @@ Rows HeadRows::rows() const {
           .offsets = offsets_.data()};
 }
 
-Targets HeadRows::targets() const {
+Targets RowSample::targets() const {
   return task_ == TaskKind::regress ? Targets(numbers_.data(), size()) : Targets(classes_.data(), size());
 }
 
-void HeadRows::grow(std::uint32_t dimension) {
+void RowSample::grow(std::uint32_t dimension) {
   if (dimension <= dimension_) return;
   if (!sparse_) {
     ZeroedFloats wider(capacity_ * dimension);
@@ -85,21 +142,20 @@ void HeadRows::grow(std::uint32_t dimension) {
   dimension_ = dimension;
 }
 
-void HeadRows::limit(std::size_t capacity) {
-  const std::size_t left = std::min(size(), capacity);
-  if (sparse_) {
-    offsets_.resize(left + 1);
-    values_.resize(offsets_.back());
-    indices_.resize(offsets_.back());
-  } else {
-    dense_.resize(capacity * dimension_);
-  }
-  (task_ == TaskKind::regress ? numbers_.resize(left) : classes_.resize(left));
-  weights_.resize(left);
+void RowSample::limit(std::size_t capacity) {
+  if (capacity >= capacity_) return;
+  while (size() > capacity) thin();
+  if (!sparse_) dense_.resize(capacity * dimension_);
   capacity_ = capacity;
 }
 
-void HeadRows::rescale_features(std::span<const float> ratios) {
+void RowSample::restart() {
+  shrink(0);
+  offered_ = 0;
+  stride_log_ = 0;
+}
+
+void RowSample::rescale_features(std::span<const float> ratios) {
   if (sparse_) {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] *= ratios[indices_[i]];
     return;
@@ -107,9 +163,11 @@ void HeadRows::rescale_features(std::span<const float> ratios) {
   for (std::size_t i = 0; i < size() * dimension_; ++i) dense_[i] *= ratios[i % dimension_];
 }
 
-std::size_t HeadRows::value_count() const { return sparse_ ? values_.size() : size() * dimension_; }
+std::size_t RowSample::value_count() const { return sparse_ ? values_.size() : size() * dimension_; }
 
-void HeadRows::save(StateWriter& out) const {
+void RowSample::save(StateWriter& out) const {
+  out.put(offered_);
+  out.put(stride_log_);
   out.put_array<float>({sparse_ ? values_.data() : dense_.data(), value_count()});
   if (sparse_) {
     out.put_array(indices_);
@@ -123,7 +181,10 @@ void HeadRows::save(StateWriter& out) const {
   out.put_array(weights_);
 }
 
-void HeadRows::load(StateReader& in) {
+void RowSample::load(StateReader& in) {
+  offered_ = in.get<std::uint64_t>();
+  stride_log_ = in.get<std::uint32_t>();
+  StateReader::require(stride_log_ < 56, "a sample of too few rows");
   const auto values = in.get_array<float>();
   if (sparse_) {
     values_ = values;
@@ -141,11 +202,14 @@ void HeadRows::load(StateReader& in) {
     targets = classes_.size();
   }
   weights_ = in.get_array<float>();
-  const auto is_number = [](float value) { return std::isfinite(value); };
-  StateReader::require(std::ranges::all_of(values, is_number) && std::ranges::all_of(numbers_, is_number) &&
+  const auto is_number = [](float value) { return !std::isinf(value); };  // NaN is a missing value
+  StateReader::require(std::ranges::all_of(values, is_number) &&
+                           std::ranges::all_of(numbers_, [](float y) { return std::isfinite(y); }) &&
                            std::ranges::all_of(weights_, [](float w) { return std::isfinite(w) && w >= 0; }),
                        "a row that has no numbers");
   StateReader::require(size() <= capacity_ && targets == size(), "more rows than there is room for");
+  const std::uint64_t groups = offered_ >> stride_log_;  // a group that is not complete may have its row already
+  StateReader::require(size() == groups || size() == groups + 1, "not one row of each group");
   if (!sparse_) {
     StateReader::require(values.size() == size() * dimension_, "rows of the wrong length");
     std::ranges::copy(values, dense_.begin());
