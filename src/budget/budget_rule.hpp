@@ -74,6 +74,7 @@ struct BudgetRuleEntry {
   std::size_t (*memory_for_classes)(std::size_t budget, std::uint32_t classes) = nullptr;
   bool bounded = true;              // whether the rule has a budget
   bool fills_budget = true;         // whether every new term gets a slot until the budget is full, and it stays full
+  bool sizes_itself = false;        // whether it decides how many vectors there are: the budget is only a limit
   bool needs_values = false;        // whether it uses the values f(x_j): use_values() is called
   bool rescales = false;            // whether it also rescales the remaining terms, so that its loss is unknown
   bool needs_fixed_metric = false;  // whether it keeps what a new metric would invalidate, so that none may be learned

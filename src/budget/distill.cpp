@@ -70,6 +70,7 @@ const BudgetRuleEntry distill{
     },
     .incompatibility = needs_classes,
     .fills_budget = false,
+    .sizes_itself = true,
     .needs_values = true,
     // A vector that was added because its margin is below the update rule's margin must not be removed for that margin.
     .settle =

@@ -591,6 +591,13 @@ const LearnerEntry* learner_entry(const Options& options) {
 
 bool has_rules(const Options& complete) { return complete.has("update") && learner_entry(complete) == nullptr; }
 
+bool budget_is_limit(const Options& complete) {
+  if (!has_rules(complete)) return false;
+  const BudgetRuleEntry& rule = budget_rule_entry(complete.text("maintain"));
+  const bool drops_new = rule.bounded && rule.fills_budget && rule.keeps_vectors;
+  return rule.sizes_itself || (drops_new && update_rule_entry(complete.text("update")).samples);
+}
+
 // The weights of features are learned from gradients of radial kernels.
 Message metric_incompatibility(const Options& options) {
   if (!learns_metric(options)) return {};

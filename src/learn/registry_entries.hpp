@@ -22,6 +22,9 @@ const LearnerEntry* learner_entry(const Options& options);
 Message metric_incompatibility(const Options& options);
 // Whether complete options select an update rule and a budget rule: not a whole learner, nor a model that only predicts.
 bool has_rules(const Options& complete);
+// Whether the rules of complete options decide by themselves how many support vectors there are, so that a full budget takes
+// away from what they would keep.
+bool budget_is_limit(const Options& complete);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.
 std::string why_only_predicting(const Options& complete);
 // complete_options() for the options of a saved model: also those with which no new model may be made.

@@ -447,6 +447,20 @@ void Model::State::notice_new_labels() {
               labels.size() - 1, progress.examples, option("task", "regress"), option("label_column")));
 }
 
+// Some algorithms keep as many support vectors as they need, and a budget that is full changes what they learn.
+void Model::State::notice_full_budget() {
+  if (notices.is_said(Notices::full_budget)) return;
+  if (!budget_is_limit(options)) return notices.never(Notices::full_budget);
+  const LearnerStats stats = learner->stats();
+  if (stats.support_vectors < stats.budget) return;
+  const OptionMention limit = option(options.text("memory") == "none" ? "budget" : "memory");
+  notices.add(
+      Notices::full_budget,
+      compose("after {} examples the budget of {} support vectors is full, and {} would keep more: raise {}, or "
+              "the model learns less from now on",
+              progress.examples, stats.budget, algorithm_name(options), limit));
+}
+
 Model::Model(const Options& options) : state_(std::make_unique<State>(options)) { state_->require_learning(); }
 Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Model::Model(Model&&) noexcept = default;
@@ -489,6 +503,7 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
   }
   const std::size_t taken = learn_rows(batch, asking, oracle, before_out == nullptr ? nullptr : before_out->data());
   if (before_out != nullptr) before_out->resize(taken);
+  notice_full_budget();
   return !query.is_due();
 }
 

@@ -117,6 +117,7 @@ struct Model::State {
   Prediction meet_class(const Features& x, const std::string& text);
   void add_class(const std::string& text);
   void notice_new_labels();
+  void notice_full_budget();
   // With queries: `raw` are the rows as they are in the data. Returns how many were taken.
   std::size_t learn_asking(const Rows& raw, const Batch& batch, std::size_t at, const Oracle& oracle, Prediction* out);
   bool take_and_ask(const Rows& raw, const Rows& rows, const Batch& batch, std::size_t at, const Oracle& oracle,

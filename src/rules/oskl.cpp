@@ -45,6 +45,7 @@ const UpdateRuleEntry oskl{
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<ImportanceSampled>(options.real("eta"), options.real("G"));
     },
-    .classes_only = true};
+    .classes_only = true,
+    .samples = true};
 
 }  // namespace kinglet::rules

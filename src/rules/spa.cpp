@@ -123,6 +123,7 @@ const UpdateRuleEntry spa{
     },
     .incompatibility = incompatibility,
     .objection = objection,
+    .samples = true,
     .settle = settle,
     .stream_length = {.option = "stream-length",
                       .wanted = has_expectation,

@@ -70,6 +70,7 @@ struct UpdateRuleEntry {
   // may. `given` are the options that the user gave, `full` all of them.
   Message (*objection)(const Options& given, const Options& full) = nullptr;
   bool classes_only = false;  // whether the rule supports only classification
+  bool samples = false;  // whether it learns from a sample of the examples only, so that few become support vectors
   // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
   // Empty: the rule learns up to a margin of 1.
   std::string margin_option{};

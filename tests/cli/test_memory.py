@@ -106,6 +106,14 @@ def test_a_stream_with_new_classes_goes_on_within_its_memory(tmp_path):
     assert run_json("info", model)["options"]["budget"] == result["budget"]
 
 
+def test_an_algorithm_that_needs_more_than_its_budget_says_so(tmp_path):
+    rows = "gen:gauss?n=30000"
+    done = run("train", rows, "--algo", "spa", "--beta", "2", "-o", tmp_path / "model")
+    assert done.stderr.count("the budget of 500 support vectors is full, and spa would keep more: raise --budget") == 1
+    done = run("train", rows, "--algo", "spa", "--beta", "2", "--budget", "20000", "-o", tmp_path / "model")
+    assert "is full" not in done.stderr
+
+
 def test_a_learner_that_cannot_lower_its_budget_says_so(tmp_path):
     rows = tmp_path / "rows.libsvm"
     program.blobs(rows, rows=1200, labels=("a", "b"))

@@ -232,6 +232,31 @@ TEST(Model, LowersItsBudgetWhereTheStreamGrowsAndGoesOn) {
   }
 }
 
+// These algorithms decide by themselves how many support vectors they keep.
+TEST(Model, SaysOnceThatTheBudgetTakesAwayFromWhatItLearns) {
+  const LabelledTable table = clouds(1500, 2, {"a", "b"});
+  for (const char* algorithm : {"spa", "budget-mira-variable", "budget-perceptron-variable"}) {
+    Options options{{"algo", algorithm}, {"budget", "5"}, {"gamma", "20"}};
+    if (algorithm == std::string("spa")) options.set("beta", "1");
+    Model model(options);
+    Stream stream(table);
+    std::vector<Message> notices;
+    for (Batch batch = stream.next(100); batch.rows() > 0; batch = stream.next(100)) {
+      model.learn(batch);
+      const bool full = model.stats().support_vectors == 5;
+      for (const Message& text : model.take_notices()) notices.push_back(text);
+      EXPECT_EQ(notices.size(), full || !notices.empty() ? 1U : 0U) << algorithm;
+    }
+    ASSERT_EQ(notices.size(), 1U) << algorithm;
+    EXPECT_THAT(notices[0].text(), HasSubstr("the budget of 5 support vectors is full")) << algorithm;
+  }
+  for (const char* algorithm : {"bpegasos", "stoptron", "projectron"}) {
+    Model model({{"algo", algorithm}, {"budget", "5"}, {"gamma", "20"}});
+    model.learn(Stream(table).next(1500));
+    EXPECT_TRUE(model.take_notices().empty()) << algorithm;
+  }
+}
+
 TEST(Model, StaysAsItIsWhereTheStreamGrowsBeyondItsMemory) {
   const LabelledTable table = clouds(1100, 4, {"a", "b"});
   const LabelledTable wide = clouds(10, 500, {"a", "b"});
