@@ -82,7 +82,7 @@ void add_removal(std::vector<PaperCell>& list, const RemovalSet& set) {
   }
 }
 
-// C and the kernel width are those of the online SVM in table 1.
+// C and the kernel width are those of OnlineASVM^R in table 1, for all three ways to choose the labels.
 void add_labels(std::vector<PaperCell>& list) {
   for (const char* set : kLabelSets) {
     for (const char* query : kQueries) {
