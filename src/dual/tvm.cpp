@@ -14,7 +14,10 @@ const LearnerEntry tvm{
               .formula = "f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p)) over B prototypes",
               .paper = "Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009)",
               .cost = "O(B²) for each change of the margin, and O(B²) for a merge",
-              .use = "For small budgets of a few hundred, when every support vector counts.",
+              .use =
+                  "For small budgets of a few hundred, when every support vector counts. Two constants are not "
+                  "options: over budget, a prototype is removed only if |f| exceeds two bands there, and else two are "
+                  "merged, where a pair of different majority classes counts as ten times as far apart.",
               .options = {box_option(),
                           {.name = "band",
                            .default_value = "1",

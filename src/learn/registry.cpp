@@ -115,7 +115,7 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "output",
        .kind = OptionKind::choice,
        .default_value = "last",
-       .help = "predict with the last iterate or with the average of all iterates",
+       .help = "predict with the last iterate or with the average of all iterates so far",
        .choices = {"last", "average"}},
       {.name = "epsilon",
        .default_value = "0.1",
