@@ -50,9 +50,11 @@ const std::vector<Line>& lines() {
   return list;
 }
 
+// OnlineSVM^R and OnlineASVM^R stop as in the paper: also when a step gains less than 1e-5.
 PaperCell cell_of(const Line& line, const char* row, const char* algorithm, const Published& paper) {
   PaperCell cell{.row = row, .column = line.column, .variant = {}, .set = line.set};
   cell.options = {{"algo", algorithm}};
+  if (std::string_view(algorithm).starts_with("online")) cell.options.set("least-gain", "1e-5");
   cell.settings = paper_settings("ramp", row, line.set, "");
   cell.paper = paper;
   return cell;
