@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the papers' experiments in full and write the results into docs/reproduction.md and docs/benchmarks.md.
+"""Run the papers' experiments in full and write the results into docs/reproduction.md, docs/benchmarks.md and README.md.
 
     KINGLET=build/kinglet python3 bench/reproduction.py [NAME [ARGUMENT...]]
 
@@ -9,16 +9,19 @@ the documents, results go between <!-- paper NAME --> and <!-- end -->. Data set
 ../shared/data.
 """
 
+import collections
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
 DATA = os.environ.get("KINGLET_DATA", str(ROOT.parent / "shared" / "data"))
+README = ROOT / "README.md"
 DOCUMENTS = [ROOT / "docs" / name for name in ("reproduction.md", "benchmarks.md")]
 RESULTS = ROOT / "build" / "paper"
 
@@ -76,7 +79,7 @@ def cells_of(result, column):
         rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), spread(cell["ours"], digits), off,
                      cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0),
                      number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean'] or 0:.3g}",
-                     str(len(cell["values"]))])
+                     str(runs_of(cell))])
     baseline = next((cell["baseline"] for cell in found if cell["baseline"] is not None), None)
     if baseline is not None:
         rows.append(["(majority class)", "", "", number(baseline, 2), "", "", "", "", "", ""])
@@ -106,6 +109,55 @@ def figure_text(figure):
     return f"**{figure['title']}**, {figure['y']}\n\n" + table([figure["x"]] + [s["name"] for s in figure["series"]], rows)
 
 
+def place(cell):
+    return cell["column"] + (f" ({cell['variant']})" if cell["variant"] else "")
+
+
+def far_text(cells):
+    """The results that are so much better that they are not the paper's experiment, by their reason."""
+    reasons = {}
+    for cell in cells:
+        where = reasons.setdefault(cell["reason"] or "The reason is not known.", {})
+        where.setdefault(cell["row"], []).append(place(cell))
+    lines = []
+    for reason, rows in sorted(reasons.items(), key=lambda item: item[0].startswith("The reason")):
+        found = "; ".join(f"{row} on {', '.join(places)}" for row, places in rows.items())
+        lines.append(f"- {reason[0].upper()}{reason[1:].rstrip('.')}: {found}.")
+    number = "1 result is" if len(cells) == 1 else f"{len(cells)} results are"
+    return f"{number} better by more than five deviations, so not the same experiment:\n\n" + "\n".join(lines) + "\n"
+
+
+def verdicts_of(result):
+    """How many cells have each verdict, and how many count."""
+    count = collections.Counter(cell["verdict"] for cell in result["cells"] if cell["verdict"])
+    return count, count["within"] + count["better"] + count["short"]
+
+
+def verdicts_text(result):
+    count, judged = verdicts_of(result)
+    if judged == 0:
+        return []
+    text = (f"{judged} published numbers: **{count['within']} within one deviation, {count['better']} better by more, "
+            f"{count['short']} short by more.**")
+    if count["majority class"]:
+        text += f" {count['majority class']} more are at the level of the majority class and count as nothing."
+    far = [cell for cell in result["cells"] if cell["far"]]
+    return [text + "\n"] + ([far_text(far)] if far else [])
+
+
+def runs_text(result):
+    """Say how many cells have other numbers of runs than the experiment asks for."""
+    other = collections.Counter(runs_of(cell) for cell in result["cells"] if runs_of(cell) != result["runs"])
+    if not other:
+        return []
+    found = ", ".join(f"{cells} with {runs}" for runs, cells in sorted(other.items()))
+    return [f"Cells with other numbers of runs than {result['runs']}: {found}.\n"]
+
+
+def runs_of(cell):
+    return len(cell["values"])
+
+
 def rendered(name, result):
     parts = []
     if result["figures"]:
@@ -116,15 +168,10 @@ def rendered(name, result):
         parts += [cells_of(result, column) for column in dict.fromkeys(cell["column"] for cell in result["cells"])]
     for claim in result["claims"]:
         parts.append(f"- {'Holds' if claim['holds'] else '**Does not hold**'}: {claim['text']} ({claim['evidence']}).")
-    judged = [cell for cell in result["cells"] if cell["verdict"]]
-    good = [cell for cell in judged if cell["verdict"] in ("better", "match")]
-    close = [cell for cell in judged if cell["verdict"] == "within ours"]
+    parts += verdicts_text(result) + runs_text(result)
     # Cells that report different measures of the same runs have the same seconds: count these once.
-    runs = {(cell["row"], cell["seconds"]["mean"], len(cell["values"])) for cell in result["cells"]}
+    runs = {(cell["row"], cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
     work = sum((seconds or 0) * count for _, seconds, count in runs)
-    if judged:
-        parts.append(f"{len(good)} of {len(judged)} published numbers are better than the paper or within one of its deviations "
-                     f"({100 * len(good) / len(judged):.0f} %)" + (f", {len(close)} more within one of ours." if close else "."))
     parts.append(f"`kinglet paper {name}`: {work / 60:.1f} minutes of processor time for learning.")
     return "\n".join(parts) + "\n"
 
@@ -139,6 +186,16 @@ def write(name, text):
         sys.exit(f"no document has a block <!-- paper {name} -->")
 
 
+def quote(name, result):
+    """Write the counts into README.md, if it quotes them."""
+    count, judged = verdicts_of(result)
+    text = (f"Of its {judged} published numbers, ours are within one standard deviation of {count['within']}, better by more than that "
+            f"on {count['better']}, and short by more on {count['short']}.")
+    text = "\n".join(textwrap.wrap(f"<!-- summary {name} -->{text}<!-- end -->", 138))
+    block = re.compile(rf"<!-- summary {re.escape(name)} -->.*?<!-- end -->", re.S)
+    README.write_text(block.sub(lambda _: text, README.read_text()))
+
+
 def main():
     RESULTS.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:2] or experiments():
@@ -149,6 +206,7 @@ def main():
         result = merged(old, new) if sys.argv[2:] else new  # with arguments, only a part was run
         kept.write_text(json.dumps(result))
         write(name, rendered(name, result))
+        quote(name, result)
 
 
 if __name__ == "__main__":

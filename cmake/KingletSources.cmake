@@ -29,7 +29,7 @@ function(kinglet_sources variable)
 endfunction()
 
 # What cannot be compiled together with its neighbours: Highway compiles each file of simd/ once for every instruction set,
-# reports use the names of another namespace, and two files read generated lists.
+# reports use the names of another namespace, and some files read generated lists.
 set(KINGLET_COMPILED_ALONE
     simd
     cli/compare_report.cpp
@@ -39,4 +39,5 @@ set(KINGLET_COMPILED_ALONE
     cli/train_report.cpp
     cli/tune_report.cpp
     learn/registry.cpp
-    papers/paper.cpp)
+    papers/paper.cpp
+    papers/paper_settings.cpp)

@@ -71,15 +71,13 @@ std::string experiments_text() {
   return format_table({{"name", false}, {"title", false}, {"published in", false}}, rows);
 }
 
-// A line of src/papers/paper_settings.cpp.
+// A line of src/papers/settings.csv.
 std::string setting_line(const PaperExperiment& experiment, const FoundSettings& found) {
   std::string words;
   for (const auto& [name, value] : found.searched.all())
     words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, value);
   const std::string paper = experiment.name.substr(0, experiment.name.find('-'));
-  const std::string error = found.error ? fmt::format("  // online error {:.4f}", *found.error) : "";
-  return fmt::format("    {{\"{}\", \"{}\", \"{}\", \"{}\", \"{}\"}},{}\n", paper, found.row, found.set, found.budget,
-                     words, error);
+  return fmt::format("{},{},{},{},{},race\n", paper, found.row, found.set, found.budget, words);
 }
 
 Json experiments_json() {

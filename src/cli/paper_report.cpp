@@ -18,12 +18,11 @@ Mark mark_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::better:
       return Mark::good;
-    case Verdict::match:
+    case Verdict::within:
       return Mark::fair;
-    case Verdict::within_ours:
-      return Mark::none;
     case Verdict::short_of:
       return Mark::bad;
+    case Verdict::idle:
     case Verdict::none:
       return Mark::muted;
   }
@@ -93,7 +92,7 @@ Chart agreement(const PaperResult& result) {
   chart.x = {.label = "paper"};
   chart.y = {.label = "ours"};
   double least = HUGE_VAL, most = -HUGE_VAL;
-  for (const Verdict kind : {Verdict::better, Verdict::match, Verdict::within_ours, Verdict::short_of}) {
+  for (const Verdict kind : {Verdict::better, Verdict::within, Verdict::short_of, Verdict::idle}) {
     Series dots{.name = std::string(verdict_name(kind)), .drawn = Drawn::dots};
     for (const CellResult& each : result.cells) {
       if (each.verdict != kind) continue;
@@ -112,18 +111,16 @@ Chart agreement(const PaperResult& result) {
   return chart;
 }
 
-std::string share_text(const PaperResult& result) {
-  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()));
-}
-
 }  // namespace
 
 Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
                     const std::string& command) {
   Report page{.title = experiment.title, .subtitle = experiment.source, .command = command};
   if (result.judged() > 0) {
-    page.facts.push_back({"better or within one deviation", share_text(result),
-                          fmt::format("{} of {}", result.good(), plural(result.judged(), "published number"))});
+    page.facts.push_back({"within one deviation", fmt::format("{}", result.count(Verdict::within)),
+                          fmt::format("of {}", plural(result.judged(), "published number"))});
+    page.facts.push_back({"better by more", fmt::format("{}", result.count(Verdict::better)), ""});
+    page.facts.push_back({"short by more", fmt::format("{}", result.count(Verdict::short_of)), ""});
   }
   const auto holding = std::ranges::count(result.claims, true, &Claim::holds);
   if (!result.claims.empty()) {

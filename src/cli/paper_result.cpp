@@ -90,11 +90,19 @@ std::string figure_text(const PaperFigure& figure) {
 
 std::string summary_text(const PaperResult& result) {
   if (result.judged() == 0) return "";
-  const std::size_t close = result.count(Verdict::within_ours);
-  const std::string more = close == 0 ? "" : fmt::format(", {} more within one of our deviations", close);
-  return fmt::format("{} of {} are better than the paper or within one of its deviations ({:.0f} %){}\n", result.good(),
-                     plural(result.judged(), "published number"),
-                     100.0 * static_cast<double>(result.good()) / static_cast<double>(result.judged()), more);
+  std::string text = fmt::format("{}: {} within one deviation, {} better by more, {} short by more\n",
+                                 plural(result.judged(), "published number"), result.count(Verdict::within),
+                                 result.count(Verdict::better), result.count(Verdict::short_of));
+  if (const std::size_t idle = result.count(Verdict::idle); idle > 0) {
+    text += fmt::format("{} at the level of the majority class, not counted\n", plural(idle, "more result"));
+  }
+  for (const CellResult& each : result.cells) {
+    if (!each.is_far()) continue;
+    text += fmt::format("{} on {} {}is not the same experiment: {}\n", each.cell.row, each.cell.column,
+                        each.cell.variant.empty() ? "" : "(" + each.cell.variant + ") ",
+                        each.reason.empty() ? "the reason is not known" : each.reason);
+  }
+  return text;
 }
 
 Json figure_json(const PaperFigure& figure) {
@@ -144,8 +152,12 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
   json["experiment"] = experiment.name;
   json["source"] = experiment.source;
   json["quick"] = plan.quick;
+  json["runs"] = experiment.runs;
   json["judged"] = result.judged();
-  json["good"] = result.good();
+  json["within"] = result.count(Verdict::within);
+  json["better"] = result.count(Verdict::better);
+  json["short"] = result.count(Verdict::short_of);
+  json["majority_class"] = result.count(Verdict::idle);
   json["stopped"] = result.stopped;
   json["missing"] = result.missing;
   json["cells"] = Json::array();
@@ -169,10 +181,13 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["seconds"] = summary_json(each.seconds);
     cell["baseline"] = number_json(each.baseline);
     cell["deviations"] = number_json(each.deviations);
+    cell["far"] = each.is_far();
+    cell["reason"] = each.reason;
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));
     if (!each.problem.empty()) cell["problem"] = flag_text(each.problem);
     cell["options"] = options_json(each.cell.options);
-    cell["settings"] = options_json(each.cell.settings);
+    cell["settings"] = options_json(each.cell.settings.options);
+    cell["origin"] = each.cell.settings.origin;
     json["cells"].push_back(std::move(cell));
   }
   json["figures"] = Json::array();

@@ -17,6 +17,7 @@
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "lab/tune.hpp"
+#include "papers/judge.hpp"
 
 namespace kinglet {
 
@@ -31,8 +32,6 @@ namespace {
 constexpr std::size_t kQuickRuns = 2;
 // More rows than this say little more about a setting.
 constexpr std::uint64_t kTunedRows = 40'000;
-// Papers round to one decimal, so smaller deviations count as this one.
-double least_deviation(Measure measure) { return measure == Measure::gradient_error ? 0.001 : 0.05; }
 
 // BSGD's gradient error Ē = Σ_t ‖Δ_t‖/η_t / N over all N rounds, most of which lose nothing. The paper has one weight
 // vector per class even for two classes: a step adds η φ to one and subtracts it from the other, and has length √2 η.
@@ -74,22 +73,6 @@ double baseline_of(Measure measure, const TrialOutcome& outcome) {
   if (!is_share(measure) || (on_test && !outcome.test)) return std::nan("");
   const double error = on_test ? outcome.test->majority_error() : outcome.majority_error.value_or(std::nan(""));
   return 100 * (higher_is_better(measure) ? 1 - error : error);
-}
-
-void judge(CellResult& result) {
-  const Published& paper = result.cell.paper;
-  if (std::isnan(paper.value) || !paper_set(result.cell.set).comparable) return;
-  if (!result.problem.empty()) result.verdict = Verdict::short_of;
-  if (std::isnan(result.ours.mean)) return;
-  double deviation = std::isnan(paper.deviation) ? result.ours.deviation : paper.deviation;
-  const double least = least_deviation(result.cell.measure);
-  deviation = std::isnan(deviation) ? least : std::max(deviation, least);
-  const double gain = (result.ours.mean - paper.value) * (higher_is_better(result.cell.measure) ? 1 : -1);
-  result.deviations = gain / deviation;
-  result.verdict = result.deviations > 1            ? Verdict::better
-                   : result.deviations >= -1        ? Verdict::match
-                   : gain >= -result.ours.deviation ? Verdict::within_ours
-                                                    : Verdict::short_of;
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const TrialOutcome> outcomes) {
@@ -157,7 +140,7 @@ Options base_options(const PaperCell& cell) {
 
 Options trial_options(const PaperCell& cell) {
   Options options = base_options(cell);
-  for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
+  for (const auto& [name, value] : cell.settings.options.all()) options.set(name, value);
   return options;
 }
 
@@ -223,30 +206,6 @@ std::string_view measure_name(Measure measure) {
   return "";
 }
 
-std::string_view verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::better:
-      return "better";
-    case Verdict::match:
-      return "match";
-    case Verdict::within_ours:
-      return "within ours";
-    case Verdict::short_of:
-      return "short";
-    case Verdict::none:
-      return "";
-  }
-  return "";
-}
-
-std::size_t PaperResult::judged() const { return cells.size() - count(Verdict::none); }
-
-std::size_t PaperResult::good() const { return count(Verdict::better) + count(Verdict::match); }
-
-std::size_t PaperResult::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::ranges::count(cells, verdict, &CellResult::verdict));
-}
-
 std::span<const PaperExperiment* const> paper_experiments() {
 #define KINGLET_RULE(stem) &papers::stem,
   static const std::vector<const PaperExperiment*> list = {
@@ -310,7 +269,7 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
       stopped);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     result.cells.push_back(summed_up(cells[i], outcomes[distinct.of_cell[i]]));
-    if (!plan.quick) judge(result.cells.back());
+    if (!plan.quick) judge(result.cells.back(), experiment.name);
   }
   result.stopped = stopped && stopped();
   if (experiment.conclude != nullptr && !result.stopped) experiment.conclude(result);

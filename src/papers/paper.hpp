@@ -17,6 +17,7 @@
 #include "lab/statistics.hpp"
 #include "lab/trial.hpp"
 #include "papers/paper_data.hpp"
+#include "papers/paper_settings.hpp"
 
 namespace kinglet {
 
@@ -47,12 +48,12 @@ struct Published {
 };
 
 struct PaperCell {
-  std::string row;      // the learner as the paper names it
-  std::string column;   // the data set, or the position on the x axis
-  std::string variant;  // such as "B = 100"; empty if there is only one
-  std::string set;      // name of the data set in paper_data.hpp
-  Options options;      // options that the paper states
-  Options settings;     // options that the paper chose by cross-validation but does not print (paper_settings.hpp)
+  std::string row;         // the learner as the paper names it
+  std::string column;      // the data set, or the position on the x axis
+  std::string variant;     // such as "B = 100"; empty if there is only one
+  std::string set;         // name of the data set in paper_data.hpp
+  Options options;         // options that the paper states
+  PaperSettings settings;  // options that the paper chose by cross-validation but does not print
   Measure measure = Measure::test_accuracy;
   Published paper;
   double x = 0;  // in figures: position on the x axis
@@ -61,11 +62,17 @@ struct PaperCell {
   std::size_t most_runs = 0;  // upper limit for runs that take minutes; 0: no limit
 };
 
-// Verdict in units of the paper's deviation. `within_ours`: worse by more than one deviation of the paper, but not of ours.
-// If a paper shuffles a single draw of its data, its deviation does not cover other draws; ours does, because each run
-// draws new data. `none`: the paper gives no number, or there is no result.
-enum class Verdict { none, better, match, within_ours, short_of };
+// How our mean compares with the published one, in units of the paper's deviation (or of ours, if the paper gives none):
+//   within     at most one deviation away
+//   better, short_of   more than one deviation away
+//   idle       shows nothing: as good as always predicting the most frequent class, up to our deviation; or better than
+//              published although worse than that
+//   none       there is no published number or no result
+enum class Verdict { none, within, better, short_of, idle };
 std::string_view verdict_name(Verdict verdict);
+
+// A cell that is better by more than this many deviations is not the paper's experiment: it carries its reason.
+inline constexpr double kFarDeviations = 5;
 
 struct CellResult {
   PaperCell cell;
@@ -76,6 +83,8 @@ struct CellResult {
   double baseline = std::numeric_limits<double>::quiet_NaN();  // of the majority class, in the units of the measure
   Verdict verdict = Verdict::none;
   double deviations = std::numeric_limits<double>::quiet_NaN();  // (ours − paper)/deviation; above 0 is better
+  std::string reason;                                            // of a far better one; empty if it is not known
+  bool is_far() const { return verdict == Verdict::better && deviations > kFarDeviations; }
   Message problem;
 };
 
@@ -109,8 +118,7 @@ struct PaperResult {
   std::vector<std::string> missing;  // data sets that were not found
   bool stopped = false;
 
-  std::size_t judged() const;  // cells with a verdict
-  std::size_t good() const;    // better, or within one deviation of the paper
+  std::size_t judged() const;  // cells that count: within, better or short
   std::size_t count(Verdict verdict) const;
 };
 

@@ -9,6 +9,7 @@
 
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "papers/judge.hpp"
 
 namespace kinglet {
 namespace {
@@ -33,7 +34,7 @@ TEST(Papers, EveryCellNamesASetAndALearnerThatThereIs) {
       for (const PaperCell& cell : experiment->cells(quick)) {
         EXPECT_NO_THROW(paper_set(cell.set)) << cell.set;
         Options options = cell.options;
-        for (const auto& [name, value] : cell.settings.all()) options.set(name, value);
+        for (const auto& [name, value] : cell.settings.options.all()) options.set(name, value);
         EXPECT_TRUE(options.has("algo") || (options.has("update") && options.has("maintain"))) << experiment->name;
         EXPECT_NO_THROW(complete_options(options)) << experiment->name << ": " << cell.row << " on " << cell.column;
       }
@@ -91,14 +92,70 @@ TEST(PaperThreads, VerdictsFollowFromTheNumbers) {
   EXPECT_EQ(result.cells[1].verdict, Verdict::short_of);
   EXPECT_NEAR(result.cells[1].deviations, (result.cells[1].ours.mean - 99.99) / 0.05, 1e-9) << "papers round";
   EXPECT_EQ(result.cells[2].verdict, Verdict::none);
-  EXPECT_EQ(result.cells[3].verdict, Verdict::match);
+  EXPECT_EQ(result.cells[3].verdict, Verdict::within);
   EXPECT_EQ(result.cells[4].ours.mean, 50);
   EXPECT_EQ(result.cells[5].verdict, Verdict::better) << "of errors, less is better";
   EXPECT_NEAR(result.cells[5].baseline, 50, 3);
   EXPECT_EQ(result.judged(), 4U);
-  EXPECT_EQ(result.good(), 3U);
+  EXPECT_EQ(result.count(Verdict::better), 2U);
+  EXPECT_EQ(result.count(Verdict::within), 1U);
   EXPECT_EQ(result.count(Verdict::short_of), 1U);
   ASSERT_EQ(result.claims.size(), 1U);
+}
+
+CellResult cell_with(double ours, double deviation, double paper, double baseline, Measure measure) {
+  CellResult result;
+  result.cell = board("bpegasos", {.value = paper, .deviation = 1});
+  result.cell.measure = measure;
+  result.ours = {.count = 5, .mean = ours, .deviation = deviation};
+  result.baseline = baseline;
+  judge(result, "small");
+  return result;
+}
+
+TEST(Papers, AResultAtTheMajorityClassCountsAsNothing) {
+  const auto accuracy = [](double ours, double deviation, double paper) {
+    return cell_with(ours, deviation, paper, 90, Measure::test_accuracy).verdict;
+  };
+  EXPECT_EQ(accuracy(90, 0, 90.2), Verdict::idle) << "it would be within one deviation";
+  EXPECT_EQ(accuracy(90.3, 0.4, 95), Verdict::idle) << "it would be short";
+  EXPECT_EQ(accuracy(90.3, 0.1, 90.2), Verdict::within);
+  EXPECT_EQ(accuracy(88, 0.1, 85), Verdict::idle)
+      << "better than the paper only by coming nearer to the majority class";
+  EXPECT_EQ(accuracy(85.5, 0.1, 85), Verdict::within) << "both are below the majority class, and agree";
+  EXPECT_EQ(accuracy(84, 0.1, 90), Verdict::short_of);
+  EXPECT_EQ(accuracy(93, 0.1, 91), Verdict::better);
+  const auto error = [](double ours, double paper) {
+    return cell_with(ours, 0.1, paper, 10, Measure::online_error).verdict;
+  };
+  EXPECT_EQ(error(10.8, 16.5), Verdict::idle);
+  EXPECT_EQ(error(8, 9.5), Verdict::better);
+}
+
+TEST(Papers, AResultThatIsFarBetterCarriesItsReason) {
+  EXPECT_FALSE(cell_with(95, 1, 90, kNone, Measure::test_accuracy).is_far());
+  EXPECT_TRUE(cell_with(95.1, 1, 90, kNone, Measure::test_accuracy).is_far());
+  EXPECT_FALSE(cell_with(80, 1, 90, kNone, Measure::test_accuracy).is_far());
+  EXPECT_EQ(paper_reason("bsgd-table3", "BNorma+merge", "letter", "B = 100"),
+            paper_reason("bsgd-table3", "BNorma+merge", "ijcnn1", "B = 500"));
+  EXPECT_NE(paper_reason("bsgd-table3", "BNorma+merge", "letter", "B = 100"), "");
+  EXPECT_EQ(paper_reason("small", "bpegasos", "board", ""), "");
+}
+
+TEST(Papers, SettingsHaveAnOrigin) {
+  std::set<std::string> origins;
+  for (const PaperExperiment* experiment : paper_experiments()) {
+    for (const PaperCell& cell : experiment->cells(false)) {
+      EXPECT_EQ(cell.settings.options.all().empty(), cell.settings.origin.empty()) << cell.row << " on " << cell.set;
+      origins.insert(cell.settings.origin);
+    }
+  }
+  EXPECT_THAT(origins, testing::ElementsAre("", "grid", "other", "race"));
+  const PaperSettings found = paper_settings("bogd", "BOGD", "german", "150");
+  EXPECT_EQ(found.options.text("eta"), "0.25");
+  EXPECT_EQ(found.options.text("clip"), "1");
+  EXPECT_EQ(found.origin, "grid");
+  EXPECT_TRUE(paper_settings("bogd", "BOGD", "nowhere", "150").origin.empty());
 }
 
 // All coefficients of Pegasos equal its current step, so a removal has the gradient error √2 in the paper's units. The
