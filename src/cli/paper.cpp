@@ -35,10 +35,12 @@ struct PaperFlags {
   std::string rows;
   std::string sets;
   std::string report;
+  std::string keep;
   std::uint64_t runs = 0;
   std::uint64_t threads = 0;
   bool quick = false;
   bool tune = false;
+  bool settings = false;
   bool json = false;
   bool quiet = false;
 };
@@ -58,6 +60,13 @@ void declare(CLI::App& app, PaperFlags& flags) {
   app.add_flag("--quick", flags.quick, "use small parts of the data, to check that everything works")->group(group);
   app.add_flag("--tune", flags.tune,
                "instead of running, search for the settings that the paper does not give, and print them")
+      ->group(group);
+  app.add_flag("--settings", flags.settings,
+               "instead of running, print the settings of every cell and where they come from")
+      ->group(group);
+  app.add_option("--keep", flags.keep,
+                 "folder in which finished runs are kept; those whose cell has not changed are not repeated")
+      ->type_name("DIR")
       ->group(group);
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
@@ -114,15 +123,26 @@ int paper_command(const Arguments& arguments) {
   check_report(flags.report);
   if (flags.name == "list") {
     refuse_options(app,
-                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--tune", "--report", "--quiet"},
+                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--tune", "--settings", "--keep",
+                    "--report", "--quiet"},
                    "kinglet paper list");
     flags.json ? print_json(experiments_json()) : print(experiments_text());
     return kSuccess;
   }
-  if (flags.tune) refuse_options(app, {"--runs", "--report", "--json"}, "--tune, which prints settings only");
+  if (flags.tune) {
+    refuse_options(app, {"--runs", "--settings", "--keep", "--report", "--json"}, "--tune, which prints settings only");
+  }
   const PaperExperiment& experiment = paper_experiment(flags.name);
+  if (flags.settings) {
+    refuse_options(app,
+                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--keep", "--report", "--quiet"},
+                   "--settings, which runs nothing");
+    flags.json ? print_json(settings_json(experiment)) : print(settings_text(experiment));
+    return kSuccess;
+  }
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
   plan.data_folder = data_folder(flags.data).string();
+  plan.keep = flags.keep;
   require_no_set(flags.report, plan.data_folder);
   if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
   if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");

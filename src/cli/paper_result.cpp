@@ -24,6 +24,13 @@ std::string rounded(double value, int digits) {
   return std::isnan(value) ? "–" : fmt::format("{:.{}f}", value, digits);
 }
 
+std::string words_of(const Options& options) {
+  std::string words;
+  for (const auto& [name, value] : options.all())
+    words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, value);
+  return words;
+}
+
 Row row_of(const CellResult& result) {
   const Measure measure = result.cell.measure;
   return {result.cell.row,
@@ -197,6 +204,48 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});
   }
   return json;
+}
+
+Json settings_json(const PaperExperiment& experiment) {
+  Json json = {{"experiment", experiment.name}, {"source", experiment.source}, {"protocol", experiment.protocol}};
+  json["cells"] = Json::array();
+  for (const PaperCell& cell : experiment.cells(false)) {
+    Json each = {{"row", cell.row}, {"set", cell.set}, {"variant", cell.variant}, {"x", cell.x}};
+    each["rows"] = cell.rows;
+    each["passes"] = cell.passes;
+    each["measure"] = measure_name(cell.measure);
+    each["options"] = options_json(cell.options);
+    each["settings"] = options_json(cell.settings.options);
+    each["origin"] = cell.settings.origin;
+    each["tuned_rows_evaluated"] = cell.settings.origin.empty() ? "" : evaluates_tuned_rows(cell);
+    each["runs"] = runs_of(experiment, cell);
+    json["cells"].push_back(std::move(each));
+  }
+  return json;
+}
+
+std::string settings_text(const PaperExperiment& experiment) {
+  std::vector<Row> rows;
+  for (const PaperCell& cell : experiment.cells(false)) {
+    Row row = {cell.row,
+               cell.set,
+               cell.variant,
+               words_of(cell.options),
+               words_of(cell.settings.options),
+               cell.settings.origin,
+               std::string(cell.settings.origin.empty() ? "" : evaluates_tuned_rows(cell)),
+               std::to_string(runs_of(experiment, cell))};
+    if (std::ranges::find(rows, row) == rows.end()) rows.push_back(std::move(row));  // one for all measures
+  }
+  return format_table({{"learner", false},
+                       {"set", false},
+                       {"", false},
+                       {"options", false},
+                       {"settings", false},
+                       {"origin", false},
+                       {"tuned rows evaluated", false},
+                       {"runs"}},
+                      rows);
 }
 
 }  // namespace kinglet::cli

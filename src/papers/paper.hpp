@@ -129,6 +129,7 @@ struct PaperPlan {
   unsigned threads = 0;
   std::vector<std::string> rows;  // only these; empty: all
   std::vector<std::string> sets;
+  std::string keep;  // folder in which finished trials are kept and looked for (trial_store.hpp); empty: none
 };
 
 struct PaperExperiment {
@@ -143,6 +144,13 @@ struct PaperExperiment {
 
 std::span<const PaperExperiment* const> paper_experiments();
 const PaperExperiment& paper_experiment(std::string_view name);  // throws Error if there is none of that name
+
+// Whether the rows on which settings are chosen are also evaluated: no (there is a test file, or data are drawn anew), in
+// part (test rows are drawn from the same file in each run), or yes (the same rows in another order).
+std::string_view evaluates_tuned_rows(const PaperCell& cell);
+
+// The number of runs of a cell in full.
+std::size_t runs_of(const PaperExperiment& experiment, const PaperCell& cell);
 
 // `done` is called after each trial.
 PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,

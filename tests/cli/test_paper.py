@@ -1,9 +1,10 @@
 """kinglet paper: every experiment in its quick form, and errors."""
+import importlib.util
 import json
 
 import pytest
 
-from program import DATA, refused, run, run_json
+from program import DATA, KINGLET, ROOT, refused, run, run_json
 
 NAMES = [each["name"] for each in run_json("paper", "list")["experiments"]]
 
@@ -43,6 +44,31 @@ def test_full_cells_have_a_verdict_and_the_text_has_the_published_number():
     assert "81.22 ± 0.40" in text and "(majority class)" in text
 
 
+def test_finished_runs_are_kept_and_used_again(tmp_path):
+    arguments = ["paper", "bsgd-table3", "--sets", "gauss", "--rows", "BPegasos+merge", "--runs", 2, "--keep", tmp_path / "trials"]
+    first = run_json(*arguments)
+    again = run_json(*arguments)
+    assert again == first, "times included"
+    assert len(list((tmp_path / "trials").iterdir())) == 2
+
+
+def test_settings_have_an_origin_and_a_number_of_runs():
+    cells = run_json("paper", "bogd-table3", "--settings")["cells"]
+    tuned = next(cell for cell in cells if cell["row"] == "BOGD" and cell["variant"] == "B = 100" and cell["set"] == "german")
+    assert tuned["origin"] == "grid" and tuned["tuned_rows_evaluated"] == "yes" and tuned["runs"] == 20
+    assert "origin" in run("paper", "bogd-table3", "--settings").stdout
+
+
+def test_the_page_of_settings_is_up_to_date(monkeypatch):
+    monkeypatch.setenv("KINGLET", str(KINGLET))
+    spec = importlib.util.spec_from_file_location("reproduction", ROOT / "bench" / "reproduction.py")
+    reproduction = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reproduction)
+    page = reproduction.SETTINGS.read_text()
+    for name in NAMES:
+        assert reproduction.settings_section(name) in page, f"./dev paper --settings writes it: {name}"
+
+
 def test_tune_prints_a_line_for_each_cell():
     lines = run("paper", "bsgd-table3", "--tune", "--quick", "--sets", "gauss", "--rows", "BPegasos+merge").stdout.splitlines()
     assert len(lines) == 2 and all("gamma=" in line and "lambda=" in line for line in lines)
@@ -55,6 +81,8 @@ def test_tune_prints_a_line_for_each_cell():
     (["paper", "bsgd-table3", "--rows", "nobody"], "the experiment has LIBSVM"),
     (["paper", "bsgd-table3", "--runs", "0"], "--runs must be at least 1"),
     (["paper", "bsgd-table3", "--tune", "--json"], "--json has no effect on --tune"),
+    (["paper", "bsgd-table3", "--settings", "--quick"], "--quick has no effect on --settings"),
+    (["paper", "bsgd-table3", "--sets", "gauss", "--keep", "/dev/null/here"], "cannot make the folder /dev/null/here"),
     (["paper", "list", "--quick"], "--quick has no effect on kinglet paper list"),
 ])
 def test_refuses(arguments, words):

@@ -1,0 +1,277 @@
+// Runs a paper's experiment: cells × runs on all cores, then compares each cell with the published number.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "core/compose.hpp"
+#include "core/parallel.hpp"
+#include "kinglet/error.hpp"
+#include "lab/tune.hpp"
+#include "papers/judge.hpp"
+#include "papers/paper.hpp"
+#include "papers/trial_store.hpp"
+
+namespace kinglet {
+namespace {
+
+constexpr std::size_t kQuickRuns = 2;
+// More rows than this say little more about a setting.
+constexpr std::uint64_t kTunedRows = 40'000;
+
+bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
+}
+
+void require_known(const std::vector<std::string>& wanted, const std::vector<PaperCell>& cells,
+                   std::string PaperCell::*name, const OptionMention& option) {
+  for (const std::string& word : wanted) {
+    if (std::ranges::any_of(cells, [&](const PaperCell& cell) { return cell.*name == word; })) continue;
+    std::vector<std::string> known;
+    for (const PaperCell& cell : cells) {
+      if (std::ranges::find(known, cell.*name) == known.end()) known.push_back(cell.*name);
+    }
+    throw Error(compose("{} '{}' is unknown: the experiment has {}", option, word, fmt::join(known, ", ")));
+  }
+}
+
+// The cells that the plan selects and whose data are available.
+std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const PaperPlan& plan, const PaperData& data,
+                                    PaperResult& result) {
+  const std::vector<PaperCell> all = experiment.cells(plan.quick);
+  require_known(plan.rows, all, &PaperCell::row, option("rows"));
+  require_known(plan.sets, all, &PaperCell::set, option("sets"));
+  std::vector<PaperCell> cells;
+  for (const PaperCell& cell : all) {
+    if (!is_wanted(plan.rows, cell.row) || !is_wanted(plan.sets, cell.set)) continue;
+    const bool is_length = cell.x == static_cast<double>(cell.rows);
+    if (plan.quick && is_length && cell.rows > kQuickRows) continue;  // a quick run would shorten it anyway
+    const PaperSet& set = paper_set(cell.set);
+    if (data.has(set)) {
+      cells.push_back(cell);
+    } else if (std::ranges::find(result.missing, set.name) == result.missing.end()) {
+      result.missing.push_back(set.name);
+    }
+  }
+  return cells;
+}
+
+// The data are already scaled, so learners do not scale them again unless the cell says so.
+Options base_options(const PaperCell& cell) {
+  Options options = cell.options;
+  if (!options.has("scale")) options.set("scale", "none");
+  return options;
+}
+
+Options trial_options(const PaperCell& cell) {
+  Options options = base_options(cell);
+  for (const auto& [name, value] : cell.settings.options.all()) options.set(name, value);
+  return options;
+}
+
+// Everything that determines the trials of a cell.
+std::string key_of(const PaperCell& cell) {
+  std::string key = fmt::format("{} {} {}", cell.set, cell.rows, cell.passes);
+  const Options options = trial_options(cell);
+  for (const auto& [name, value] : options.all()) key += fmt::format(" {}={}", name, value);
+  return key;
+}
+
+// Cells that read different measures of the same trials share them.
+struct Distinct {
+  std::vector<const PaperCell*> cells;
+  std::vector<std::string> keys;
+  std::vector<std::size_t> of_cell;
+};
+
+Distinct distinct_cells(const std::vector<PaperCell>& cells) {
+  Distinct distinct;
+  std::map<std::string, std::size_t> known;
+  for (const PaperCell& cell : cells) {
+    std::string key = key_of(cell);
+    const auto [place, is_new] = known.emplace(key, distinct.cells.size());
+    if (is_new) {
+      distinct.cells.push_back(&cell);
+      distinct.keys.push_back(std::move(key));
+    }
+    distinct.of_cell.push_back(place->second);
+  }
+  return distinct;
+}
+
+// A trial of a cell that has run, or why it has not.
+struct RunResult {
+  std::optional<TrialNumbers> numbers;
+  Message problem;
+};
+
+TrialOutcome outcome_of(const PaperCell& cell, PaperData& data, std::size_t run, std::uint64_t rows,
+                        const std::function<bool()>& stopped) {
+  const auto run_data = data.run_data(paper_set(cell.set), run, rows);
+  Trial trial;
+  trial.options = trial_options(cell);
+  trial.data = run_data.train;
+  trial.test = run_data.test;
+  trial.passes = cell.passes;
+  trial.options.set("seed", std::to_string(run + 1));
+  return run_trial(trial, stopped);
+}
+
+// The numbers of the first trial on the first rows. Empty: it did not finish, so nothing that was kept can be used.
+std::string probe_of(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
+  const std::uint64_t rows = cell.rows == 0 ? kQuickRows : std::min(cell.rows, kQuickRows);
+  const TrialOutcome outcome = outcome_of(cell, data, 0, rows, stopped);
+  return outcome.stopped || !outcome.problem.empty() ? "" : probe_text(numbers_of(outcome));
+}
+
+CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
+  CellResult result{.cell = cell};
+  std::vector<double> vectors, seconds, baselines;
+  for (const RunResult& run : runs) {
+    if (result.problem.empty()) result.problem = run.problem;
+    if (!run.numbers) continue;
+    result.values.push_back(run.numbers->value(cell.measure));
+    vectors.push_back(run.numbers->value(Measure::support_vectors));
+    seconds.push_back(run.numbers->value(Measure::seconds));
+    baselines.push_back(run.numbers->baseline(cell.measure));
+  }
+  result.ours = summary_of(result.values);
+  result.support_vectors = summary_of(vectors);
+  result.seconds = summary_of(seconds);
+  result.baseline = summary_of(baselines).mean;
+  return result;
+}
+
+// The trials of distinct cells, found or run.
+class Trials {
+ public:
+  Trials(Distinct distinct, PaperData& data, const PaperPlan& plan, std::size_t runs,
+         const std::function<void(std::size_t, std::size_t)>& done, const std::function<bool()>& stopped)
+      : distinct_(std::move(distinct)),
+        data_(data),
+        store_(plan.quick ? "" : plan.keep),
+        threads_(plan.threads),
+        done_(done),
+        stopped_(stopped),
+        results_(distinct_.cells.size()) {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const std::size_t most = distinct_.cells[i]->most_runs;
+      results_[i].resize(most == 0 ? runs : std::min(most, runs));
+      total_ += results_[i].size();
+    }
+  }
+
+  void run() {
+    if (store_.keeps())
+      parallel_for(
+          results_.size(), threads_, [&](std::size_t i) { find_kept(i); }, stopped_);
+    std::vector<std::pair<std::size_t, std::size_t>> jobs;  // cell and run
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      for (std::size_t run = 0; run < results_[i].size(); ++run) {
+        if (!results_[i][run].numbers) jobs.emplace_back(i, run);
+      }
+    }
+    parallel_for(
+        jobs.size(), threads_, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
+  }
+  std::span<const RunResult> of_cell(std::size_t cell) const { return results_[distinct_.of_cell[cell]]; }
+
+ private:
+  void find_kept(std::size_t i) {
+    const std::string probe = probe_of(*distinct_.cells[i], data_, stopped_);
+    if (probe.empty()) return;
+    std::size_t known = 0;
+    for (const auto& [run, numbers] : store_.open(distinct_.keys[i], probe)) {
+      if (run >= results_[i].size()) continue;
+      results_[i][run].numbers = numbers;
+      ++known;
+    }
+    count(known);
+  }
+  void run_one(std::size_t i, std::size_t run) {
+    const PaperCell& cell = *distinct_.cells[i];
+    const TrialOutcome outcome = outcome_of(cell, data_, run, cell.rows, stopped_);
+    if (outcome.stopped) return;
+    RunResult& result = results_[i][run];
+    result.problem = outcome.problem;
+    if (outcome.problem.empty()) result.numbers = numbers_of(outcome);
+    if (store_.keeps() && result.numbers) store_.keep(distinct_.keys[i], run, *result.numbers);
+    count(1);
+  }
+  void count(std::size_t trials) {
+    const std::scoped_lock lock(mutex_);
+    finished_ += trials;
+    if (done_ && trials > 0) done_(finished_, total_);
+  }
+
+  Distinct distinct_;
+  PaperData& data_;
+  TrialStore store_;
+  unsigned threads_;
+  const std::function<void(std::size_t, std::size_t)>& done_;
+  const std::function<bool()>& stopped_;
+  std::vector<std::vector<RunResult>> results_;  // by distinct cell and run
+  std::size_t total_ = 0;
+  std::size_t finished_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::size_t runs_of(const PaperExperiment& experiment, const PaperCell& cell) {
+  return cell.most_runs == 0 ? experiment.runs : std::min(cell.most_runs, experiment.runs);
+}
+
+PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
+                      const std::function<void(std::size_t done, std::size_t total)>& done,
+                      const std::function<bool()>& stopped) {
+  PaperResult result;
+  PaperData data(plan.data_folder, plan.quick);
+  const std::vector<PaperCell> cells = chosen_cells(experiment, plan, data, result);
+  if (cells.empty()) {
+    throw Error(fmt::format("{} does not contain the data of {}", plan.data_folder, fmt::join(result.missing, ", ")));
+  }
+  const std::size_t runs = plan.runs > 0 ? plan.runs : plan.quick ? kQuickRuns : experiment.runs;
+  Trials trials(distinct_cells(cells), data, plan, runs, done, stopped);
+  trials.run();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    result.cells.push_back(summed_up(cells[i], trials.of_cell(i)));
+    if (!plan.quick) judge(result.cells.back(), experiment.name);
+  }
+  result.stopped = stopped && stopped();
+  if (experiment.conclude != nullptr && !result.stopped) experiment.conclude(result);
+  if (plan.quick) result.claims.clear();  // a quick run proves nothing, so it has no verdicts either
+  return result;
+}
+
+void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
+                const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped) {
+  PaperResult unused;
+  PaperData data(plan.data_folder, plan.quick);
+  std::set<std::string> known;
+  for (const PaperCell& cell : chosen_cells(experiment, plan, data, unused)) {
+    const std::string budget = cell.options.has("budget") ? cell.options.text("budget") : "";
+    if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
+    const auto source = data.run_data(paper_set(cell.set), 0, kTunedRows).train();
+    TunePlan tuning;
+    tuning.learner = base_options(cell);
+    tuning.threads = plan.threads;
+    const TuneResult result =
+        tune(std::make_shared<const Dataset>(Dataset::read(*source)), tuning, {.stopped = stopped});
+    if (!result.best) continue;
+    const Tuned& best = result.learners[*result.best];
+    FoundSettings settings;
+    settings.row = cell.row;
+    settings.set = cell.set;
+    settings.budget = budget;
+    settings.searched = best.searched;
+    settings.error = best.error;
+    found(settings);
+  }
+}
+
+}  // namespace kinglet

@@ -1,0 +1,44 @@
+#include "papers/trial_numbers.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace kinglet {
+namespace {
+
+// BSGD's gradient error Ē = Σ_t ‖Δ_t‖/η_t / N over all N rounds, most of which lose nothing. The paper has one weight
+// vector per class even for two classes: a step adds η φ to one and subtracts it from the other, and has length √2 η.
+double gradient_error(const LearnerStats& stats) {
+  if (stats.maintenance == 0) return 0;
+  const double steps = static_cast<double>(stats.maintenance) / static_cast<double>(stats.examples);
+  return std::numbers::sqrt2 * stats.maintenance_loss * steps;
+}
+
+}  // namespace
+
+double TrialNumbers::baseline(Measure measure) const {
+  if (!is_share(measure)) return std::nan("");
+  const bool on_test = measure == Measure::test_accuracy || measure == Measure::test_error;
+  const double error = on_test ? test_majority : online_majority;
+  return higher_is_better(measure) ? 100 - error : error;
+}
+
+TrialNumbers numbers_of(const TrialOutcome& outcome) {
+  TrialNumbers numbers;
+  const double accuracy = outcome.test ? outcome.test->accuracy() : std::nan("");
+  numbers.value(Measure::test_accuracy) = 100 * accuracy;
+  numbers.value(Measure::test_error) = 100 * (1 - accuracy);
+  numbers.value(Measure::online_accuracy) = 100 * (1 - outcome.progress.online_error());
+  numbers.value(Measure::online_error) = 100 * outcome.progress.online_error();
+  numbers.value(Measure::support_vectors) = static_cast<double>(outcome.stats.support_vectors);
+  numbers.value(Measure::kernel_values) = static_cast<double>(outcome.stats.kernel_evaluations);
+  numbers.value(Measure::updates) = static_cast<double>(outcome.stats.updates);
+  numbers.value(Measure::labels) = static_cast<double>(outcome.progress.labels);
+  numbers.value(Measure::gradient_error) = gradient_error(outcome.stats);
+  numbers.value(Measure::seconds) = outcome.seconds;
+  numbers.test_majority = outcome.test ? 100 * outcome.test->majority_error() : std::nan("");
+  numbers.online_majority = outcome.majority_error ? 100 * *outcome.majority_error : std::nan("");
+  return numbers;
+}
+
+}  // namespace kinglet

@@ -1,0 +1,24 @@
+// What cells read off a trial: a number of every measure, in the units of Published.
+#pragma once
+
+#include <array>
+
+#include "papers/paper.hpp"
+
+namespace kinglet {
+
+inline constexpr std::size_t kMeasures = static_cast<std::size_t>(Measure::seconds) + 1;
+
+struct TrialNumbers {
+  std::array<double, kMeasures> values{};  // by Measure
+  double test_majority = 0;                // error of the most frequent class, in percent: of the test rows
+  double online_majority = 0;              // and of the training rows
+
+  double value(Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
+  double& value(Measure measure) { return values[static_cast<std::size_t>(measure)]; }
+  double baseline(Measure measure) const;  // NaN if the measure has none
+};
+
+TrialNumbers numbers_of(const TrialOutcome& outcome);
+
+}  // namespace kinglet
