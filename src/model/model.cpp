@@ -503,7 +503,6 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
   }
   const std::size_t taken = learn_rows(batch, asking, oracle, before_out == nullptr ? nullptr : before_out->data());
   if (before_out != nullptr) before_out->resize(taken);
-  notice_full_budget();
   return !query.is_due();
 }
 
@@ -715,7 +714,10 @@ std::span<const std::string> Model::feature_names() const {
 }
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }
 
-std::vector<Message> Model::take_notices() { return state_->notices.take(); }
+std::vector<Message> Model::take_notices() {
+  if (state_->learner != nullptr) state_->notice_full_budget();
+  return state_->notices.take();
+}
 
 bool Model::has_learned() const { return state_->learner != nullptr; }
 

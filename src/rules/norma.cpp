@@ -1,7 +1,12 @@
 // Norma: stochastic gradient descent on the λ-regularised loss with step η/√t.
 //   f ← (1 − λη/√t) f;   f ← f − ℓ'(m) η/√t u k(x, ·)        hinge loss: if y f(x) < 1 add y η/√t
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
+// eta = auto is the step that minimises the bound of theorem 2 in Wang, Crammer, Vucetic: Breaking the Curse of Kernelization,
+// JMLR 13 (2012), (2U²/η + η (λU + 2)²)/√N with U = 2/λ:   η = √2 U/(λU + 2) = 1/(√2 λ)
+#include <fmt/format.h>
+
 #include <cmath>
+#include <numbers>
 
 #include "core/compose.hpp"
 #include "kinglet/error.hpp"
@@ -35,6 +40,13 @@ class Norma final : public UpdateRule {
   Rounds rounds_;
 };
 
+void settle_norma(const Options& given, Options& full) {
+  Loss::settle(given, full);
+  if (!full.is_auto("eta")) return;
+  if (!(full.real("lambda") > 0)) throw Error(compose("{} needs {} above 0", option("eta", "auto"), option("lambda")));
+  full.set("eta", fmt::format("{}", 1 / (std::numbers::sqrt2 * full.real("lambda"))));
+}
+
 }  // namespace
 
 extern const UpdateRuleEntry norma;
@@ -47,11 +59,13 @@ const UpdateRuleEntry norma{
               .cost = "O(1)",
               .use = "For slowly drifting streams: steps decrease more slowly than those of pegasos, and η and λ are "
                      "chosen separately.",
-              .options = {lambda_option(), eta_option(), Loss::option()}},
+              .options = {lambda_option(),
+                          with_theory(eta_option(), "1/(√2 λ), which minimises the bound of its theory"),
+                          Loss::option()}},
     .make = [](const Options& options) -> std::unique_ptr<UpdateRule> {
       return std::make_unique<Norma>(options.real("lambda"), options.real("eta"), Loss(options));
     },
     .incompatibility = Loss::incompatibility,
-    .settle = Loss::settle};
+    .settle = settle_norma};
 
 }  // namespace kinglet::rules

@@ -31,6 +31,13 @@ inline OptionSpec aggressiveness_option(const char* help) {
           .search = {.low = 0.01, .high = 100, .target_power = 1}};
 }
 
+// For a rule whose theory gives a value: `auto` stands for it.
+inline OptionSpec with_theory(OptionSpec option, const char* value) {
+  option.may_be_auto = true;
+  option.help = {option.help.text(), "; auto: ", value};
+  return option;
+}
+
 // For a rule in which another option already has the same effect.
 inline OptionSpec not_searched(OptionSpec option) {
   option.search = {};
