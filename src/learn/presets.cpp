@@ -283,6 +283,12 @@ std::span<const Algorithm> algorithms() {
        .paper =
            "Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 (2005)",
        .cost = "O(n) for each of two steps"},
+      {.name = "mcsvm",
+       .learner = "mcsvm",
+       .summary = "the multi-class SVM of Crammer and Singer, solved at the end of a pass",
+       .paper = "Crammer, Singer: On the Algorithmic Implementation of Multiclass Kernel-based Vector Machines, JMLR 2 "
+                "(2001)",
+       .cost = "O(n C) for each step, n examples"},
       {.name = "svm",
        .learner = "svm",
        .summary = "the batch SVM, solved by LIBSVM at the end of a pass",

@@ -9,8 +9,9 @@
 
 namespace kinglet {
 
-DualLearner::DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver)
+DualLearner::DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver, SolveJointly solve_jointly)
     : make_solver_(std::move(make_solver)),
+      solve_jointly_(std::move(solve_jointly)),
       box_(options.real("C")),
       classes_(shape.classes),
       store_(make_kernel(options), shape, cache_bytes(options)),
@@ -64,6 +65,7 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
 
 void DualLearner::finish() {
   for (const auto& solver : solvers_) solver->finish(store_);
+  if (solve_jointly_) solve_jointly_({store_, labels_, boxes_, solvers_});
   take_over_changes();
   drop_unneeded();
 }

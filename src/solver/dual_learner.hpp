@@ -22,7 +22,16 @@ using MakeSolver = std::function<std::unique_ptr<DualSolver>()>;
 
 class DualLearner final : public Learner {
  public:
-  DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver);
+  // For a problem that is solved for all outputs together: what finish() calls it with, after the solvers' own finish().
+  struct Joint {
+    ExampleStore& store;
+    std::span<const ClassId> labels;  // by slot, as the boxes C_i
+    std::span<const double> boxes;
+    std::span<const std::unique_ptr<DualSolver>> solvers;  // by output; one for two classes
+  };
+  using SolveJointly = std::function<void(const Joint&)>;
+
+  DualLearner(const Options& options, const Shape& shape, MakeSolver make_solver, SolveJointly solve_jointly = {});
 
   std::size_t outputs() const override { return support_.outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override { support_.scores(rows, out); }
@@ -51,7 +60,8 @@ class DualLearner final : public Learner {
   void drop_unneeded();
 
   MakeSolver make_solver_;
-  double box_;  // C
+  SolveJointly solve_jointly_;  // empty: every solver solves its own problem
+  double box_;                  // C
   std::uint32_t classes_;
   ExampleStore store_;
   std::vector<ClassId> labels_;                       // by slot
