@@ -39,8 +39,8 @@ HWY_INLINE void sum_features(const LaneView& vectors, const float* HWY_RESTRICT 
     sums[f] = hn::Zero(d);
     here[f] = hn::Set(d, x[first + f]);
   }
-  const float* HWY_RESTRICT block = vectors.data + first * kLanes;
-  for (std::size_t j = 0; j < vectors.count; j += kLanes, block += vectors.dimension * kLanes) {
+  for (std::size_t j = 0; j < vectors.count; j += kLanes) {
+    const float* HWY_RESTRICT block = vectors.data + j * vectors.dimension + first * kLanes;
     for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
       const Vector weight = hn::Load(d, weights + j + lane);
       for (std::size_t f = 0; f < kFeatures; ++f) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -220,10 +222,10 @@ TEST(Training, RefusesAStreamThatIsShorterThanTheCheckpoint) {
 // Returns the rows of another source after a pause, as a slow producer does.
 class SlowSource final : public Source {
  public:
-  SlowSource(std::unique_ptr<Source> source, std::chrono::milliseconds pause)
-      : source_(std::move(source)), pause_(pause) {}
+  SlowSource(std::unique_ptr<Source> source, std::function<void()> pause)
+      : source_(std::move(source)), pause_(std::move(pause)) {}
   bool next(Batch& batch) override {
-    std::this_thread::sleep_for(pause_);
+    pause_();
     return source_->next(batch);
   }
   bool can_rewind() const override { return false; }
@@ -234,13 +236,13 @@ class SlowSource final : public Source {
 
  private:
   std::unique_ptr<Source> source_;
-  std::chrono::milliseconds pause_;
+  std::function<void()> pause_;
 };
 
 TEST(Training, LinesComeByTimeToo) {
   const std::string text = late_stream(5 * 1024);
   Model model(kLearner);
-  SlowSource source(read_memory(text, {}), std::chrono::milliseconds(20));
+  SlowSource source(read_memory(text, {}), [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
   std::vector<std::uint64_t> counts;
   train(model, source, {.line_seconds = 0.01},
         {.line = [&](const ProgressLine& line) { counts.push_back(line.examples); }});
@@ -251,8 +253,12 @@ TEST(Training, LinesComeByTimeToo) {
 TEST(Training, TellsThatItWaits) {
   const std::string text = late_stream(1500);
   Model model(kLearner);
-  const auto source = read_ahead(std::make_unique<SlowSource>(read_memory(text, {}), std::chrono::milliseconds(1300)));
-  int waited = 0;
+  std::atomic<int> waited = 0;
+  // The rows come once the run has said that it waits for them, however busy the machine is.
+  const auto wait_for_it = [&] {
+    for (int i = 0; waited == 0 && i < 6000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  const auto source = read_ahead(std::make_unique<SlowSource>(read_memory(text, {}), wait_for_it));
   train(model, *source, {}, {.waiting = [&](std::optional<std::uint64_t>) { ++waited; }});
   EXPECT_GE(waited, 1);
   EXPECT_EQ(model.progress().examples, 1500u);
