@@ -1,13 +1,12 @@
-// Support vectors in dense lanes: blocks of 16 vectors, feature-major inside a block (simd/kernel_rows.hpp).
+// Support vectors in dense lanes (lane_vectors.hpp), for dense rows.
 #pragma once
 
 #include <array>
 #include <limits>
-#include <utility>
 
 #include "core/zeroed.hpp"
+#include "expansion/lane_vectors.hpp"
 #include "expansion/support_set.hpp"
-#include "simd/kernel_rows.hpp"
 
 namespace kinglet {
 
@@ -27,7 +26,7 @@ class DenseSupportSet final : public SupportSet {
   std::size_t block() const override { return kBlock; }
   // With few features, a small window, because changes of the set then cost more than a larger window saves.
   static std::size_t window_for(std::uint32_t dimension) { return dimension <= 16 ? 16 : kWindow; }
-  std::size_t window() const override { return window_for(dimension_); }
+  std::size_t window() const override { return window_for(dimension()); }
   void look_ahead(const Rows& rows, float* out, std::size_t stride) override;
   void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) override;
   void kernel_row_of(std::size_t slot, float* out) override;
@@ -41,8 +40,8 @@ class DenseSupportSet final : public SupportSet {
                               std::span<double> sums) override;
 
   void copy_to(std::size_t slot, std::span<float> out) const override;
-  std::uint32_t dimension() const override { return dimension_; }
-  std::size_t memory_bytes() const override { return bytes(dimension_, capacity_); }
+  std::uint32_t dimension() const override { return vectors_.dimension(); }
+  std::size_t memory_bytes() const override { return bytes(dimension(), vectors_.capacity()); }
 
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
@@ -52,26 +51,16 @@ class DenseSupportSet final : public SupportSet {
   static constexpr std::size_t kWindow = 32;
 
  private:
-  // The first feature of a vector; the others follow, kLanes apart.
-  const float* lane(std::size_t slot) const {
-    return data_.data() + slot / simd::kLanes * dimension_ * simd::kLanes + slot % simd::kLanes;
-  }
-  float* lane(std::size_t slot) { return const_cast<float*>(std::as_const(*this).lane(slot)); }
-  void reserve(std::size_t capacity);
-  template <class Visit>
-  void for_each_value(const Features& x, Visit visit) const;
   void set_norm(std::size_t slot, float norm);
   simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
   void transpose_window();
   std::size_t window_row_at(const float* values) const;
   const float* window_row(std::size_t row);
   simd::LaneView window_lanes(std::size_t first) const;
-  void exact_values(const float* query, std::size_t first, std::size_t last, double* out) const;
-  simd::LaneView view() const { return {data_.data(), norms_.data(), size_, dimension_, largest_norm_}; }
+  void blend_with_query(std::size_t into, double h);
+  simd::LaneView view() const { return {vectors_.block(0), norms_.data(), size_, dimension(), largest_norm_}; }
 
-  std::uint32_t dimension_ = 0;
-  std::size_t capacity_ = 0;
-  ZeroedFloats data_;
+  LaneVectors vectors_;
   ZeroedFloats norms_;
   float largest_norm_ = 0;
 
