@@ -32,7 +32,7 @@ std::unique_ptr<Learner> full_learner(const Case& size, Random& random) {
                                             {"maintain", "stop"},
                                             {"budget", std::to_string(size.budget)},
                                             {"gamma", fmt::format("{}", gamma)}});
-  auto learner = make_learner(options, {.dimension = size.dimension, .classes = 2, .sparse = false});
+  auto learner = make_learner(options, {.dimension = size.dimension, .classes = 2});
   std::vector<float> x(size.dimension);
   while (learner->stats().support_vectors < size.budget) {
     for (float& value : x) value = static_cast<float>(random.normal());

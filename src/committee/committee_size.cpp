@@ -108,7 +108,7 @@ void CommitteeLearner::make_room_for(const Shape& shape) {
 void CommitteeLearner::grow(const Shape& shape) {
   const Shape larger{.dimension = std::max(shape_.dimension, shape.dimension),
                      .classes = std::max(shape_.classes, shape.classes),
-                     .sparse = shape_.sparse};
+                     .storage = shape_.storage};
   make_room_for(larger);
   for (Member& member : members_) {
     if (member.runs()) member.learner->grow(larger);

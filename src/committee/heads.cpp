@@ -97,7 +97,7 @@ void CommitteeLearner::add_centres(SpanLearner& head, std::size_t most) const {
   indices.reserve(1);  // a null pointer would mean a dense vector
   for (const std::size_t j : heaviest) {
     const SupportVector vector = scout.support_vector(j);
-    if (!shape_.sparse) {
+    if (!shape_.has_sparse_vectors()) {
       head.add_centre(Features::dense(vector.x));
       continue;
     }

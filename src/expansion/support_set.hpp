@@ -1,5 +1,6 @@
-// The vectors of an expansion, with their kernel values against queries. There are two implementations: dense lanes
-// (dense_support_set.hpp) and sparse vectors (sparse_support_set.hpp).
+// The vectors of an expansion, with their kernel values against queries. There is one implementation for each way of storing
+// rows and vectors: dense lanes for dense rows (dense_support_set.hpp) or for sparse rows (mixed_support_set.hpp), and sparse
+// vectors (sparse_support_set.hpp).
 //
 // Vectors are in slots 0 … size()−1; removing one moves the last into its slot. Kernel rows are padded to whole blocks of
 // 16 floats; the padding contains finite numbers that are not used.
@@ -47,10 +48,12 @@ class SupportSet {
 
   // For learning, in one thread. look_ahead() is kernel_rows() for up to window() rows, which are remembered; the caller
   // must not change their memory, as a vector that is added from there is recognised by its address. After a change of
-  // x_slot, refresh_column() updates out[q · stride + slot] for the rows q ≥ first.
+  // x_slot, refresh_column() updates out[q · stride + slot] for the rows q ≥ first. It may postpone the work: a row is up to
+  // date after refresh_rows(), which is called for rows in increasing order.
   virtual std::size_t window() const = 0;
   virtual void look_ahead(const Rows& rows, float* out, std::size_t stride) = 0;
   virtual void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) = 0;
+  virtual void refresh_rows(std::size_t /*first*/, std::size_t /*count*/, float* /*out*/, std::size_t /*stride*/) {}
 
   // out[j] = k(x_j, x_slot), padded.
   virtual void kernel_row_of(std::size_t slot, float* out) = 0;
@@ -84,7 +87,10 @@ class SupportSet {
   std::size_t size_ = 0;
 };
 
-// `capacity` vectors fit without another allocation (dense form).
+// `capacity` vectors fit without another allocation (except sparse vectors).
 std::unique_ptr<SupportSet> make_support_set(const Kernel& kernel, const Shape& shape, std::size_t capacity);
+// Its memory, as far as it is known beforehand: 0 for sparse vectors.
+std::size_t support_set_bytes(const Shape& shape, std::size_t capacity);
+std::size_t support_set_window(const Shape& shape);
 
 }  // namespace kinglet

@@ -222,7 +222,7 @@ class Merger {
   explicit Merger(const Problem& problem)
       : problem_(problem),
         functions_(problem.plain().functions),
-        set_(make_support_set(problem.kernel(), {.dimension = problem.plain().dimension, .classes = 2, .sparse = false},
+        set_(make_support_set(problem.kernel(), {.dimension = problem.plain().dimension, .classes = 2},
                               problem.plain().size())),
         alpha_(problem.plain().coefficients),
         partners_(problem.plain().size()) {

@@ -198,12 +198,12 @@ Probe probe(const std::shared_ptr<const Dataset>& data, const Options& options, 
           .task = model.task(),
           .shape = {.dimension = std::max(data->dimension(), model.dimension()),
                     .classes = model.task() == TaskKind::classify ? std::max(labels, stats.classes) : stats.classes,
-                    .sparse = model.options().text("storage") == "sparse"}};
+                    .storage = storage_named(model.options().text("storage"))}};
 }
 
 // Memory in bytes with this budget, if it is known before learning; else 0.
 std::uint64_t memory_with(const Probe& seen, std::int64_t budget) {
-  if (seen.shape.sparse) return 0;
+  if (seen.shape.has_sparse_vectors()) return 0;
   Options options = seen.options;
   options.set("budget", std::to_string(budget));
   return learner_memory(options, seen.shape);
@@ -231,7 +231,7 @@ std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const Tu
     return {sorted.begin(), sorted.end()};
   }
   std::vector<std::optional<std::int64_t>> ladder = {50, 100, 200, 500, 1000};
-  if (plan.memory_limit == 0 || seen.shape.sparse) return ladder;
+  if (plan.memory_limit == 0 || seen.shape.has_sparse_vectors()) return ladder;
   const std::int64_t most = 2 * *ladder.back();
   const std::int64_t largest = largest_within(seen, plan.memory_limit, most);
   if (largest == 0) {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/assert.hpp"
-#include "expansion/dense_support_set.hpp"
 #include "expansion/scoring.hpp"
 #include "learn/metric.hpp"
 #include "learn/registry_entries.hpp"
@@ -83,10 +82,9 @@ std::size_t AdditiveLearner::bytes(const Options& options, const Shape& shape) {
   const std::size_t capacity = capacity_for(budget);
   const std::size_t outputs = outputs_for(task_kind(options), shape.classes);
   const BudgetRuleEntry& maintain = maintenance_of(options);
-  const std::size_t window = shape.sparse ? 1 : DenseSupportSet::window_for(shape.dimension);
-  const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, capacity);
-  return vectors + ModelFunction::bytes(outputs, capacity, kept_for(options, nullptr)) +
-         window * stride_for(capacity) * sizeof(float) + (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
+  return support_set_bytes(shape, capacity) + ModelFunction::bytes(outputs, capacity, kept_for(options, nullptr)) +
+         support_set_window(shape) * stride_for(capacity) * sizeof(float) +
+         (maintain.memory == nullptr ? 0 : maintain.memory(budget)) +
          (maintain.memory_for_classes == nullptr ? 0 : maintain.memory_for_classes(budget, shape.classes)) +
          (learns_metric(options) ? GradientSquares::bytes(shape.dimension, capacity) : 0) +
          scratch_bytes(outputs, kLargestGroup);
@@ -225,6 +223,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     const float* kernel_row = &window_[q * window_stride_];
     if (q == scored) {
       const std::size_t n = std::min(group_, rows.count - q);
+      set.refresh_rows(q, n, window_.data(), window_stride_);
       evaluate_unscaled(f_, kernel_row, window_stride_, n, ahead_.data());
       ahead = ahead_.data();
       scored = q + n;

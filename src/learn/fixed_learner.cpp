@@ -38,7 +38,7 @@ Options fixed_options(const FlatModel& plain) {
                   {"decision", plain.decision == Decision::votes ? "votes" : "scores"},
                   {"origin", plain.origin},
                   {"scale", scale_name(plain.scale)},
-                  {"storage", plain.sparse ? "sparse" : "dense"}};
+                  {"storage", name_of(plain.storage)}};
   options.set("task", plain.task == TaskKind::regress   ? "regress"
                       : plain.task == TaskKind::novelty ? "novelty"
                                                         : "classify");
@@ -93,7 +93,7 @@ FixedLearner::FixedLearner(const Options& options, const Shape& shape)
 FixedLearner::FixedLearner(const FlatModel& plain, const Options& options)
     : FixedLearner(options, {.dimension = plain.dimension,
                              .classes = static_cast<std::uint32_t>(plain.labels.size()),
-                             .sparse = plain.sparse}) {
+                             .storage = plain.storage}) {
   const auto vectors = make_support_set(kernel_, shape_, plain.size());
   for (std::size_t j = 0; j < plain.size(); ++j) vectors->append(Features::dense(plain.vector(j)));
   take(*vectors, plain.coefficients, plain.biases);

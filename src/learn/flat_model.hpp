@@ -15,6 +15,7 @@
 
 #include "core/kernel.hpp"
 #include "core/learner.hpp"
+#include "core/shape.hpp"
 #include "kinglet/source.hpp"
 #include "learn/scaler.hpp"
 
@@ -48,7 +49,7 @@ struct FlatModel {
   std::vector<float> fillers;
   bool has_missing = false;  // whether values were missing in training
 
-  bool sparse = false;                     // storage of the vectors in a kinglet model
+  Storage storage = Storage::dense;        // of a kinglet model
   std::optional<int> index_base;           // first index of the LIBSVM data that it was trained on
   std::shared_ptr<const Columns> columns;  // of the CSV data that it was trained on
   std::string origin;                      // where it came from, for people

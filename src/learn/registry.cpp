@@ -166,8 +166,10 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "storage",
        .kind = OptionKind::choice,
        .default_value = "auto",
-       .help = "storage of support vectors; auto: by dimension and density of the first examples",
-       .choices = {"dense", "sparse"},
+       .help =
+           "dense; sparse: rows and support vectors as lists of nonzero values; mixed: only rows; auto: by dimension "
+           "and density of the first examples",
+       .choices = {"dense", "mixed", "sparse"},
        .may_be_auto = true},
       {.name = "class-weight",
        .kind = OptionKind::text,

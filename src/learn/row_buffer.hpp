@@ -20,13 +20,14 @@ struct RowBuffer {
     if (floats.size() < count) floats.resize(count);
     return floats.data();
   }
-  // Starts without rows. Space for one value keeps the array pointers from being null, which would mean dense rows.
-  void clear_sparse() {
-    values.clear();
-    indices.clear();
+  // Starts without rows, with space for all values of these rows; and for one more, as pointers to no values must not be
+  // null, which would mean dense rows.
+  void begin_sparse(const Rows& rows) {
+    const std::size_t most =
+        rows.is_sparse() ? rows.offsets[rows.count] - rows.offsets[0] : rows.count * rows.dimension;
+    if (values.size() <= most) values.resize(most + 1);
+    if (indices.size() <= most) indices.resize(most + 1);
     offsets.assign(1, 0);
-    values.reserve(1);
-    indices.reserve(1);
   }
   Rows dense_view(std::size_t rows, std::uint32_t dimension) const {
     return {.count = rows, .dimension = dimension, .values = values.data(), .stride = dimension};

@@ -18,7 +18,7 @@ std::uint64_t coin(std::uint32_t level, std::uint64_t group) {
 }  // namespace
 
 RowSample::RowSample(const Shape& shape, TaskKind task, std::size_t capacity)
-    : sparse_(shape.sparse),
+    : sparse_(shape.has_sparse_vectors()),
       task_(task),
       dimension_(shape.dimension),
       capacity_(capacity),
@@ -33,12 +33,13 @@ RowSample::RowSample(const Shape& shape, TaskKind task, std::size_t capacity)
 }
 
 std::size_t RowSample::bytes(const Shape& shape, std::size_t capacity) {
-  const std::size_t values = shape.sparse ? 0 : shape.dimension;
+  const std::size_t values = shape.has_sparse_vectors() ? 0 : shape.dimension;
   return capacity * (values + 2) * sizeof(float);  // a target and a weight
 }
 
 std::size_t RowSample::memory_bytes() const {
-  return bytes({.dimension = dimension_, .classes = 0, .sparse = sparse_}, capacity_) +
+  const Storage storage = sparse_ ? Storage::sparse : Storage::dense;
+  return bytes({.dimension = dimension_, .classes = 0, .storage = storage}, capacity_) +
          (values_.capacity() + indices_.capacity()) * sizeof(float) + offsets_.capacity() * sizeof(std::uint64_t);
 }
 

@@ -383,23 +383,25 @@ void Scaler::transform_dense(const float* in, float* out, std::size_t count) con
   if (wild) std::transform(out, out + total, out, tame);
 }
 
+// The row is written behind those that are in the buffer, which has room for it.
 void Scaler::transform_sparse(const Features& row, RowBuffer& buffer) const {
-  const std::size_t first = buffer.values.size();
+  const std::size_t first = buffer.offsets.back();
+  float* const values = buffer.values.data() + first;
+  std::uint32_t* const indices = buffer.indices.data() + first;
+  std::size_t count = 0;
+  const bool scales = has_factors();
   for_each_value(row, [&](std::size_t f, float value) {
     if (f >= dimension_) return;
     if (std::isnan(value)) value = filler(f);
-    const float scaled = has_factors() ? tame(value * factor_[f]) : value;
-    if (scaled == 0) return;
-    buffer.indices.push_back(static_cast<std::uint32_t>(f));
-    buffer.values.push_back(scaled);
+    values[count] = scales ? tame(value * factor_[f]) : value;
+    indices[count] = static_cast<std::uint32_t>(f);
+    count += values[count] != 0 ? 1 : 0;
   });
-  float* scaled = buffer.values.data() + first;
-  const std::size_t count = buffer.values.size() - first;
-  const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(scaled, count)) : 1;
-  if (!has_factors()) {
-    for (std::size_t k = 0; k < count; ++k) scaled[k] = tame(scaled[k] * length);
+  if (!scales) {
+    const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(values, count)) : 1;
+    for (std::size_t k = 0; k < count; ++k) values[k] = tame(values[k] * length);
   }
-  buffer.offsets.push_back(buffer.values.size());
+  buffer.offsets.push_back(first + count);
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -436,7 +438,7 @@ Rows Scaler::learn_dense(const Rows& rows, RowBuffer& buffer) {
 }
 
 Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
-  buffer.clear_sparse();
+  buffer.begin_sparse(rows);
   for (std::size_t i = 0; i < rows.count; ++i) {
     count_sparse(rows[i]);
     if (count_ == next_refresh_) refresh();
@@ -447,7 +449,7 @@ Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
 
 Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
   if (sparse_) {
-    buffer.clear_sparse();
+    buffer.begin_sparse(rows);
     for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], buffer);
     return buffer.sparse_view(dimension_);
   }

@@ -68,7 +68,7 @@ std::uint64_t physical_memory() {
 // The scaler keeps several numbers per feature. Dense rows are kept before and after scaling.
 std::uint64_t memory_around(const Shape& shape) {
   constexpr std::uint64_t kScalerBytes = 48;
-  const std::uint64_t rows = shape.sparse ? 0 : 2 * rows_at_a_time(shape.dimension);
+  const std::uint64_t rows = shape.has_sparse_rows() ? 0 : 2 * rows_at_a_time(shape.dimension);
   return shape.dimension * (kScalerBytes + rows * sizeof(float));
 }
 
@@ -102,8 +102,8 @@ Message remedy(const Options& options, const Shape& shape, const std::string& ca
     if (most > 0) add(compose("lower {} to at most {}", option("budget"), most));
   }
   Shape sparse = shape;
-  sparse.sparse = true;
-  if (!shape.sparse && fits(options, sparse)) add(compose("give {}", option("storage", "sparse")));
+  sparse.storage = Storage::sparse;
+  if (!shape.has_sparse_vectors() && fits(options, sparse)) add(compose("give {}", option("storage", "sparse")));
   return text;
 }
 
@@ -172,21 +172,21 @@ void require_memory(const Options& options, const Shape& shape, const HighestInd
 
 std::int64_t budget_for_memory(const Options& options, const Shape& shape, const HighestIndex& highest) {
   const std::uint64_t limit = memory_limit(options);
-  Shape dense = shape;
-  dense.sparse = false;
-  const std::int64_t budget = largest_budget(options, dense, limit);
+  Shape known = shape;
+  if (shape.has_sparse_vectors()) known.storage = Storage::dense;
+  const std::int64_t budget = largest_budget(options, known, limit);
   const std::string cause = dimension_cause(shape, highest);
   if (budget == 0) {
     Options one = options;
     one.set("budget", "1");
     throw Error(compose("{}{} is too little: even one support vector of {} features takes {}{}", cause,
                         option("memory", options.text("memory")), shape.dimension,
-                        bytes_text(learner_memory(one, dense)),
+                        bytes_text(learner_memory(one, known)),
                         cause.empty() ? Message() : compose("; {}", correct_index())));
   }
-  if (shape.sparse) {
-    throw Error(compose("{}{} needs dense storage, where a support vector takes a known amount: give {}, or {}", cause,
-                        option("memory"), option("budget"), option("storage", "dense")));
+  if (shape.has_sparse_vectors()) {
+    throw Error(compose("{}{} needs dense support vectors, which take a known amount: give {}, or {}", cause,
+                        option("memory"), option("budget"), option("storage", "mixed")));
   }
   return budget;
 }

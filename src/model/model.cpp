@@ -274,7 +274,7 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, cons
   if (dimension <= scaler->dimension() && class_count <= learner->classes()) return;
   const Shape shape{.dimension = std::max(dimension, scaler->dimension()),
                     .classes = std::max(class_count, learner->classes()),
-                    .sparse = scaler->is_sparse()};
+                    .storage = storage()};
   const std::optional<Options> lower = options_with_lower_budget(shape, highest);
   require_memory(lower ? *lower : options, shape, highest);
   if (lower) lower_budget(*lower, shape);
@@ -318,8 +318,8 @@ std::optional<Options> Model::State::options_with_lower_budget(const Shape& shap
 
 // The learner is made anew with the state of the present one. What takes most memory comes before the first change.
 void Model::State::lower_budget(const Options& lower, const Shape& shape) {
-  auto smaller = make_learner(
-      lower, {.dimension = scaler->dimension(), .classes = learner->classes(), .sparse = scaler->is_sparse()});
+  auto smaller =
+      make_learner(lower, {.dimension = scaler->dimension(), .classes = learner->classes(), .storage = storage()});
   learner->lower_budget(static_cast<std::size_t>(lower.integer("budget")));
   StateWriter state;
   learner->save(state);

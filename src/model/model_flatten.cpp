@@ -66,7 +66,7 @@ FlatModel flatten(const Model& model) {
   for (std::size_t k = 0; k < factors.size() && !plain.factor.empty(); ++k) plain.factor[k] *= factors[k];
   plain.fillers = s.scaler->fillers();
   plain.has_missing = s.scaler->has_missing();
-  plain.sparse = s.scaler->is_sparse();
+  plain.storage = s.storage();
   plain.index_base = s.index_base;
   plain.columns = s.columns;
   plain.origin = origin_of(s.options, count);
@@ -80,7 +80,8 @@ Model fixed_model(const FlatModel& plain) {
   auto state = std::make_unique<ModelAccess::State>(options, ModelAccess::State::Complete{});
   for (const std::string& label : plain.labels) state->labels.add(label);
   if (state->labels.size() != plain.labels.size()) throw Error("a flat model has the same label twice");
-  state->scaler = Scaler::fixed(plain.scale, plain.sparse, plain.dimension, plain.shift, plain.factor, plain.fillers);
+  state->scaler = Scaler::fixed(plain.scale, plain.storage != Storage::dense, plain.dimension, plain.shift,
+                                plain.factor, plain.fillers);
   state->learner = std::make_unique<FixedLearner>(plain, options);
   state->index_base = plain.index_base;
   state->columns = plain.columns;

@@ -274,11 +274,11 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   apply_resolved(header.at("resolved"), state.requested, state.options);
   const Shape shape{.dimension = static_cast<std::uint32_t>(count_from_json(header.at("dimension"), UINT32_MAX)),
                     .classes = static_cast<std::uint32_t>(state.labels.size()),
-                    .sparse = state.options.text("storage") == "sparse"};
+                    .storage = state.storage()};
   StateReader::require(shape.dimension > 0, "it has no features");
   StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
   if (header.contains("columns")) state.columns = columns_from_json(header.at("columns"), shape.dimension);
-  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.sparse, 0, state.metric());
+  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.has_sparse_rows(), 0, state.metric());
   restore(*state.scaler, section(file, "scaler"));
   StateReader::require(state.scaler->metric() == nullptr || state.scaler->metric()->due() >= state.progress.examples,
                        "when the metric changes");

@@ -7,7 +7,7 @@ namespace kinglet {
 void Model::State::start_sample() {
   sample.reset();
   if (learner->sampled_rows() == 0) return;
-  const Shape shape{.dimension = scaler->dimension(), .classes = learner->classes(), .sparse = scaler->is_sparse()};
+  const Shape shape{.dimension = scaler->dimension(), .classes = learner->classes(), .storage = storage()};
   sample.emplace(shape, task, learner->sampled_rows());
 }
 

@@ -1,4 +1,4 @@
-// Determines from the first rows: the classes, dense or sparse storage, the scalings, gamma, and the budget that a memory
+// Determines from the first rows: the classes, the storage, the scalings, gamma, and the budget that a memory
 // limit allows.
 #include <fmt/format.h>
 
@@ -27,15 +27,32 @@ double density(const Rows& rows) {
   return static_cast<double>(nonzero) / (static_cast<double>(rows.count) * static_cast<double>(rows.dimension));
 }
 
-// Dense storage is much faster; sparse storage pays off if dense rows would be long and almost empty.
-bool choose_sparse(const Options& options, const Rows& rows) {
-  if (!options.is_auto("storage")) return options.text("storage") == "sparse";
+// Whether rows that are not centred give the same kernel values. The Gaussian kernel depends only on differences; without
+// centring, `minmax` also scales by another factor.
+bool centring_is_useless(const Options& options) {
+  const std::string& scale = options.text("scale");
+  if (scale == "unit" || scale == "none") return true;
+  return scale == "standard" && options.text("kernel") == "rbf";
+}
+
+// Sparse vectors pay off if dense ones would be long and almost empty. With a memory limit they cannot be used, because they
+// take an unknown amount. Sparse rows are faster against dense vectors if few of their values are not zero.
+Storage choose_storage(const Options& options, const Rows& rows) {
+  if (!options.is_auto("storage")) return storage_named(options.text("storage"));
   constexpr double kLarge = 64 << 20;
+  constexpr double kFilled = 0.25;             // at most, for sparse rows
+  constexpr std::uint32_t kManyFeatures = 32;  // fewer take no more time than their exponential
+  const bool limited = options.has("budget") && options.is_auto("budget");
   double vectors = 10'000;  // a guess for models without a budget
-  if (options.has("budget")) vectors = options.is_auto("budget") ? 500 : options.real("budget");
+  if (options.has("budget")) vectors = limited ? 500 : options.real("budget");
   const double bytes = static_cast<double>(rows.dimension) * vectors * sizeof(float);
   const double filled = density(rows);
-  return (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
+  const bool empty = (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
+  if (empty) return limited ? Storage::mixed : Storage::sparse;
+  return rows.dimension >= kManyFeatures && filled < kFilled && options.text("kernel") != "laplacian" &&
+                 centring_is_useless(options)
+             ? Storage::mixed
+             : Storage::dense;
 }
 
 // A model that may take more than this is worth a notice.
@@ -83,15 +100,15 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   // the memory for them has been checked.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
-  const bool sparse = choose_sparse(requested, rows);
-  const Shape shape{
-      .dimension = std::max(rows.dimension, 1u), .classes = static_cast<std::uint32_t>(known.size()), .sparse = sparse};
-  resolved.set("storage", sparse ? "sparse" : "dense");
+  const Shape shape{.dimension = std::max(rows.dimension, 1u),
+                    .classes = static_cast<std::uint32_t>(known.size()),
+                    .storage = choose_storage(requested, rows)};
+  resolved.set("storage", name_of(shape.storage));
   if (resolved.has("budget") && resolved.is_auto("budget")) {
     resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, highest)));
   }
   require_memory(resolved, shape, highest);
-  Scaler first(scale_kind(requested.text("scale")), sparse, shape.dimension, metric());
+  Scaler first(scale_kind(requested.text("scale")), shape.has_sparse_rows(), shape.dimension, metric());
   first.begin(rows);
   if (resolved.has("gamma") && resolved.is_auto("gamma")) {
     const auto seed = static_cast<std::uint64_t>(requested.integer("seed"));

@@ -131,6 +131,7 @@ struct Model::State {
   bool ask(const Oracle& oracle);
   void learn_answer(const std::string& text);
   Scaler::Metric metric() const { return learns_metric(requested) ? Scaler::Metric::learned : Scaler::Metric::none; }
+  Storage storage() const { return storage_named(options.text("storage")); }  // once learning has started
   bool scales_targets() const { return requested.has("target-scale") && requested.text("target-scale") != "none"; }
   // The scores of scaled rows, outputs() per row, in the units of the target for regression.
   void scores_of(const Rows& scaled_rows, std::span<float> out) const;

@@ -130,7 +130,7 @@ void QueryRule::load(StateReader& in, const Shape& shape, std::uint64_t examples
   const Features scaled = candidate_.scaled.view();
   const auto fits = [](float value) { return std::abs(value) <= Scaler::kMost; };  // NaN does not
   StateReader::require(
-      scaled.is_sparse() == shape.sparse && std::all_of(scaled.values, scaled.values + scaled.count, fits),
+      scaled.is_sparse() == shape.has_sparse_rows() && std::all_of(scaled.values, scaled.values + scaled.count, fits),
       "the row of a query");
 }
 

@@ -198,7 +198,7 @@ void multiply(const float* HWY_RESTRICT factors, std::size_t n, float* HWY_RESTR
 }
 
 // Products of floats are exact in double precision, so the sums are the same with and without fused operations.
-float squared_norm(const float* x, std::size_t n) {
+double squared_length(const float* x, std::size_t n) {
   const hn::CappedTag<double, 4> d;
   const hn::Rebind<float, decltype(d)> narrow;
   constexpr std::size_t kParts = 4 / hn::MaxLanes(decltype(d)());
@@ -219,7 +219,7 @@ float squared_norm(const float* x, std::size_t n) {
   }
   double parts[4];
   for (std::size_t p = 0; p < kParts; ++p) hn::StoreU(sums[p], d, parts + p * hn::MaxLanes(d));
-  return static_cast<float>((parts[0] + parts[1]) + (parts[2] + parts[3]));
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE
@@ -240,7 +240,7 @@ HWY_EXPORT(term_sizes);
 HWY_EXPORT(cap_factors);
 HWY_EXPORT(shares_below);
 HWY_EXPORT(multiply);
-HWY_EXPORT(squared_norm);
+HWY_EXPORT(squared_length);
 
 void dot_outputs(const float* k, std::size_t k_stride, std::size_t rows, const Outputs& outputs, std::size_t n,
                  float* out) {
@@ -287,7 +287,9 @@ void multiply(const float* factors, std::size_t n, float* values) {
   HWY_DYNAMIC_DISPATCH(multiply)(factors, n, values);
 }
 
-float squared_norm(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(squared_norm)(x, n); }
+double squared_length(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(squared_length)(x, n); }
+
+float squared_norm(const float* x, std::size_t n) { return static_cast<float>(squared_length(x, n)); }
 
 }  // namespace kinglet::simd
 #endif

@@ -58,6 +58,7 @@ void shares_below(float limit, std::size_t n, float* values);
 void multiply(const float* factors, std::size_t n, float* values);
 
 // Σ x², for any alignment and length, summed in double precision; the same on every machine.
+double squared_length(const float* x, std::size_t n);
 float squared_norm(const float* x, std::size_t n);
 
 }  // namespace kinglet::simd

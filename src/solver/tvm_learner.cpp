@@ -8,7 +8,6 @@
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
-#include "expansion/dense_support_set.hpp"
 #include "solver/dual_options.hpp"
 
 namespace kinglet {
@@ -33,7 +32,7 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
       box_(options.real("C")),
       band_(options.real("band")),
       classes_(shape.classes),
-      sparse_(shape.sparse),
+      storage_(shape.storage),
       store_(make_kernel(options), shape, cache_bytes(options)),
       machines_(SupportVectors::outputs_for(shape.classes), IncrementalSvm(kTwins)),
       support_(make_kernel(options), shape, SupportVectors::outputs_for(shape.classes)),
@@ -45,7 +44,7 @@ std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
   // Vectors that grow may have up to twice the capacity that they need.
   const std::size_t prototypes = budget_of(options) + 1, twins = 2 * prototypes;
   const std::size_t outputs = SupportVectors::outputs_for(shape.classes);
-  const std::size_t vectors = shape.sparse ? 0 : 2 * DenseSupportSet::bytes(shape.dimension, 2 * prototypes + 16);
+  const std::size_t vectors = 2 * support_set_bytes(shape, 2 * prototypes + 16);
   const std::size_t rows =
       std::min(cache_bytes(options), prototypes * (prototypes + prototypes / 8 + 32) * sizeof(double));
   return vectors + rows + outputs * IncrementalSvm::bytes(twins, prototypes) +

@@ -61,7 +61,7 @@ class TvmLearner final : public Learner {
   // (the rest).
   static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
 
-  Shape shape() const { return {.dimension = store_.set().dimension(), .classes = classes_, .sparse = sparse_}; }
+  Shape shape() const { return {.dimension = store_.set().dimension(), .classes = classes_, .storage = storage_}; }
   void learn_one(const Features& x, ClassId label, double weight);
   bool is_near(const Features& x);
   double box(std::size_t prototype, std::size_t output, bool of_the_rest) const;
@@ -81,7 +81,7 @@ class TvmLearner final : public Learner {
   double box_;  // C
   double band_;
   std::uint32_t classes_;
-  bool sparse_;
+  Storage storage_;
   ExampleStore store_;
   std::vector<double> counts_;            // s of each prototype, classes_ entries each
   std::vector<Nearest> nearest_;          // by prototype

@@ -30,7 +30,7 @@ Options scout_options(const Options& options) {
 std::size_t head_capacity(const Options& options, const Shape& shape) {
   const auto rows = static_cast<std::size_t>(options.integer("scout"));
   const bool limited = options.has("memory") && options.text("memory") != "none";
-  if (shape.sparse || !limited) return rows;
+  if (shape.has_sparse_vectors() || !limited) return rows;
   return std::min(rows, SpanLearner::bytes(options, shape) / RowSample::bytes(shape, 1));
 }
 

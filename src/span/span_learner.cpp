@@ -8,7 +8,6 @@
 
 #include "core/assert.hpp"
 #include "core/random.hpp"
-#include "expansion/dense_support_set.hpp"
 #include "expansion/expansion.hpp"
 #include "expansion/scoring.hpp"
 #include "simd/flush_denormals.hpp"
@@ -61,7 +60,7 @@ SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanKind ki
       budget_(static_cast<std::size_t>(options.integer("budget"))),
       task_(task_kind(options)),
       classes_(shape.classes),
-      sparse_(shape.sparse),
+      sparse_(shape.has_sparse_vectors()),
       seed_(static_cast<std::uint64_t>(options.integer("seed"))),
       set_(make_support_set(make_kernel(options), shape, budget_)),
       statistics_(budget_, span_outputs(task_, shape.classes), settings_.prior),
@@ -103,7 +102,7 @@ void SpanLearner::reserve() {
 std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanGrowth growth) {
   const auto budget = static_cast<std::size_t>(options.integer("budget"));
   const std::size_t outputs = span_outputs(task_kind(options), shape.classes);
-  const std::size_t vectors = shape.sparse ? 0 : DenseSupportSet::bytes(shape.dimension, budget);
+  const std::size_t vectors = support_set_bytes(shape, budget);
   const std::size_t dictionary = growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
   return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + kWindow * span_stride(budget) * sizeof(float) +
          (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::kPending * sizeof(std::size_t);

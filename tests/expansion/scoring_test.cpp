@@ -10,11 +10,11 @@ namespace kinglet {
 namespace {
 
 TEST(Scoring, GivesTheSumOfEveryRowAndOutput) {
-  for (const bool sparse : {false, true}) {
+  for (const Storage storage : kStorages) {
     for (const std::size_t outputs : {1, 3}) {
       for (const std::size_t rows : {1, 63, 64, 65, 200}) {
         Random random(rows);
-        Expansion f(kGaussian, {.dimension = 3, .classes = 2, .sparse = sparse}, outputs, 8);
+        Expansion f(kGaussian, {.dimension = 3, .classes = 2, .storage = storage}, outputs, 8);
         PlainExpansion plain;
         for (int i = 0; i < 37; ++i) {
           const auto x = random_vector(random, 3);

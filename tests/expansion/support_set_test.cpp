@@ -1,4 +1,4 @@
-// The dense and the sparse support set compared with a simple reference: a vector of vectors of doubles.
+// All support sets compared with a simple reference: a vector of vectors of doubles.
 #include "expansion/support_set.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "expansion/dense_support_set.hpp"
+#include "expansion/mixed_support_set.hpp"
 #include "expansion/sparse_support_set.hpp"
+#include "learn/rows_of.hpp"
 #include "plain_model.hpp"
 #include "random_vectors.hpp"
 #include "simd/every_isa.hpp"
@@ -138,14 +140,14 @@ void random_changes(SupportSet& set, Plain& plain, Random& random, int steps) {
   }
 }
 
-class SupportSets : public testing::TestWithParam<bool> {
+class SupportSets : public testing::TestWithParam<Storage> {
  protected:
   std::unique_ptr<SupportSet> make(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity = 8) const {
-    return make_support_set(kernel, {.dimension = dimension, .classes = 2, .sparse = GetParam()}, capacity);
+    return make_support_set(kernel, {.dimension = dimension, .classes = 2, .storage = GetParam()}, capacity);
   }
 };
-INSTANTIATE_TEST_SUITE_P(BothForms, SupportSets, testing::Bool(),
-                         [](const auto& form) { return form.param ? "Sparse" : "Dense"; });
+INSTANTIATE_TEST_SUITE_P(AllForms, SupportSets, testing::ValuesIn(kStorages),
+                         [](const auto& form) { return name_of(form.param); });
 
 TEST_P(SupportSets, AgreeWithThePlainModelAfterAnyChanges) {
   simd::for_every_isa([this] {
@@ -171,7 +173,7 @@ TEST_P(SupportSets, GiveOneValueForAPairHoweverItIsAskedFor) {
   for (const KernelKind kind : {KernelKind::rbf, KernelKind::laplacian, KernelKind::linear, KernelKind::poly}) {
     for (const std::uint32_t dimension : {2U, 9U, 70U}) {
       const Kernel kernel{.kind = kind, .gamma = 0.3, .coef0 = 1, .degree = 2};
-      const auto set = make_support_set(kernel, {dimension, 2, GetParam()}, 0);
+      const auto set = make_support_set(kernel, {.dimension = dimension, .classes = 2, .storage = GetParam()}, 0);
       const Vectors vectors = random_vectors(random, 50, dimension);
       for (const auto& x : vectors) set->append(Features::dense(x));
       AlignedFloats whole(64), part(64), outside(64), transposed(64);
@@ -264,52 +266,114 @@ TEST_P(SupportSets, RefuseADamagedState) {
   EXPECT_THROW(other->load(in), Error);
 }
 
-TEST(DenseSupportSet, LooksAheadAsIfEveryRowWereScoredWhenItsTurnComes) {
-  simd::for_every_isa([] {
+// Rows from one table, for sets that take dense and for those that take sparse rows.
+TEST_P(SupportSets, LookAheadAsIfEveryRowWereScoredWhenItsTurnComes) {
+  if (GetParam() == Storage::sparse) GTEST_SKIP() << "a window of one row";
+  simd::for_every_isa([this] {
     Random random(5);
     for (const Kernel& kernel : kKernels) {
       for (const std::size_t dimension : {1, 8, 9, 30}) {
-        DenseSupportSet set(kernel, static_cast<std::uint32_t>(dimension), 64);
-        Plain plain;
+        const auto set = make(kernel, static_cast<std::uint32_t>(dimension), 64);
         for (int i = 0; i < 20; ++i) {
-          const auto x = random_vector(random, dimension, i < 3 ? 8 : 1);  // three too long for the expanded form
-          set.append(Features::dense(x));
-          plain.push_back(wide(x, dimension));
+          set->append(Features::dense(random_vector(random, dimension, i < 3 ? 8 : 1)));  // three have a large norm
         }
         const std::size_t count = 1 + random.below(DenseSupportSet::kWindow);
-        const RowBlock block(random_vectors(random, count, dimension), 2);
+        Vectors x;
+        for (std::size_t q = 0; q < count; ++q) {
+          x.push_back(GetParam() == Storage::dense ? random_vector(random, dimension)
+                                                   : holey_vector(random, dimension));
+        }
+        const RowBlock block(x, 2);
+        const TableRows table(x);
+        const Rows rows = GetParam() == Storage::dense ? block.rows() : table.sparse();
         const std::size_t stride = 80;
         AlignedFloats window(count * stride), row(stride);
-        set.look_ahead(block.rows(), window.data(), stride);
+        set->look_ahead(rows, window.data(), stride);
         for (std::size_t q = 0; q < count; ++q) {
-          set.kernel_rows(block.rows().slice(q, 1), row.data(), stride);
-          for (std::size_t j = 0; j < set.size(); ++j) {
+          set->refresh_rows(q, random.coin(0.5) ? 1 : count - q, window.data(), stride);
+          set->kernel_rows(rows.slice(q, 1), row.data(), stride);
+          for (std::size_t j = 0; j < set->size(); ++j) {
             ASSERT_EQ(window[q * stride + j], row[j]) << "kernel " << static_cast<int>(kernel.kind) << ", dimension "
                                                       << dimension << ", row " << q << ", slot " << j;
           }
           // The example becomes a support vector, and another one changes.
-          set.append(block.rows()[q]);
-          set.refresh_column(set.size() - 1, q + 1, window.data(), stride);
-          const std::size_t slot = random.below(set.size() - 1);
-          set.blend(slot, set.size() - 1, 0.3);
-          set.refresh_column(slot, q + 1, window.data(), stride);
+          set->append(rows[q]);
+          set->refresh_column(set->size() - 1, q + 1, window.data(), stride);
+          const std::size_t slot = random.below(set->size() - 1);
+          set->blend(slot, set->size() - 1, 0.3);
+          set->refresh_column(slot, q + 1, window.data(), stride);
         }
       }
     }
   });
 }
 
-TEST(DenseSupportSet, MemoryIsKnownBeforehand) {
+// More blocks change than are remembered.
+TEST(MixedSupportSet, LooksAheadHoweverManyVectorsChange) {
+  Random random(15);
+  MixedSupportSet set(kKernels[0], 40, 1024);
+  for (int i = 0; i < 1024; ++i) set.append(Features::dense(holey_vector(random, 40)));
+  Vectors x;
+  for (int i = 0; i < 8; ++i) x.push_back(holey_vector(random, 40));
+  const TableRows table(x);
+  AlignedFloats window(8 * 1024), row(1024);
+  set.look_ahead(table.sparse(), window.data(), 1024);
+  for (std::size_t slot = 0; slot < 1024; slot += 7) {
+    set.replace(slot, table.sparse()[slot % 8]);
+    set.refresh_column(slot, 3, window.data(), 1024);
+  }
+  for (std::size_t q = 3; q < 8; ++q) {
+    set.refresh_rows(q, 1, window.data(), 1024);
+    set.kernel_rows(table.sparse().slice(q, 1), row.data(), 1024);
+    for (std::size_t j = 0; j < 1024; ++j) ASSERT_EQ(window[q * 1024 + j], row[j]) << q << ' ' << j;
+  }
+}
+
+TEST_P(SupportSets, KnowTheirMemoryBeforehand) {
+  if (GetParam() == Storage::sparse) GTEST_SKIP() << "sparse vectors take what they need";
   for (const std::size_t capacity : {1, 15, 16, 17, 100}) {
     for (const std::uint32_t dimension : {1U, 9U, 100U}) {
-      DenseSupportSet set(kKernels[0], dimension, capacity);
-      const std::size_t before = set.memory_bytes();
-      EXPECT_EQ(before, DenseSupportSet::bytes(dimension, capacity));
+      const auto set = make(kKernels[0], dimension, capacity);
+      const std::size_t before = set->memory_bytes();
+      EXPECT_EQ(before, support_set_bytes({.dimension = dimension, .classes = 2, .storage = GetParam()}, capacity));
       Random random(6);
-      for (std::size_t i = 0; i < capacity; ++i) set.append(Features::dense(random_vector(random, dimension)));
-      EXPECT_EQ(set.memory_bytes(), before);
+      for (std::size_t i = 0; i < capacity; ++i) set->append(Features::dense(random_vector(random, dimension)));
+      EXPECT_EQ(set->memory_bytes(), before);
     }
   }
+}
+
+// A row, a list with zeros in it and a vector of the set have the same kernel values, bit for bit.
+TEST(MixedSupportSet, DoesNotCareInWhichFormAQueryComes) {
+  simd::for_every_isa([] {
+    Random random(12);
+    for (const Kernel& kernel : kKernels) {
+      MixedSupportSet set(kernel, 70, 40);
+      Vectors x;
+      for (int i = 0; i < 40; ++i) {
+        x.push_back(holey_vector(random, 70));
+        for (float& value : x.back()) value *= i % 5 == 0 ? 12.0F : 1.0F;
+        set.append(Features::dense(x.back()));
+      }
+      const RowBlock block(x);
+      const TableRows table(x);
+      std::vector<std::uint32_t> all(70);
+      for (std::uint32_t f = 0; f < 70; ++f) all[f] = f;
+      AlignedFloats dense(40 * 48), sparse(40 * 48), single(48), own(48);
+      set.kernel_rows(block.rows(), dense.data(), 48);
+      set.kernel_rows(table.sparse(), sparse.data(), 48);
+      for (std::size_t q = 0; q < 40; ++q) {
+        set.kernel_row(Features::sparse(all, x[q]), single.data());
+        set.kernel_row_of(q, own.data());
+        for (std::size_t j = 0; j < 40; ++j) {
+          ASSERT_EQ(dense[q * 48 + j], sparse[q * 48 + j]);
+          ASSERT_EQ(single[j], sparse[q * 48 + j]);
+          ASSERT_EQ(own[j], sparse[q * 48 + j]);
+          ASSERT_EQ(sparse[j * 48 + q], sparse[q * 48 + j]);
+        }
+      }
+    }
+  });
 }
 
 TEST(SparseSupportSet, HoldsMemoryInProportionToTheNonZeros) {

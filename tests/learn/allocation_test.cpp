@@ -1,4 +1,4 @@
-// After its first batches, a model allocates nothing while it learns dense rows. If an allocation fails for rows passed
+// After its first batches, a model allocates nothing while it learns rows against dense vectors. If an allocation fails for rows passed
 // through the C interface, the model stays unchanged. This file replaces operator new in the whole test program; the
 // replacement counts allocations, or makes one fail, only while a test asks for it.
 #include <gtest/gtest.h>
@@ -95,8 +95,8 @@ TEST(Allocation, IsCounted) {
   EXPECT_GT(allocations_of([] { std::vector<int>(100).swap(*std::make_unique<std::vector<int>>()); }), 0u);
 }
 
-TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
-  const LabelledTable tables[] = {clouds(4000, 7, {"0", "1"}, 2), clouds(4000, 7, {"0", "1", "2"}, 2)};
+// `sparse`: rows are sparse.
+void expect_no_allocations(bool sparse, const LabelledTable (&tables)[2]) {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.maintain == "none") continue;  // its model grows with the stream
     if (algorithm.name == "auto") continue;      // members begin along the stream
@@ -104,9 +104,12 @@ TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
       if (maintain->name == "none") continue;
       if (refused({{"algo", algorithm.name}, {"maintain", maintain->name}})) continue;
       for (const LabelledTable& table : tables) {
-        Model model(
-            {{"algo", algorithm.name}, {"maintain", maintain->name}, {"budget", "20"}, {"class-weight", "1=2"}});
-        Stream stream(table);
+        Model model({{"algo", algorithm.name},
+                     {"maintain", maintain->name},
+                     {"budget", "20"},
+                     {"class-weight", "1=2"},
+                     {"storage", sparse ? "mixed" : "dense"}});
+        Stream stream(table, sparse);
         std::vector<Prediction> before;
         model.learn(stream.next(1024), &before);
         model.learn(stream.next(1024), &before);
@@ -122,6 +125,19 @@ TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
       }
     }
   }
+}
+
+TEST(Allocation, DoesNotHappenWhileADenseModelLearns) {
+  expect_no_allocations(false, {clouds(4000, 7, {"0", "1"}, 2), clouds(4000, 7, {"0", "1", "2"}, 2)});
+}
+
+// The first features of each row are not 0, the others are, so that all batches have as many values.
+TEST(Allocation, DoesNotHappenWhileAModelOfDenseVectorsLearnsSparseRows) {
+  LabelledTable tables[] = {clouds(4000, 14, {"0", "1"}, 2), clouds(4000, 14, {"0", "1", "2"}, 2)};
+  for (LabelledTable& table : tables) {
+    for (auto& row : table.x) std::fill(row.begin() + 7, row.end(), 0.0F);
+  }
+  expect_no_allocations(true, tables);
 }
 
 // Nor when the weights of the features change, at 3415 examples.

@@ -23,12 +23,12 @@ namespace {
 struct GradientCase {
   std::string kernel = "rbf";
   std::uint32_t classes = 2;  // 0: regression
-  bool sparse = false;
+  Storage storage = Storage::dense;
   std::uint32_t dimension = 11;
 
   std::string name() const {
-    return kernel + ", classes " + std::to_string(classes) + ", dimension " + std::to_string(dimension) +
-           (sparse ? ", sparse" : ", dense");
+    return kernel + ", classes " + std::to_string(classes) + ", dimension " + std::to_string(dimension) + ", " +
+           name_of(storage);
   }
   Options options() const {
     Options given{{"kernel", kernel}, {"gamma", "0.07"}, {"budget", "25"}, {"metric", "learned"}, {"lambda", "0.01"}};
@@ -37,7 +37,7 @@ struct GradientCase {
     given.set("update", classes == 0 ? "norma" : "pegasos");
     return complete_options(given);
   }
-  Shape shape() const { return {.dimension = dimension, .classes = classes, .sparse = sparse}; }
+  Shape shape() const { return {.dimension = dimension, .classes = classes, .storage = storage}; }
 };
 
 using Point = std::vector<double>;
@@ -89,7 +89,7 @@ struct DrawnExample {
 void draw(Random& random, const GradientCase& one, DrawnExample& drawn) {
   drawn.x = random_vector(random, one.dimension);
   for (float& value : drawn.x) {
-    if (one.sparse && random.coin(0.5)) value = 0;
+    if (one.storage != Storage::dense && random.coin(0.5)) value = 0;
   }
   drawn.example.label = one.classes == 0 ? kNoClass : static_cast<ClassId>(random.below(one.classes));
   drawn.example.number = 2 * drawn.x[0] + static_cast<float>(random.normal());
@@ -138,7 +138,7 @@ void expect_plain_sums(const GradientCase& one) {
     const TableRows rows({drawn.x});
     const float weight = drawn.example.weight;
     const Targets targets = one.classes == 0 ? Targets(&drawn.example.number, 1) : Targets(&drawn.example.label, 1);
-    learner.learn_batch(rows.in_form(one.sparse), targets, {&weight, 1}, {});
+    learner.learn_batch(rows.in_form(one.storage), targets, {&weight, 1}, {});
     double length = 0;
     for (const double slope : gradient) length += slope * slope;
     if (learner.stats().updates == updates || length == 0) continue;
@@ -159,16 +159,16 @@ void expect_plain_sums(const GradientCase& one) {
 TEST(GradientSquares, AreThoseOfThePlainFormulaAndOfFiniteDifferences) {
   for (const char* kernel : {"rbf", "laplacian"}) {
     for (const std::uint32_t classes : {2U, 4U, 0U}) {
-      for (const bool sparse : {false, true}) {
-        for (const std::uint32_t dimension : {3U, 11U}) expect_plain_sums({kernel, classes, sparse, dimension});
+      for (const Storage storage : kStorages) {
+        for (const std::uint32_t dimension : {3U, 11U}) expect_plain_sums({kernel, classes, storage, dimension});
       }
     }
   }
 }
 
 TEST(GradientSquares, MoveWithTheVectorsWhenTheMetricChanges) {
-  for (const bool sparse : {false, true}) {
-    const GradientCase one{.classes = 3, .sparse = sparse};
+  for (const Storage storage : kStorages) {
+    const GradientCase one{.classes = 3, .storage = storage};
     AdditiveLearner learner(one.options(), one.shape());
     Random random(4);
     DrawnExample drawn;

@@ -12,6 +12,8 @@
 namespace kinglet {
 namespace {
 
+Storage storage_of(bool sparse) { return sparse ? Storage::sparse : Storage::dense; }
+
 // Row i of the stream is (i, 1), with target i % 3 and weight i.
 struct NumberedRows {
   Table x;
@@ -28,7 +30,7 @@ struct NumberedRows {
 };
 
 RowSample sample_of(const NumberedRows& stream, std::size_t capacity, bool sparse, std::size_t step) {
-  RowSample sample({.dimension = 2, .classes = 3, .sparse = sparse}, TaskKind::classify, capacity);
+  RowSample sample({.dimension = 2, .classes = 3, .storage = storage_of(sparse)}, TaskKind::classify, capacity);
   const TableRows rows(stream.x);
   for (std::size_t at = 0; at < stream.x.size(); at += step) {
     const std::size_t n = std::min(step, stream.x.size() - at);
@@ -113,11 +115,11 @@ TEST(RowSample, GoesOnAfterSavingAndLoading) {
   const NumberedRows stream(700);
   for (const bool sparse : {false, true}) {
     const TableRows rows(stream.x);
-    RowSample sample({.dimension = 2, .classes = 3, .sparse = sparse}, TaskKind::classify, 20);
+    RowSample sample({.dimension = 2, .classes = 3, .storage = storage_of(sparse)}, TaskKind::classify, 20);
     sample.add(rows.in_form(sparse).slice(0, 333), {stream.classes.data(), 333}, std::span(stream.weights).first(333));
     StateWriter out;
     sample.save(out);
-    RowSample other({.dimension = 2, .classes = 3, .sparse = sparse}, TaskKind::classify, 20);
+    RowSample other({.dimension = 2, .classes = 3, .storage = storage_of(sparse)}, TaskKind::classify, 20);
     StateReader in(out.bytes());
     other.load(in);
     EXPECT_TRUE(in.at_end());
@@ -128,7 +130,7 @@ TEST(RowSample, GoesOnAfterSavingAndLoading) {
     for (std::size_t byte : {0, 8, 12}) {  // the rows so far, their groups, the number of values
       std::string damaged = out.bytes();
       damaged[byte] = static_cast<char>(damaged[byte] + 77);
-      RowSample broken({.dimension = 2, .classes = 3, .sparse = sparse}, TaskKind::classify, 20);
+      RowSample broken({.dimension = 2, .classes = 3, .storage = storage_of(sparse)}, TaskKind::classify, 20);
       StateReader bad(damaged);
       EXPECT_THROW(broken.load(bad), Error) << byte;
     }
@@ -139,7 +141,7 @@ TEST(RowSample, GrowsAndRescalesItsRows) {
   for (const bool sparse : {false, true}) {
     const Table table{{1, 2}, {0, 3}};
     const std::vector<float> numbers{1, 2};
-    RowSample sample({.dimension = 2, .classes = 0, .sparse = sparse}, TaskKind::regress, 4);
+    RowSample sample({.dimension = 2, .classes = 0, .storage = storage_of(sparse)}, TaskKind::regress, 4);
     sample.add(TableRows(table).in_form(sparse), {numbers.data(), 2}, {});
     sample.grow(3);
     sample.rescale_features(std::vector<float>{2, 10, 100});

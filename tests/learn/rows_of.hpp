@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/shape.hpp"
 #include "kinglet/example.hpp"
 
 namespace kinglet {
@@ -39,6 +40,7 @@ class TableRows {
             .offsets = offsets_.data()};
   }
   Rows in_form(bool is_sparse) const { return is_sparse ? sparse() : dense(); }
+  Rows in_form(Storage storage) const { return in_form(storage != Storage::dense); }
 
  private:
   std::uint32_t dimension_;

@@ -98,7 +98,7 @@ std::string learned(const Options& options, const LabelledTable& table, std::siz
 TEST(MetricModel, IsTheSameHoweverRowsAreCutAndWhereverItStopped) {
   const LabelledTable table = late_table(3);
   constexpr std::size_t kNever = 1'000'000;
-  for (const char* storage : {"dense", "sparse"}) {
+  for (const char* storage : {"dense", "mixed", "sparse"}) {
     for (Options options : metric_grid()) {
       options.set("storage", storage);
       const std::string whole = learned(options, table, 1000, kNever);
@@ -237,7 +237,7 @@ TEST(MetricModel, KeepsItsImportancesFiniteWhateverComesIn) {
 TEST(MetricModel, GivesAFlatModelWithTheSameScores) {
   const LabelledTable table = late_table(10);
   for (const char* scale : {"standard", "minmax", "none"}) {
-    for (const char* storage : {"dense", "sparse"}) {
+    for (const char* storage : {"dense", "mixed", "sparse"}) {
       Model model(Options{
           {"algo", "bpegasos"}, {"budget", "15"}, {"metric", "learned"}, {"scale", scale}, {"storage", storage}});
       model.learn(one_batch(table));

@@ -123,7 +123,7 @@ struct Reference {
 
 // Reference: one row at a time, by the definition of the rule. The features are not scaled.
 Reference plain(const Options& options, const LabelledTable& table, const std::vector<std::string>& labels) {
-  const Shape shape{.dimension = 3, .classes = static_cast<std::uint32_t>(labels.size()), .sparse = false};
+  const Shape shape{.dimension = 3, .classes = static_cast<std::uint32_t>(labels.size())};
   Reference result{make_learner(options, shape), {}, 0};
   Learner& learner = *result.learner;
   const std::string& rule = options.text("query");

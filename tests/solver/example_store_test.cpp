@@ -14,8 +14,8 @@ INSTANTIATE_TEST_SUITE_P(Caches, Stores, testing::Values(0, 2000, 1 << 20));
 
 TEST_P(Stores, GiveRightRowsWhateverHappenedBefore) {
   const Kernel kernel = gaussian(0.4);
-  for (const bool sparse : {false, true}) {
-    ExampleStore store(kernel, {.dimension = 3, .classes = 2, .sparse = sparse}, GetParam());
+  for (const Storage storage : kStorages) {
+    ExampleStore store(kernel, {.dimension = 3, .classes = 2, .storage = storage}, GetParam());
     Random random(7);
     Vectors vectors;
     for (int i = 0; i < 600; ++i) {

@@ -69,14 +69,14 @@ TEST(ScoutedLearner, WaitsForSupportVectors) {
 }
 
 TEST(ScoutedLearner, ResumesBitForBitInBothPhases) {
-  for (const bool sparse : {false, true}) {
+  for (const Storage storage : kStorages) {
     for (const std::uint32_t classes : {0U, 2U, 4U}) {
       const SpanStream stream(400, 4, classes, 4);
       const Options options = scouted({{"task", classes == 0 ? "regress" : "classify"}});
-      const Shape shape{.dimension = 4, .classes = classes, .sparse = sparse};
+      const Shape shape{.dimension = 4, .classes = classes, .storage = storage};
       ScoutedLearner whole(options, shape);
       const TableRows rows(stream.x);
-      const Rows all = rows.in_form(sparse);
+      const Rows all = rows.in_form(storage);
       const Targets targets = stream.targets(classes == 0);
       whole.learn_batch(all, targets, stream.weights, {});
       auto now = std::make_unique<ScoutedLearner>(options, shape);
@@ -90,7 +90,7 @@ TEST(ScoutedLearner, ResumesBitForBitInBothPhases) {
         EXPECT_TRUE(in.at_end());
         EXPECT_TRUE(span_state(*now) == saved);
       }
-      EXPECT_TRUE(span_state(*now) == span_state(whole)) << sparse << " " << classes;
+      EXPECT_TRUE(span_state(*now) == span_state(whole)) << name_of(storage) << " " << classes;
     }
   }
 }

@@ -35,11 +35,11 @@ class EverySpan : public testing::TestWithParam<Case> {
     if (std::string(GetParam().kernel) != "linear") more.set("gamma", "0.2");
     return span_options(budget, more);
   }
-  SpanLearner make(const SpanStream& stream, bool sparse = false, std::size_t budget = kCentres) const {
-    SpanLearner learner(options(budget), {.dimension = 4, .classes = GetParam().classes, .sparse = sparse},
+  SpanLearner make(const SpanStream& stream, Storage storage = Storage::dense, std::size_t budget = kCentres) const {
+    SpanLearner learner(options(budget), {.dimension = 4, .classes = GetParam().classes, .storage = storage},
                         {GetParam().rule});
     const TableRows rows(stream.x);
-    for (std::size_t i = 0; i < kCentres; ++i) learner.add_centre(rows.in_form(sparse)[i]);
+    for (std::size_t i = 0; i < kCentres; ++i) learner.add_centre(rows.in_form(storage)[i]);
     return learner;
   }
 };
@@ -54,13 +54,13 @@ INSTANTIATE_TEST_SUITE_P(Rules, EverySpan,
 
 TEST_P(EverySpan, AgreesWithThePlainFormulas) {
   const SpanStream stream(600, 4, GetParam().classes, 1);
-  for (const bool sparse : {false, true}) {
-    SpanLearner learner = make(stream, sparse);
+  for (const Storage storage : kStorages) {
+    SpanLearner learner = make(stream, storage);
     ReferenceSpan plain(make_kernel(options()), SpanSettings{.kind = {GetParam().rule}}, learner.outputs());
     for (std::size_t i = 0; i < kCentres; ++i) plain.add_centre(stream.x[i]);
     const TableRows rows(stream.x);
     std::vector<float> before(stream.x.size() * learner.outputs());
-    learner.learn_batch(rows.in_form(sparse), stream.targets(regress()), stream.weights, {{}, before});
+    learner.learn_batch(rows.in_form(storage), stream.targets(regress()), stream.weights, {{}, before});
     double worst = 0;
     for (std::size_t i = 0; i < stream.x.size(); ++i) {
       const auto f = plain.scores(stream.x[i]);
@@ -76,16 +76,16 @@ TEST_P(EverySpan, AgreesWithThePlainFormulas) {
         plain.learn(stream.x[i], stream.labels[i], weight);
       }
     }
-    EXPECT_LT(worst, 0.01) << sparse;
+    EXPECT_LT(worst, 0.01) << name_of(storage);
   }
 }
 
 TEST_P(EverySpan, BatchesAndResumingDoNotChangeABit) {
   const SpanStream stream(500, 4, GetParam().classes, 2);
-  for (const bool sparse : {false, true}) {
-    SpanLearner whole = make(stream, sparse), parts = make(stream, sparse);
+  for (const Storage storage : kStorages) {
+    SpanLearner whole = make(stream, storage), parts = make(stream, storage);
     const TableRows rows(stream.x);
-    const Rows all = rows.in_form(sparse);
+    const Rows all = rows.in_form(storage);
     std::vector<float> before(500 * whole.outputs()), before_parts(before.size());
     whole.learn_batch(all, stream.targets(regress()), stream.weights, {{}, before});
     Random random(3);
@@ -99,15 +99,16 @@ TEST_P(EverySpan, BatchesAndResumingDoNotChangeABit) {
       begin += n;
       if (!random.coin(0.2)) continue;
       const std::string saved = span_state(*now);
-      resumed = std::make_unique<SpanLearner>(
-          options(), Shape{.dimension = 4, .classes = GetParam().classes, .sparse = sparse}, SpanKind{GetParam().rule});
+      resumed = std::make_unique<SpanLearner>(options(),
+                                              Shape{.dimension = 4, .classes = GetParam().classes, .storage = storage},
+                                              SpanKind{GetParam().rule});
       StateReader in(saved);
       resumed->load(in);
       EXPECT_TRUE(in.at_end());
       now = resumed.get();
     }
     EXPECT_EQ(std::memcmp(before.data(), before_parts.data(), before.size() * sizeof(float)), 0);
-    EXPECT_TRUE(span_state(*now) == span_state(whole)) << sparse;
+    EXPECT_TRUE(span_state(*now) == span_state(whole)) << name_of(storage);
   }
 }
 
@@ -159,11 +160,11 @@ TEST(SpanLearner, NewClassesAndFeaturesStartAtZero) {
 
 TEST(SpanLearner, SpansTheVectorsOfAnotherSet) {
   const SpanStream stream(50, 4, 2, 7);
-  for (const bool sparse : {false, true}) {
-    const Shape shape{.dimension = 4, .classes = 2, .sparse = sparse};
+  for (const Storage storage : kStorages) {
+    const Shape shape{.dimension = 4, .classes = 2, .storage = storage};
     const auto set = make_support_set(make_kernel(span_options(30)), shape, 30);
     const TableRows rows(stream.x);
-    for (std::size_t i = 0; i < 25; ++i) set->append(rows.in_form(sparse)[i]);
+    for (std::size_t i = 0; i < 25; ++i) set->append(rows.in_form(storage)[i]);
     const SpanLearner learner(span_options(30), shape, *set);
     ASSERT_EQ(learner.stats().support_vectors, 25u);
     for (std::size_t i = 0; i < 25; ++i) EXPECT_EQ(learner.support_vector(i).x, stream.x[i]);
