@@ -67,7 +67,15 @@ SparseSupportSet::SparseSupportSet(const Kernel& kernel, std::uint32_t dimension
   vectors_.reserve(capacity);
 }
 
-void SparseSupportSet::measure(Vector& vector) { vector.squared_norm = squared_norm(vector.features()); }
+std::size_t SparseSupportSet::vector_bytes(std::size_t nonzeros) {
+  return sizeof(Vector) + nonzeros * (sizeof(std::uint32_t) + sizeof(float));
+}
+
+void SparseSupportSet::complete(Vector& vector) {
+  vector.indices.shrink_to_fit();
+  vector.values.shrink_to_fit();
+  vector.squared_norm = squared_norm(vector.features());
+}
 
 void SparseSupportSet::append(const Features& x) {
   vectors_.emplace_back();
@@ -82,7 +90,7 @@ void SparseSupportSet::replace(std::size_t slot, const Features& x) {
     vector.indices.push_back(x.is_sparse() ? x.indices[k] : k);
     vector.values.push_back(x.values[k]);
   }
-  measure(vector);
+  complete(vector);
   vectors_[slot] = std::move(vector);
 }
 
@@ -120,7 +128,7 @@ void SparseSupportSet::blend(std::size_t into, const Features& x, double h) {
       ++j;
     }
   }
-  measure(sum);
+  complete(sum);
   vectors_[into] = std::move(sum);
 }
 
@@ -238,10 +246,8 @@ void SparseSupportSet::copy_to(std::size_t slot, std::span<float> out) const {
 }
 
 std::size_t SparseSupportSet::memory_bytes() const {
-  std::size_t bytes = vectors_.capacity() * sizeof(Vector);
-  for (const Vector& vector : vectors_) {
-    bytes += vector.indices.capacity() * sizeof(std::uint32_t) + vector.values.capacity() * sizeof(float);
-  }
+  std::size_t bytes = (vectors_.capacity() - size_) * sizeof(Vector);
+  for (const Vector& vector : vectors_) bytes += vector_bytes(vector.indices.size());
   return bytes;
 }
 

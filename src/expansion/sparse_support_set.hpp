@@ -39,6 +39,8 @@ class SparseSupportSet final : public SupportSet {
   void copy_to(std::size_t slot, std::span<float> out) const override;
   std::uint32_t dimension() const override { return dimension_; }
   std::size_t memory_bytes() const override;
+  // Bytes of a vector with so many nonzero features.
+  static std::size_t vector_bytes(std::size_t nonzeros);
 
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
@@ -51,7 +53,8 @@ class SparseSupportSet final : public SupportSet {
 
     Features features() const { return Features::sparse(indices, values); }
   };
-  static void measure(Vector& vector);
+  // Measures a new vector and gives memory back that it does not need.
+  static void complete(Vector& vector);
   // out[j] = k(x_j, x) for j in [first, last) and the rest of the blocks of 16.
   void values_of(const Features& x, std::size_t first, std::size_t last, float* out) const;
 

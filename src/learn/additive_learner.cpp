@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/assert.hpp"
+#include "core/option_texts.hpp"
 #include "expansion/scoring.hpp"
 #include "learn/metric.hpp"
 #include "learn/registry_entries.hpp"
@@ -67,6 +68,9 @@ AdditiveLearner::AdditiveLearner(const Options& options, const Shape& shape)
       coefficients_(f_.outputs()) {
   if (task_ == TaskKind::novelty) threshold_ = Threshold(options.real("nu"));
   if (learns_metric(options)) gradients_.emplace(shape.dimension, capacity_for(budget_));
+  if (shape.has_sparse_vectors() && options.has("memory") && options.text("memory") != "none") {
+    memory_limit_ = parse_memory(options.text("memory"));
+  }
   if (options.has("epsilon")) epsilon_ = options.real("epsilon");
   update_->prepare(f_.outputs());
   if (function_.values) maintain_->use_values(*function_.values);
@@ -200,6 +204,7 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
   if (dropped) return folded;
   ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
+  keep_within_limit();
   if (function_.norm) function_.norm->look_after();
   if (update.radius < std::numeric_limits<double>::infinity()) {
     const double norm = std::sqrt(function_.norm->squared());
@@ -289,6 +294,19 @@ void AdditiveLearner::grow(const Shape& shape) {
   average_.resize(f_.outputs());
   coefficients_.resize(f_.outputs());
   update_->prepare(f_.outputs());
+  keep_within_limit();
+}
+
+void AdditiveLearner::keep_within_limit() {
+  while (memory_limit_ > 0 && f_.size() > 1 && memory_bytes() > memory_limit_) {
+    maintain_->take_one_out(f_, random_);
+    count_maintenance(false);
+  }
+}
+
+std::size_t AdditiveLearner::memory_bytes() const {
+  return function_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
+         (gradients_ ? gradients_->memory_bytes() : 0) + scratch_bytes(f_.outputs(), kLargestGroup);
 }
 
 void AdditiveLearner::lower_budget(std::size_t budget) {
@@ -310,8 +328,7 @@ LearnerStats AdditiveLearner::stats() const {
           .budget = budget_,
           .dimension = f_.set().dimension(),
           .classes = classes_,
-          .memory_bytes = function_.memory_bytes() + window_.size() * sizeof(float) + maintain_->memory_bytes() +
-                          (gradients_ ? gradients_->memory_bytes() : 0) + scratch_bytes(f_.outputs(), kLargestGroup),
+          .memory_bytes = memory_bytes(),
           .maintenance = maintenance_,
           .maintenance_loss = relative_steps_ > 0 ? relative_loss_ / static_cast<double>(relative_steps_)
                                                   : std::numeric_limits<double>::quiet_NaN()};

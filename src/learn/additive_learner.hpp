@@ -78,6 +78,10 @@ class AdditiveLearner final : public Learner {
   }
   void load_losses(StateReader& in);
   void reserve_window();
+  std::size_t memory_bytes() const;
+  // Sparse vectors take an unknown amount of memory, and merged ones more than others. If they take too much, the budget rule
+  // takes terms out.
+  void keep_within_limit();
   // Far from every support vector, kernel values underflow in single precision, and so does f(x). Its sign is still defined
   // by the nearest vectors and can be computed in double precision, which reaches down to exp(−745). The scores become the
   // computed values, or tiny numbers in the same proportions. Scores that are small because terms cancel are not changed.
@@ -85,7 +89,8 @@ class AdditiveLearner final : public Learner {
 
   static constexpr std::size_t kLargestGroup = 8;
 
-  std::size_t budget_ = 0;  // 0: none
+  std::size_t budget_ = 0;          // 0: none
+  std::uint64_t memory_limit_ = 0;  // 0: none, or the budget already keeps the learner within it
   TaskKind task_ = TaskKind::classify;
   std::uint32_t classes_ = 0;
   std::unique_ptr<UpdateRule> update_;

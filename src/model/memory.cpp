@@ -12,6 +12,7 @@
 
 #include "core/compose.hpp"
 #include "core/option_texts.hpp"
+#include "expansion/sparse_support_set.hpp"
 #include "kinglet/error.hpp"
 #include "learn/make_learner.hpp"
 #include "learn/registry_entries.hpp"
@@ -170,21 +171,31 @@ void require_memory(const Options& options, const Shape& shape, const HighestInd
                       bytes_text(available), remedy(options, shape, cause, available)));
 }
 
-std::int64_t budget_for_memory(const Options& options, const Shape& shape, const HighestIndex& highest) {
+bool can_limit_sparse_vectors(const Options& options) {
+  return learner_entry(options) == nullptr && options.text("output") != "average";  // an average keeps all vectors
+}
+
+std::int64_t budget_for_memory(const Options& options, const Shape& shape, double nonzeros,
+                               const HighestIndex& highest) {
   const std::uint64_t limit = memory_limit(options);
-  Shape known = shape;
-  if (shape.has_sparse_vectors()) known.storage = Storage::dense;
-  const std::int64_t budget = largest_budget(options, known, limit);
   const std::string cause = dimension_cause(shape, highest);
+  const bool limits_itself = shape.has_sparse_vectors() && can_limit_sparse_vectors(options);
+  Shape known = shape;
+  if (shape.has_sparse_vectors() && !limits_itself) known.storage = Storage::dense;
+  const std::size_t vector = limits_itself ? SparseSupportSet::vector_bytes(static_cast<std::size_t>(nonzeros)) : 0;
+  Options with = options;
+  const auto bytes = [&](std::int64_t budget) {
+    with.set("budget", std::to_string(budget));
+    return learner_memory(with, known) + static_cast<std::uint64_t>(budget) * vector;
+  };
+  const std::int64_t budget = limits_itself ? largest_that([&](std::int64_t trial) { return bytes(trial) <= limit; })
+                                            : largest_budget(options, known, limit);
   if (budget == 0) {
-    Options one = options;
-    one.set("budget", "1");
     throw Error(compose("{}{} is too little: even one support vector of {} features takes {}{}", cause,
-                        option("memory", options.text("memory")), shape.dimension,
-                        bytes_text(learner_memory(one, known)),
+                        option("memory", options.text("memory")), shape.dimension, bytes_text(bytes(1)),
                         cause.empty() ? Message() : compose("; {}", correct_index())));
   }
-  if (shape.has_sparse_vectors()) {
+  if (shape.has_sparse_vectors() && !limits_itself) {
     throw Error(compose("{}{} needs dense support vectors, which take a known amount: give {}, or {}", cause,
                         option("memory"), option("budget"), option("storage", "mixed")));
   }

@@ -40,8 +40,13 @@ std::int64_t largest_budget(Options options, const Shape& shape, std::uint64_t l
 // `highest` is the index that the dimension comes from, if it comes from one; the error mentions it.
 void require_memory(const Options& options, const Shape& shape, const HighestIndex& highest, std::uint64_t limit = 0);
 
-// The budget that the option `memory` allows at the start. Throws Error if it allows none.
-std::int64_t budget_for_memory(const Options& options, const Shape& shape, const HighestIndex& highest);
+// Whether the learner can keep sparse vectors, whose memory is not known beforehand, within a limit: by taking terms out.
+bool can_limit_sparse_vectors(const Options& options);
+
+// The budget that the option `memory` allows at the start, for vectors with so many nonzero features if they are sparse.
+// Throws Error if it allows none.
+std::int64_t budget_for_memory(const Options& options, const Shape& shape, double nonzeros,
+                               const HighestIndex& highest);
 
 // "data.libsvm:7: index 1000000000 gives 1000000000 features; ", or nothing if the index did not make the dimension.
 std::string dimension_cause(const Shape& shape, const HighestIndex& highest);

@@ -35,9 +35,9 @@ bool centring_is_useless(const Options& options) {
   return scale == "standard" && options.text("kernel") == "rbf";
 }
 
-// Sparse vectors pay off if dense ones would be long and almost empty. With a memory limit they cannot be used, because they
-// take an unknown amount. Sparse rows are faster against dense vectors if few of their values are not zero.
-Storage choose_storage(const Options& options, const Rows& rows) {
+// Sparse vectors pay off if dense ones would be long and almost empty. They take an unknown amount of memory, which not all
+// learners can limit. Sparse rows are faster against dense vectors if few of their values are not zero.
+Storage choose_storage(const Options& options, const Rows& rows, double filled) {
   if (!options.is_auto("storage")) return storage_named(options.text("storage"));
   constexpr double kLarge = 64 << 20;
   constexpr double kFilled = 0.25;             // at most, for sparse rows
@@ -46,9 +46,8 @@ Storage choose_storage(const Options& options, const Rows& rows) {
   double vectors = 10'000;  // a guess for models without a budget
   if (options.has("budget")) vectors = limited ? 500 : options.real("budget");
   const double bytes = static_cast<double>(rows.dimension) * vectors * sizeof(float);
-  const double filled = density(rows);
   const bool empty = (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
-  if (empty) return limited ? Storage::mixed : Storage::sparse;
+  if (empty) return limited && !can_limit_sparse_vectors(options) ? Storage::mixed : Storage::sparse;
   return rows.dimension >= kManyFeatures && filled < kFilled && options.text("kernel") != "laplacian" &&
                  centring_is_useless(options)
              ? Storage::mixed
@@ -100,12 +99,14 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
   // the memory for them has been checked.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
+  const double filled = density(rows);
   const Shape shape{.dimension = std::max(rows.dimension, 1u),
                     .classes = static_cast<std::uint32_t>(known.size()),
-                    .storage = choose_storage(requested, rows)};
+                    .storage = choose_storage(requested, rows, filled)};
   resolved.set("storage", name_of(shape.storage));
   if (resolved.has("budget") && resolved.is_auto("budget")) {
-    resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, highest)));
+    const double nonzeros = filled * shape.dimension;
+    resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, nonzeros, highest)));
   }
   require_memory(resolved, shape, highest);
   Scaler first(scale_kind(requested.text("scale")), shape.has_sparse_rows(), shape.dimension, metric());

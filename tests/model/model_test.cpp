@@ -326,10 +326,26 @@ TEST(Model, IsAsAccurateWithoutCentringAsWithIt) {
   }
 }
 
+// The budget follows from the first rows; merged vectors, and later rows with more values, take more than those.
+TEST(Model, KeepsSparseVectorsWithinItsMemory) {
+  LabelledTable table = clouds(1200, 25'000, {"0", "1"}, 1, 0.999);
+  const LabelledTable full = clouds(100, 25'000, {"0", "1"}, 2, 0.99);
+  table.x.insert(table.x.end(), full.x.begin(), full.x.end());
+  table.y.insert(table.y.end(), full.y.begin(), full.y.end());
+  for (const char* maintain : {"merge", "smallest", "project"}) {
+    const Options options{{"update", "pegasos"}, {"maintain", maintain}, {"memory", "100K"}};
+    const Model model = trained(options, table, true);
+    EXPECT_EQ(model.options().text("storage"), "sparse") << maintain;
+    EXPECT_LE(model.stats().memory_bytes, std::size_t{100} << 10) << maintain;
+    EXPECT_GT(model.stats().memory_bytes, std::size_t{60} << 10) << maintain;
+    EXPECT_EQ(trained(options, table, true, 7, 1024).serialize(), trained(options, table, true, 500, 1024).serialize());
+  }
+}
+
 TEST(Model, StaysWithinItsMemoryWithManyFeatures) {
-  for (const char* algo : {"auto", "bpegasos"}) {
+  for (const std::string algo : {"auto", "bpegasos"}) {
     const Model model = trained({{"algo", algo}, {"memory", "8M"}}, clouds(60, 25'000, {"0", "1"}, 1, 0.99), true);
-    EXPECT_EQ(model.options().text("storage"), "mixed") << algo;
+    EXPECT_EQ(model.options().text("storage"), algo == "auto" ? "mixed" : "sparse") << algo;
     EXPECT_GT(model.stats().support_vectors, 10U) << algo;
     EXPECT_LE(model.stats().memory_bytes, std::size_t{8} << 20) << algo;
   }
