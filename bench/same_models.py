@@ -32,6 +32,7 @@ STREAMS = {
 SETTINGS = [
     *(f"--kernel {kernel} --maintain {rule}" for kernel in ("laplacian", "poly", "linear", "sigmoid")
       for rule in ("smallest", "project", "projectron", "bpa-nn", "largest-margin")),
+    *(f"--algo {algo} --storage mixed" for algo in ("auto", "bpegasos", "bmp", "projectron++", "bnewton", "lasvm", "tvm")),
     *(f"--algo {algo} --storage sparse" for algo in ("bpegasos", "bmp", "forgetron", "projectron++", "bpa-nn", "lasvm",
                                                       "budget-mira", "tightest", "spa", "onlinesvmr")),
     *(f"--algo {algo} --output average" for algo in ("ogd", "pegasos", "perceptron", "pa1", "spa", "oskl", "stoptron")),

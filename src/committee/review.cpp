@@ -22,12 +22,13 @@ Rows gather(const Rows& rows, std::span<const std::size_t> places, RowBuffer& bu
     for (const std::size_t i : places) to = std::copy_n(rows.values + i * rows.stride, rows.dimension, to);
     return buffer.dense_view(places.size(), rows.dimension);
   }
-  buffer.clear_sparse();
+  buffer.begin_sparse(rows);
   for (const std::size_t i : places) {
     const Features x = rows[i];
-    buffer.values.insert(buffer.values.end(), x.values, x.values + x.count);
-    buffer.indices.insert(buffer.indices.end(), x.indices, x.indices + x.count);
-    buffer.offsets.push_back(buffer.values.size());
+    const std::uint64_t begin = buffer.offsets.back();
+    std::copy_n(x.values, x.count, &buffer.values[begin]);
+    std::copy_n(x.indices, x.count, &buffer.indices[begin]);
+    buffer.offsets.push_back(begin + x.count);
   }
   return buffer.sparse_view(rows.dimension);
 }
