@@ -58,6 +58,9 @@ const MemberStanding* runner_up(const Standings& standings) {
 }
 
 std::string recent_text(const Model& model, const MemberStanding& member) {
+  const bool is_new = member.examples == 0 && !member.reviewed;  // its errors are those of its predecessor
+  if (is_new && runs(member))
+    return fmt::format("{}: learned all rows again at the end of the pass", member_text(member));
   const std::string error = error_text(model.task(), member.recent_error);
   const std::string_view kReviewed = " on a sample of all rows in random order, because their order mattered";
   return fmt::format("{}{}{}{}", member_text(member),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/option_texts.hpp"
+#include "kinglet/error.hpp"
 #include "learn/make_learner.hpp"
 
 namespace kinglet {
@@ -93,7 +94,14 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
     if (!member.runs()) continue;
     ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
     if (out.predictions.empty()) out.predictions = std::span(predictions_).first(rows.count);
-    member.learner->learn_batch(in_metric_of(member.factors, rows, weighted_), targets, weights, out);
+    try {
+      member.learner->learn_batch(in_metric_of(member.factors, rows, weighted_), targets, weights, out);
+    } catch (const Error&) {
+      if (m == leader_ || m == leading_scout()) throw;
+      leave(m);  // it diverged; the others can do without it
+      continue;
+    }
+    if (!judges_) continue;
     for (std::size_t i = 0; i < rows.count; ++i) {
       member.standing.add(error_of(out.predictions[i], targets, i),
                           weights.empty() ? 1 : static_cast<double>(weights[i]));
@@ -107,9 +115,11 @@ double CommitteeLearner::error_of(const Prediction& prediction, const Targets& t
   return difference * difference;
 }
 
-void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const {
+void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const { scores_of(members_[leader_], rows, out); }
+
+void CommitteeLearner::scores_of(const Member& member, const Rows& rows, std::span<float> out) {
   thread_local RowBuffer weighted;
-  leader().scores(in_metric_of(members_[leader_].factors, rows, weighted), out);
+  member.learner->scores(in_metric_of(member.factors, rows, weighted), out);
 }
 
 void CommitteeLearner::deviations(const Rows& rows, std::span<float> out) const {
@@ -133,6 +143,7 @@ void CommitteeLearner::rescale_features(std::span<const float> ratios) {
 // --- the ends of chunks ----------------------------------------------------------------------------------------------
 
 void CommitteeLearner::end_chunk() {
+  if (!judges_) return;
   if (examples_ > kChunk) {
     for (Member& member : members_) {
       if (member.runs()) member.standing.end_chunk();
@@ -214,7 +225,7 @@ void CommitteeLearner::begin(std::size_t m, const Standing* like) {
 void CommitteeLearner::leave(std::size_t m) {
   members_[m].learner.reset();
   members_[m].factors.clear();
-  members_[m].standing.leave(examples_);
+  members_[m].standing.leave(examples_ / kChunk * kChunk);
   if (trials_.tenant == m) trials_.tenant = kNone;
   if (trials_.challenger == m) trials_.challenger = kNone;
 }

@@ -32,6 +32,8 @@
 // Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows mattered, a
 // fresh committee learns the sample in random order, and its leader joins this one.
 //
+// Passes. Errors are honest in the first pass over some data only. In later ones members learn, but who leads and who runs stays.
+//
 // Budget and memory. No member has more support vectors than the budget, and the leader alone predicts, is exported and
 // asked. With the option `memory`, members begin only while all that run fit into the limit together; where a higher
 // dimension or a new class makes them too large, the worst leave.
@@ -73,6 +75,7 @@ class CommitteeLearner final : public Learner {
   double certainty(std::span<const float> scores) const override { return leader().certainty(scores); }
   bool gives_deviations() const override { return leader().gives_deviations(); }
   void deviations(const Rows& rows, std::span<float> out) const override;
+  void begin_data() override { judges_ = true; }
   void finish() override;
   std::size_t sampled_rows() const override { return samples_ ? static_cast<std::size_t>(schedule_.sampled()) : 0; }
   void review(const Rows& rows, const Targets& targets, std::span<const float> weights) override;
@@ -125,6 +128,7 @@ class CommitteeLearner final : public Learner {
 
   // committee_learner.cpp: learning, scouts, the leader
   const Learner& leader() const { return *members_[leader_].learner; }
+  static void scores_of(const Member& member, const Rows& rows, std::span<float> out);
   static std::uint64_t chunk_end(std::uint64_t examples);
   void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                   const ProgressiveOutput& before);
@@ -139,7 +143,8 @@ class CommitteeLearner final : public Learner {
   void leave(std::size_t member);
 
   // review.cpp
-  ErrorSum errors_of_leader(const Rows& rows, const Targets& targets, std::span<const float> weights) const;
+  ErrorSum errors_of(const Member& member, const Rows& rows, const Targets& targets,
+                     std::span<const float> weights) const;
   void learn_shuffled(const Rows& rows, const Targets& targets, std::span<const float> weights);
 
   // heads.cpp
@@ -179,6 +184,7 @@ class CommitteeLearner final : public Learner {
   std::uint64_t examples_ = 0;
   std::optional<RowSample> rows_;  // the first ones, while heads may learn them again
   bool samples_ = false;           // whether there is memory for the sample of a pass
+  bool judges_ = true;             // in the first pass over some data
   Trials trials_;
   LeaderHistory history_;
   std::vector<Prediction> predictions_;  // of one member for a part of a chunk

@@ -74,19 +74,21 @@ std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
   return sum;
 }
 
-// With a memory limit: the members that are best at present go on as far as they fit, and the rows are kept if they do not
-// need that room. Throws Error, having changed nothing, if not one member fits.
+// With a memory limit: the leading scout, the leader and then the members that are best at present go on as far as they fit. The
+// kept rows and the sample leave. Throws Error, having changed nothing, if not even the scout fits.
 void CommitteeLearner::make_room_for(const Shape& shape) {
   if (limit_ == 0 || running_bytes(shape) <= limit_) return;
-  std::vector<std::size_t> order;
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (members_[m].runs() && kOwnBytes + member_bytes(members_[m].plan, shape) <= limit_) order.push_back(m);
-  }
-  if (order.empty()) {
+  const std::size_t scout = leading_scout();
+  if (kOwnBytes + member_bytes(members_[scout].plan, shape) > limit_) {
     throw Error(compose("with {} features and {} classes the learner would take more than {}: raise {}",
                         shape.dimension, shape.classes, option("memory", options_.text("memory")), option("memory")));
   }
+  std::vector<std::size_t> order;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].runs()) order.push_back(m);
+  }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (a == scout || b == scout) return a == scout && b != scout;
     if (a == leader_ || b == leader_) return a == leader_ && b != leader_;
     return is_less(members_[a].standing.recent_error(), members_[b].standing.recent_error());
   });

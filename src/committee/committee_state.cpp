@@ -112,11 +112,12 @@ void CommitteeLearner::save(StateWriter& out) const {
   out.put<std::uint8_t>(rows_ ? 1 : 0);
   if (rows_) rows_->save(out);
   out.put<std::uint8_t>(samples_ ? 1 : 0);
+  out.put<std::uint8_t>(judges_ ? 1 : 0);
 }
 
 void CommitteeLearner::load(StateReader& in) {
   constexpr std::size_t kMostMembers = 256;
-  constexpr std::uint64_t kMostKept = std::uint64_t{1} << 40;
+  constexpr std::uint64_t kMostKept = 32 * kMostCentres;
   examples_ = in.get<std::uint64_t>();
   leader_ = static_cast<std::size_t>(in.get<std::uint64_t>());
   std::size_t* const places[] = {&trials_.tenant, &trials_.challenger, &trials_.previous};
@@ -134,6 +135,8 @@ void CommitteeLearner::load(StateReader& in) {
   }
   const auto runs = [&](std::size_t m) { return m < count && members_[m].runs(); };
   StateReader::require(runs(leader_), "its leader");
+  StateReader::require(std::ranges::any_of(members_, [](const Member& m) { return m.runs_as(MemberRole::scout); }),
+                       "its scouts");
   StateReader::require(trials_.tenant == kNone || runs(trials_.tenant), "the trials of its members");
   StateReader::require(trials_.challenger == kNone || runs(trials_.challenger), "the trials of its members");
   history_.load(in, count);
@@ -148,6 +151,7 @@ void CommitteeLearner::load(StateReader& in) {
     rows_->load(in);
   }
   samples_ = in.get<std::uint8_t>() != 0;
+  judges_ = in.get<std::uint8_t>() != 0;
 }
 
 }  // namespace kinglet

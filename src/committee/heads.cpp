@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "committee/committee_learner.hpp"
+#include "kinglet/error.hpp"
 #include "span/span_learner.hpp"
 
 namespace kinglet {
@@ -68,15 +69,21 @@ void CommitteeLearner::begin_generation() {
   begin_head(1, gamma_of(members_[like].plan.options), Standing(members_[like].standing));
 }
 
-// Nothing happens where a head is not possible: an option was given that it does not take, the memory does not allow it, or
-// the scout has no support vectors yet.
+// Nothing happens where a head is not possible: an option was given that it does not take, the memory does not allow it, the
+// scout has no support vectors yet, or the head diverges.
 void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standing& like) {
   std::optional<MemberPlan> plan = plan_head(options_, share, gamma);
   if (!plan || !fits(*plan)) return;
   auto head = std::make_unique<SpanLearner>(plan->options, shape_);
   add_centres(*head, member_budget(plan->role, budget_, share));
   if (head->stats().support_vectors == 0) return;
-  if (rows_) head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
+  if (rows_) {
+    try {
+      head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
+    } catch (const Error&) {
+      return;
+    }
+  }
   members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
   members_.back().standing.begin(examples_, &like);
 }
@@ -132,11 +139,13 @@ void CommitteeLearner::finish() {
   for (Member& member : members_) {
     if (member.runs()) member.learner->finish();
   }
+  judges_ = false;
   if (!rows_) return;
   const bool is_first = best_head() == kNone;
   const double multiple = is_first ? 0.25 : 1;
   renew_heads(1, {&multiple, 1});
   rows_.reset();
+  if (const std::size_t head = best_head(); head != kNone) members_[head].learner->finish();
   if (const std::size_t head = best_head(); is_first && head != kNone) leader_ = head;
   choose_leader();
   const std::size_t scout = leading_scout();

@@ -61,7 +61,7 @@ Options options_of(const Line& line, const Options& committee, double gamma) {
     const auto budget = static_cast<std::size_t>(committee.integer("budget"));
     given.set("budget", std::to_string(member_budget(line.role, budget, line.share)));
   }
-  if (committee.has("gamma") && !committee.is_auto("gamma") && committee.text(kGammas) == "grid") {
+  if (committee.has("gamma") && committee.text(kGammas) == "grid") {
     given.set("gamma", fmt::format("{}", gamma));
   }
   if (line.role != MemberRole::scout && given.has("metric"))

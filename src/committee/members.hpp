@@ -38,7 +38,7 @@ inline constexpr std::size_t kMostCentres = 1000;
 std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share);
 
 // The scouts and trackers that are possible with complete options of a committee; gamma and budget may still be `auto`
-// there. Throws the Error of the first line of the table if none is possible.
+// there, as if gamma were 1. Throws the Error of the first line of the table if none is possible.
 std::vector<MemberPlan> plan_members(const Options& committee);
 // A head, or nothing if it is not possible with these options. `gamma` is ignored where the kernel has none.
 std::optional<MemberPlan> plan_head(const Options& committee, std::size_t share, double gamma);

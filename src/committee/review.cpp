@@ -5,8 +5,9 @@
 //   2. A fresh committee learns the sample in random order.
 //   3. Its leader becomes a member, and leads, if its progressive error is clearly less than the old leader's on the sample.
 //
-// The comparison favours the old leader, which has learned the rows of the sample before. If the stream goes on after the
-// pass, the next chunk decides again who leads.
+// The comparison favours the old leader, which has learned the rows of the sample before. Then the errors of all members are
+// those on the sample, in case more data come.
+#include <algorithm>
 #include <numeric>
 
 #include "committee/committee_learner.hpp"
@@ -14,6 +15,8 @@
 
 namespace kinglet {
 namespace {
+
+constexpr std::size_t kFewest = 16;  // rows
 
 // The rows of `rows` at `places`, copied to `buffer`.
 Rows gather(const Rows& rows, std::span<const std::size_t> places, RowBuffer& buffer) {
@@ -36,9 +39,9 @@ Rows gather(const Rows& rows, std::span<const std::size_t> places, RowBuffer& bu
 }  // namespace
 
 void CommitteeLearner::review(const Rows& rows, const Targets& targets, std::span<const float> weights) {
-  if (rows.count < 2 * kChunk) return;
+  if (rows.count < kFewest) return;
   const bool counts_mistakes = task_ != TaskKind::regress;
-  const ErrorSum before = errors_of_leader(rows, targets, weights);
+  const ErrorSum before = errors_of(members_[leader_], rows, targets, weights);
   if (!is_clearly_less(members_[leader_].standing.steady(), before, kOrderMattered, counts_mistakes)) return;
   Options options = options_;
   if (limit_ != 0) {
@@ -54,17 +57,27 @@ void CommitteeLearner::review(const Rows& rows, const Targets& targets, std::spa
   const Standing standing = best.standing;
   best.standing.begin(examples_, &standing);
   best.reviewed = true;
-  members_.push_back(std::move(best));
-  leader_ = members_.size() - 1;
+  for (Member& member : members_) {
+    if (member.runs()) member.standing.judge_again(errors_of(member, rows, targets, weights));
+  }
+  const auto last = std::ranges::find(members_, true, &Member::reviewed);  // it takes the place of an earlier one
+  leader_ = static_cast<std::size_t>(last - members_.begin());
+  if (last == members_.end()) members_.emplace_back();
+  members_[leader_] = std::move(best);
+  if (members_[leader_].plan.role == MemberRole::head) return;
+  members_[leader_].plan.role = MemberRole::tracker;  // the tenant: it leaves if it does not lead for long
+  if (trials_.tenant != kNone && trials_.tenant != leader_) leave(trials_.tenant);
+  trials_.tenant = leader_;
+  trials_.tenant_led = examples_;
 }
 
-ErrorSum CommitteeLearner::errors_of_leader(const Rows& rows, const Targets& targets,
-                                            std::span<const float> weights) const {
+ErrorSum CommitteeLearner::errors_of(const Member& member, const Rows& rows, const Targets& targets,
+                                     std::span<const float> weights) const {
   std::vector<float> all(rows.count * outputs());
-  scores(rows, all);
+  scores_of(member, rows, all);
   ErrorSum sum;
   for (std::size_t i = 0; i < rows.count; ++i) {
-    const Prediction prediction = decide(std::span(all).subspan(i * outputs(), outputs()));
+    const Prediction prediction = member.learner->decide(std::span(all).subspan(i * outputs(), outputs()));
     sum.add(error_of(prediction, targets, i), static_cast<double>(weights[i]));
   }
   return sum;

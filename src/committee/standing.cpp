@@ -7,7 +7,7 @@ namespace {
 
 bool is_less_by(double z, const ErrorSum& mine, const ErrorSum& theirs, bool counts_mistakes) {
   if (!counts_mistakes) return mine.mean() < (1 - 0.05 * z) * theirs.mean();
-  return theirs.error - mine.error > z * std::sqrt((mine.error + theirs.error) / 2);
+  return theirs.error - mine.error > z * std::sqrt(mine.squares + theirs.squares);
 }
 
 }  // namespace
@@ -21,13 +21,15 @@ bool is_clearly_less(ErrorSum mine, ErrorSum theirs, double z, bool counts_mista
 void ErrorSum::save(StateWriter& out) const {
   out.put(error);
   out.put(weight);
+  out.put(squares);
 }
 
 void ErrorSum::load(StateReader& in) {
   error = in.get<double>();
   weight = in.get<double>();
+  squares = in.get<double>();
   const auto is_sum = [](double sum) { return std::isfinite(sum) && sum >= 0; };
-  StateReader::require(is_sum(error) && is_sum(weight), "the errors of a member");
+  StateReader::require(is_sum(error) && is_sum(weight) && is_sum(squares), "the errors of a member");
 }
 
 void Standing::begin(std::uint64_t examples_before, const Standing* like) {

@@ -6,8 +6,8 @@
 //   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
 //   steady                fades slowly (kSlowFade); about the last 20,000 examples
 //
-// Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the deviation of their faded sum E is about
-// √(E/2), and E is clearly smaller than E' if (E' − E) > z √((E + E')/2). Squared errors have no such scale: there the mean must
+// Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the variance of their sum E is V = Σ w² e, faded with
+// the square of the factor, and E is clearly smaller than E' if (E' − E) > z √(V + V'). Squared errors have no such scale: there the mean must
 // be smaller by a tenth for z = 2. Differences that are too small for the recent errors show in the steady ones: they decide if
 // the recent ones do not speak against it. There half of z will do, because mistakes at the same examples cancel.
 //
@@ -24,14 +24,17 @@ namespace kinglet {
 struct ErrorSum {
   double error = 0;
   double weight = 0;
+  double squares = 0;  // Σ w² e, the variance of the error if it counts mistakes
 
   void add(double e, double w) {
     error += w * e;
     weight += w;
+    squares += w * w * e;
   }
   void fade(double factor) {
     error *= factor;
     weight *= factor;
+    squares *= factor * factor;
   }
   double mean() const { return weight > 0 ? error / weight : std::numeric_limits<double>::quiet_NaN(); }
   void save(StateWriter& out) const;
@@ -61,6 +64,9 @@ class Standing {
     steady_.fade(kSlowFade);
   }
   void mark() { since_mark_ = {}; }
+
+  // The errors of the recent past are replaced by these, which it makes on other rows.
+  void judge_again(const ErrorSum& errors) { since_mark_ = recent_ = steady_ = errors; }
 
   bool has_run() const { return examples_ > 0; }
   std::uint64_t began() const { return began_; }

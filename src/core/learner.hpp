@@ -119,6 +119,8 @@ class Learner {
   virtual bool gives_deviations() const { return false; }
   virtual void deviations(const Rows& rows, std::span<float> out) const;  // only if gives_deviations()
 
+  // The next rows are new data, not those of the passes so far.
+  virtual void begin_data() {}
   // The end of a pass: does the work that was put off until then.
   virtual void finish() {}
   // How many rows of a pass the model should sample for review(); 0: none.

@@ -20,6 +20,7 @@ std::uint64_t coin(std::uint32_t level, std::uint64_t group) {
 RowSample::RowSample(const Shape& shape, TaskKind task, std::size_t capacity)
     : sparse_(shape.has_sparse_vectors()),
       task_(task),
+      class_count_(shape.classes),
       dimension_(shape.dimension),
       capacity_(capacity),
       dense_(sparse_ ? 0 : capacity * dimension_) {
@@ -201,6 +202,8 @@ void RowSample::load(StateReader& in) {
   } else {
     classes_ = in.get_array<ClassId>();
     targets = classes_.size();
+    StateReader::require(std::ranges::all_of(classes_, [&](ClassId c) { return c < class_count_; }),
+                         "an unknown class");
   }
   weights_ = in.get_array<float>();
   const auto is_number = [](float value) { return !std::isinf(value); };  // NaN is a missing value

@@ -59,6 +59,7 @@ class RowSample {
 
   bool sparse_;
   TaskKind task_;
+  std::uint32_t class_count_;  // when it was made: a saved sample has no other classes
   std::uint32_t dimension_;
   std::size_t capacity_;
   std::uint64_t offered_ = 0;

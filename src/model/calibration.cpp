@@ -96,6 +96,12 @@ void Calibration::add_lead(double lead) {
   if (lead > 0 && std::isfinite(lead)) log_lead_ += rate(++leads_) * (std::log(lead) - log_lead_);
 }
 
+void Calibration::take_slopes(const Calibration& other) {
+  Reliability quality = std::move(reliability_);
+  *this = other;
+  reliability_ = std::move(quality);
+}
+
 void Calibration::update_mean_lead(std::span<const float> scores, ClassId predicted) {
   if (slopes_.size() >= 2) add_lead(-nearest_behind(scores, predicted, slopes_.size()));
 }

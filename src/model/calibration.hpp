@@ -37,6 +37,8 @@ class Calibration {
   // Learns from one example: its scores before it was learned, the predicted class and the true class.
   void learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight);
   // Only updates the mean lead, for an example that was learned before, as scores also change in later passes.
+  // Probabilities are from now on those of `other`, for another function. What is known about their quality stays.
+  void take_slopes(const Calibration& other);
   void update_mean_lead(std::span<const float> scores, ClassId predicted);
   // Of all classes, out.size() of them; `predicted` is the class that the scores predict.
   void probabilities(std::span<const float> scores, ClassId predicted, std::span<float> out) const;

@@ -508,10 +508,7 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
 
 void Model::end_pass() {
   state_->end_keeping();
-  if (state_->learner) state_->learner->finish();
-  if (state_->scaler) state_->scaler->hold();
-  if (state_->target_scaler) state_->target_scaler->hold();
-  state_->review_sample();
+  state_->end_pass();
   state_->position = {state_->position.pass + 1, 0};
 }
 
@@ -766,6 +763,7 @@ void begin_other_data(Model& model) {
   set_position(model, {});
   set_rows_hash(model, std::nullopt);
   ModelAccess::state(model).beginning = {};
+  if (ModelAccess::state(model).learner) ModelAccess::state(model).learner->begin_data();
 }
 
 const Learner& learner_of(const Model& model) {

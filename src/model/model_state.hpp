@@ -102,7 +102,10 @@ struct Model::State {
   // pass.
   void start_sample();
   void sample_rows(const Rows& raw, const Batch& batch, std::size_t at);
+  void end_pass();
   void review_sample();
+  std::vector<float> scores_of_sample() const;  // empty without probabilities
+  void calibrate_again(std::span<const float> scores);
   // Whether this is the first pass, in which every row is new to the model.
   bool is_first_pass() const { return position.pass == 0; }
   // Space for the scores of `n` rows; empty if they are not needed.

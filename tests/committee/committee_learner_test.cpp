@@ -108,8 +108,12 @@ void expect_reference(const std::string& task, std::size_t period, std::size_t e
     const auto state = standings.members[m].state;
     const bool runs = state == MemberStanding::State::running || state == MemberStanding::State::leading;
     EXPECT_EQ(runs, reference.runs(m)) << m;
-    if (!runs) continue;
     const double error = reference.error(m);
+    if (!runs) continue;
+    if (std::isinf(error)) {  // it predicted no row
+      EXPECT_TRUE(std::isnan(standings.members[m].error)) << m;
+      continue;
+    }
     EXPECT_DOUBLE_EQ(standings.members[m].error, task == "regress" ? std::sqrt(error) : error) << m;
   }
 }
@@ -252,6 +256,56 @@ TEST(Committee, LetsTheWorstGoWhenFeaturesAreAddedWithinAMemoryLimit) {
   EXPECT_LE(learner.stats().memory_bytes, 200U << 10);
   EXPECT_THROW(learner.grow({.dimension = 100'000, .classes = 2}), Error);
   EXPECT_EQ(learner.stats().dimension, 150U);
+}
+
+// The leader is a head then, and only some members still fit.
+TEST(Committee, KeepsAScoutWhenFeaturesAreAddedLate) {
+  const Changing data(6000, 0, 2, 11);
+  for (const char* memory : {"300K", "500K", "800K"}) {
+    Options options = complete_options({{"algo", "auto"}, {"memory", memory}});
+    options.set("gamma", "0.5");
+    options.set("storage", "dense");
+    options.set("budget", "100");
+    CommitteeLearner learner(options, {.dimension = 2, .classes = 2});
+    learn(learner, data, "classify", 0, 4500);
+    learner.grow({.dimension = 400, .classes = 2});
+    Changing wider = data;
+    for (auto& row : wider.x) row.resize(400);
+    learn(learner, wider, "classify", 4500, 6000);
+    EXPECT_FALSE(learner.gradient_squares().empty()) << memory;
+    EXPECT_LE(learner.stats().memory_bytes, parse_memory(memory));
+  }
+}
+
+TEST(Committee, StaysWithItsLeaderInLaterPasses) {
+  Changing data(3000, 0, 2, 5);
+  Random random(8);
+  for (ClassId& label : data.classes) label = random.below(4) == 0 ? 1 - label : label;  // what can be learned by heart
+  std::ranges::fill(data.weights, 1.0F);
+  CommitteeLearner learner(options_for("classify", "100"), shape_for("classify"));
+  learn(learner, data, "classify", 0, 3000);
+  learner.finish();
+  const std::size_t leader = learner.standings().leader;
+  const double error = learner.standings().members[leader].error;
+  for (int pass = 0; pass < 3; ++pass) learn(learner, data, "classify", 0, 3000);
+  EXPECT_EQ(learner.standings().leader, leader);
+  const double later = learner.standings().members[leader].error;
+  EXPECT_TRUE(later == error || (std::isnan(later) && std::isnan(error)));
+  learner.begin_data();
+  learn(learner, data, "classify", 0, 3000);
+  EXPECT_GT(learner.standings().members[leader].examples, 0U);
+}
+
+TEST(Committee, ComparesErrorsAlikeWhateverTheScaleOfTheWeights) {
+  for (const float scale : {1.0F, 0.01F, 100.0F}) {
+    ErrorSum few, many;
+    for (int i = 0; i < 400; ++i) {
+      few.add(i % 20 == 0 ? 1 : 0, scale);
+      many.add(i % 8 == 0 ? 1 : 0, scale);
+    }
+    EXPECT_TRUE(is_clearly_less(few, many, 3, true)) << scale;
+    EXPECT_FALSE(is_clearly_less(few, many, 4, true)) << scale;
+  }
 }
 
 TEST(Committee, LearnsAClassThatComesLate) {

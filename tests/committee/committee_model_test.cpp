@@ -160,5 +160,35 @@ TEST(CommitteeModel, SamplesTheSameRowsWhateverTheBatchesAndStops) {
   EXPECT_EQ(trained_in_order(100, 7024).serialize(), whole);
 }
 
+// The budget is chosen before gamma is known.
+TEST(CommitteeModel, HasAllItsMembersWithinEnoughMemory) {
+  Model model({{"algo", "auto"}, {"memory", "4M"}});
+  const LabelledTable table = board(2000, false);
+  model.learn(one_batch(table));
+  std::size_t run = 0;
+  for (const MemberStanding& member : model.standings().members) run += member.examples > 0;
+  EXPECT_GT(run, 5U);
+  EXPECT_GE(model.options().integer("budget"), 500);
+}
+
+TEST(CommitteeModel, KnowsASortedFileOfFewRows) {
+  LabelledTable table;
+  Random random(4);
+  for (const char* label : {"a", "b", "c"}) {
+    for (int i = 0; i < 30; ++i) {
+      const double centre = 3 * (label[0] - 'b');
+      table.x.push_back({static_cast<float>(centre + random.normal()), static_cast<float>(random.normal())});
+      table.y.emplace_back(label);
+    }
+  }
+  Model model({{"algo", "auto"}});
+  model.learn(one_batch(table));
+  model.end_pass();
+  const std::vector<Prediction> rows = model.predict(one_batch(table)).rows;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) right += model.labels()[rows[i].label] == table.y[i];
+  EXPECT_GE(right, 75U);
+}
+
 }  // namespace
 }  // namespace kinglet

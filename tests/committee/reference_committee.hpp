@@ -38,6 +38,7 @@ class ReferenceCommittee {
       if (!members_[m].learner) continue;
       const Prediction prediction = members_[m].learner->learn(example);
       if (m == leader_) answer = prediction;
+      if (ended_pass_) continue;
       const double difference = static_cast<double>(prediction.score) - static_cast<double>(example.number);
       const double error = regresses_ ? difference * difference : prediction.label != example.label;
       const auto weight = static_cast<double>(example.weight);
@@ -45,6 +46,7 @@ class ReferenceCommittee {
       for (Mean* mean : members_[m].means()) mean->add(error, weight);
     }
     ++rows_;
+    if (ended_pass_) return answer;
     if (rows_ < 64 ? rows_ % 16 == 0 : rows_ % 64 == 0) end_chunk();
     return answer;
   }
@@ -70,13 +72,16 @@ class ReferenceCommittee {
   struct Mean {
     double sum = 0;
     double weight = 0;
+    double variance = 0;
     void add(double error, double w) {
       sum += w * error;
       weight += w;
+      variance += w * w * error;
     }
     void fade(double by) {
       sum *= by;
       weight *= by;
+      variance *= by * by;
     }
     // Greater than every error while it is unknown.
     double value() const { return weight > 0 ? sum / weight : std::numeric_limits<double>::infinity(); }
@@ -116,7 +121,7 @@ class ReferenceCommittee {
       }
     }
     if (const auto scouts = schedule_.scouts_at(rows_)) halve(*scouts);
-    if (schedule_.heads_at(rows_) != nullptr && !ended_pass_) {
+    if (schedule_.heads_at(rows_) != nullptr) {
       renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
     }
     for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -140,7 +145,8 @@ class ReferenceCommittee {
   // not tell, half of it is enough in steady ones, unless recent ones tell the opposite.
   bool clearly(std::size_t one, std::size_t other, double z) const {
     const auto less = [&](const Mean& a, const Mean& b, double by) {
-      return regresses_ ? a.value() < (1 - by / 20) * b.value() : b.sum - a.sum > by * std::sqrt((a.sum + b.sum) / 2);
+      return regresses_ ? a.value() < (1 - by / 20) * b.value()
+                        : b.sum - a.sum > by * std::sqrt(a.variance + b.variance);
     };
     const Faded& mine = members_[one].faded;
     const Faded& theirs = members_[other].faded;
