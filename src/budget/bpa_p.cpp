@@ -28,9 +28,10 @@ const BudgetRuleEntry bpa_p{
               .formula = "V = S ∪ {t} ∖ r, r = argmin ‖α_r‖² / (K⁻¹)_rr: α_V ← α_V + α_r K_V⁻¹k_r",
               .paper = "Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010)",
               .cost = "O(B² + B d)",
-              .use = "For passive-aggressive updates with a small budget, when accuracy matters most."},
+              .use = "For passive-aggressive updates with a small budget, when accuracy matters most.",
+              .options = {dependence_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<BpaProjection>(budget_of(options));
+      return std::make_unique<BpaProjection>(budget_of(options), options.real("dependence"));
     },
     .incompatibility = needs_inner_product,
     .memory = ProjectOneOut::bytes,

@@ -3,7 +3,7 @@
 // where K_p is the kernel matrix of the others and k_p the kernel values of p against them. The inverse of the full matrix
 // is maintained (expansion/gram_inverse.hpp), so the loss of every p is known: with project-choice = best, the term with the
 // smallest loss is replaced, which costs O(B C) more.
-// A new vector in the span of the others is itself projected, which keeps K well conditioned.
+// A new vector in the span of the others is itself projected (project_one_out.hpp), which keeps K well conditioned.
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include "budget/choices.hpp"
 #include "budget/project_one_out.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 class ProjectRule final : public ProjectOneOut {
  public:
-  ProjectRule(std::size_t budget, bool best) : ProjectOneOut(budget), best_(best) {}
+  ProjectRule(std::size_t budget, double dependence, bool best) : ProjectOneOut(budget, dependence), best_(best) {}
 
  private:
   std::size_t choose(const Expansion& f, const GramInverse& inverse) const override {
@@ -38,9 +38,11 @@ const BudgetRuleEntry project{
                            .default_value = "smallest",
                            .help =
                                "which term to project: the one of smallest weight, or the one with the smallest loss",
-                           .choices = {"smallest", "best"}}}},
+                           .choices = {"smallest", "best"}},
+                          dependence_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<ProjectRule>(budget_of(options), options.text("project-choice") == "best");
+      return std::make_unique<ProjectRule>(budget_of(options), options.real("dependence"),
+                                           options.text("project-choice") == "best");
     },
     .incompatibility = needs_inner_product,
     .memory = ProjectOneOut::bytes,

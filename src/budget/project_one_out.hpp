@@ -1,5 +1,6 @@
-// A budget rule that, when over the budget, replaces one term by its projection on the others. A new vector in their span
-// (up to GramInverse::kSpan) is itself projected, which keeps the kernel matrix well conditioned.
+// A budget rule that, when over the budget, replaces one term by its projection on the others. A new vector that lies in their
+// span, up to the option `dependence`, is itself projected, also before the budget is full: this keeps the kernel matrix well
+// conditioned. What it loses counts as maintenance loss like any other projection.
 #pragma once
 
 #include "budget/append_then.hpp"
@@ -9,14 +10,14 @@ namespace kinglet {
 
 class ProjectOneOut : public InverseRule {
  public:
-  using InverseRule::InverseRule;
+  ProjectOneOut(std::size_t budget, double dependence) : InverseRule(budget), dependence_(dependence) {}
 
   bool place(Expansion& f, const Term& term, Random&) final {
     const bool full = f.size() >= budget();
     const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
-    if (projection.residual <= GramInverse::kSpan * term.self_kernel) {
+    if (projection.residual <= dependence_ * term.self_kernel) {
       absorb(f, term, projection.shares, projection.length);
-      return full;
+      return true;
     }
     append_then(
         f, term,
@@ -35,6 +36,20 @@ class ProjectOneOut : public InverseRule {
  protected:
   // The term to replace; the newest is the last.
   virtual std::size_t choose(const Expansion& f, const GramInverse& inverse) const = 0;
+
+ private:
+  double dependence_;
 };
+
+inline OptionSpec dependence_option() {
+  return {
+      .name = "dependence",
+      .default_value = "1e-4",
+      .help =
+          "a new vector whose squared distance from the span of the others, relative to k(x, x), is at most this is "
+          "projected onto them at once; smaller values give larger models and rounding errors",
+      .low = 1e-6,
+      .high = 1};
+}
 
 }  // namespace kinglet

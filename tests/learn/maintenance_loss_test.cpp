@@ -136,6 +136,21 @@ TEST(MaintenanceLoss, IsNotKnownOfRulesThatRescaleWhatStays) {
   EXPECT_TRUE(std::isnan(watch(options_for("mp", "merge", "500"), 2, 1, 100).told)) << "before the first step";
 }
 
+// Vectors in the span of the others, up to the option `dependence`, are projected before the budget is full, too.
+TEST(MaintenanceLoss, CountsWhatIsAbsorbedBeforeTheBudgetIsFull) {
+  for (const char* maintain : {"project", "bpa-p"}) {
+    Options options = options_for("mp", maintain, "500");
+    const Losses exact = watch(options, 2, 4, 300);
+    options.set("dependence", "0.05");
+    const Losses rough = watch(options, 2, 4, 300);
+    EXPECT_GT(rough.steps, 100) << maintain;
+    EXPECT_GT(rough.mean, 1e-3) << maintain;
+    EXPECT_NEAR(rough.told, rough.mean, 1e-3 * rough.mean) << maintain;
+    EXPECT_LE(rough.most, std::sqrt(0.05) * (1 + 1e-3)) << maintain;
+    EXPECT_LT(exact.steps, rough.steps) << maintain << ": a smaller dependence gives a larger model";
+  }
+}
+
 TEST(MaintenanceLoss, IsKeptInTheState) {
   const Options options = options_for("pegasos", "merge");
   const Shape shape{.dimension = 2, .classes = 2};
