@@ -144,6 +144,8 @@ def verdicts_text(result):
             f"{count['short']} short by more.**")
     if count["majority class"]:
         text += f" {count['majority class']} more are at the level of the majority class and count as nothing."
+    if own := sum(cell.get("own_choice", False) for cell in result["cells"]):
+        text += f" {own} more, in rows called *ours*, are our own choice instead of the paper's protocol and are not compared."
     far = [cell for cell in result["cells"] if cell["far"]]
     return [text + "\n"] + ([far_text(far)] if far else [])
 

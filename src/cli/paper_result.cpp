@@ -188,6 +188,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["seconds"] = summary_json(each.seconds);
     cell["baseline"] = number_json(each.baseline);
     cell["deviations"] = number_json(each.deviations);
+    cell["own_choice"] = each.cell.is_own_choice;
     cell["far"] = each.is_far();
     cell["reason"] = each.reason;
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));
@@ -215,6 +216,7 @@ Json settings_json(const PaperExperiment& experiment) {
     each["passes"] = cell.passes;
     each["measure"] = measure_name(cell.measure);
     each["options"] = options_json(cell.options);
+    if (!cell.searched.empty()) each["options"][cell.searched] = "searched";
     each["settings"] = options_json(cell.settings.options);
     each["origin"] = cell.settings.origin;
     each["tuned_rows_evaluated"] = cell.settings.origin.empty() ? "" : evaluates_tuned_rows(cell);
@@ -230,7 +232,7 @@ std::string settings_text(const PaperExperiment& experiment) {
     Row row = {cell.row,
                cell.set,
                cell.variant,
-               words_of(cell.options),
+               words_of(cell.options) + (cell.searched.empty() ? "" : " " + cell.searched + "=searched"),
                words_of(cell.settings.options),
                cell.settings.origin,
                std::string(cell.settings.origin.empty() ? "" : evaluates_tuned_rows(cell)),

@@ -60,6 +60,10 @@ struct PaperCell {
   std::uint64_t passes = 1;
   std::uint64_t rows = 0;     // number of rows to learn; 0: all
   std::size_t most_runs = 0;  // upper limit for runs that take minutes; 0: no limit
+  // Our own choice instead of the paper's protocol, a row called "ours": the published number is shown, but not compared.
+  bool is_own_choice = false;
+  // An option whose value is searched on the first run until the support vectors number `budget`; empty: none.
+  std::string searched{};
 };
 
 // How our mean compares with the published one, in units of the paper's deviation (or of ours, if the paper gives none):

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -76,6 +77,7 @@ Options trial_options(const PaperCell& cell) {
 // Everything that determines the trials of a cell.
 std::string key_of(const PaperCell& cell) {
   std::string key = fmt::format("{} {} {}", cell.set, cell.rows, cell.passes);
+  if (!cell.searched.empty()) key += " searched:" + cell.searched;
   const Options options = trial_options(cell);
   for (const auto& [name, value] : options.all()) key += fmt::format(" {}={}", name, value);
   return key;
@@ -109,11 +111,11 @@ struct RunResult {
   Message problem;
 };
 
-TrialOutcome outcome_of(const PaperCell& cell, PaperData& data, std::size_t run, std::uint64_t rows,
-                        const std::function<bool()>& stopped) {
+TrialOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData& data, std::size_t run,
+                        std::uint64_t rows, const std::function<bool()>& stopped) {
   const auto run_data = data.run_data(paper_set(cell.set), run, rows);
   Trial trial;
-  trial.options = trial_options(cell);
+  trial.options = options;
   trial.data = run_data.train;
   trial.test = run_data.test;
   trial.passes = cell.passes;
@@ -124,8 +126,30 @@ TrialOutcome outcome_of(const PaperCell& cell, PaperData& data, std::size_t run,
 // The numbers of the first trial on the first rows. Empty: it did not finish, so nothing that was kept can be used.
 std::string probe_of(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
   const std::uint64_t rows = cell.rows == 0 ? kQuickRows : std::min(cell.rows, kQuickRows);
-  const TrialOutcome outcome = outcome_of(cell, data, 0, rows, stopped);
+  const TrialOutcome outcome = outcome_of(cell, trial_options(cell), data, 0, rows, stopped);
   return outcome.stopped || !outcome.problem.empty() ? "" : probe_text(numbers_of(outcome));
+}
+
+// The options of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
+// vectors. The budget leaves room for more than are wanted.
+Options with_searched(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
+  Options options = trial_options(cell);
+  if (cell.searched.empty()) return options;
+  constexpr int kSteps = 12;
+  constexpr double kNear = 0.02;  // relative
+  const double wanted = options.real("budget");
+  options.set("budget", fmt::format("{:.0f}", 4 * wanted));
+  double few = 1, many = 1e-3;
+  for (int step = 0; step < kSteps; ++step) {
+    const double value = std::sqrt(few * many);
+    options.set(cell.searched, fmt::format("{:.4g}", value));
+    const TrialOutcome outcome = outcome_of(cell, options, data, 0, cell.rows, stopped);
+    if (outcome.stopped || !outcome.problem.empty()) break;
+    const auto found = static_cast<double>(outcome.stats.support_vectors);
+    if (std::abs(found - wanted) <= kNear * wanted) break;
+    (found < wanted ? few : many) = value;
+  }
+  return options;
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
@@ -157,7 +181,8 @@ class Trials {
         threads_(plan.threads),
         done_(done),
         stopped_(stopped),
-        results_(distinct_.cells.size()) {
+        results_(distinct_.cells.size()),
+        options_(distinct_.cells.size()) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const std::size_t most = distinct_.cells[i]->most_runs;
       results_[i].resize(most == 0 ? runs : std::min(most, runs));
@@ -169,18 +194,31 @@ class Trials {
     if (store_.keeps())
       parallel_for(
           results_.size(), threads_, [&](std::size_t i) { find_kept(i); }, stopped_);
-    std::vector<std::pair<std::size_t, std::size_t>> jobs;  // cell and run
+    Jobs jobs;
     for (std::size_t i = 0; i < results_.size(); ++i) {
       for (std::size_t run = 0; run < results_[i].size(); ++run) {
         if (!results_[i][run].numbers) jobs.emplace_back(i, run);
       }
     }
+    const std::vector<std::size_t> open = open_cells(jobs);
+    const auto search = [&](std::size_t k) {
+      options_[open[k]] = with_searched(*distinct_.cells[open[k]], data_, stopped_);
+    };
+    parallel_for(open.size(), threads_, search, stopped_);
     parallel_for(
         jobs.size(), threads_, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
   }
   std::span<const RunResult> of_cell(std::size_t cell) const { return results_[distinct_.of_cell[cell]]; }
 
  private:
+  using Jobs = std::vector<std::pair<std::size_t, std::size_t>>;  // cell and run
+  static std::vector<std::size_t> open_cells(const Jobs& jobs) {
+    std::vector<std::size_t> cells;
+    for (const auto& [cell, run] : jobs) {
+      if (cells.empty() || cells.back() != cell) cells.push_back(cell);
+    }
+    return cells;
+  }
   void find_kept(std::size_t i) {
     const std::string probe = probe_of(*distinct_.cells[i], data_, stopped_);
     if (probe.empty()) return;
@@ -194,7 +232,7 @@ class Trials {
   }
   void run_one(std::size_t i, std::size_t run) {
     const PaperCell& cell = *distinct_.cells[i];
-    const TrialOutcome outcome = outcome_of(cell, data_, run, cell.rows, stopped_);
+    const TrialOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
     result.problem = outcome.problem;
@@ -215,6 +253,7 @@ class Trials {
   const std::function<void(std::size_t, std::size_t)>& done_;
   const std::function<bool()>& stopped_;
   std::vector<std::vector<RunResult>> results_;  // by distinct cell and run
+  std::vector<Options> options_;                 // of the cells that are not complete
   std::size_t total_ = 0;
   std::size_t finished_ = 0;
   std::mutex mutex_;

@@ -1,4 +1,8 @@
 // BOGD, tables 2 and 3: progressive error without a budget and with three budgets, on six data sets.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
 
@@ -149,6 +153,33 @@ std::vector<PaperCell> cells(bool) {
   return list;
 }
 
+// Times are compared as ratios between learners: the paper's machine was another one.
+struct TimeClaim {
+  const char* fast;
+  const char* slow;
+  const char* column;
+  const char* variant;  // of both, or of `fast` only if `slow` has no budget
+  bool slow_has_budget;
+  double published;  // seconds of slow/seconds of fast
+};
+constexpr TimeClaim kTimes[] = {{"BOGD++", "Projectron++", "codrna", "B = 1000", true, 851.189 / 28.552},
+                                {"BOGD++", "OGD", "codrna", "B = 1000", false, 1782.763 / 28.552},
+                                {"BOGD++", "Projectron++", "magic04", "B = 1500", true, 366.590 / 3.312},
+                                {"BOGD", "Forgetron", "codrna", "B = 2000", true, 65.292 / 56.439}};
+
+// A claim holds if the same learner is faster and the ratio is at least half of the published one.
+void conclude(PaperResult& result) {
+  for (const TimeClaim& claim : kTimes) {
+    const CellResult* fast = find_cell(result, claim.fast, claim.column, claim.variant);
+    const CellResult* slow = find_cell(result, claim.slow, claim.column, claim.slow_has_budget ? claim.variant : "");
+    if (fast == nullptr || slow == nullptr || fast->values.empty() || slow->values.empty()) continue;
+    const double ratio = slow->seconds.mean / fast->seconds.mean;
+    result.claims.push_back({fmt::format("{}, {}: {} is {:.1f} times as fast as {}", claim.column, claim.variant,
+                                         claim.fast, claim.published, claim.slow),
+                             ratio >= std::max(1.0, claim.published / 2), fmt::format("{:.1f} times", ratio)});
+  }
+}
+
 }  // namespace bogd_table3_cells
 
 extern const PaperExperiment bogd_table3;
@@ -159,6 +190,7 @@ const PaperExperiment bogd_table3{
     .protocol =
         "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not scaled.",
     .runs = 20,
-    .cells = bogd_table3_cells::cells};
+    .cells = bogd_table3_cells::cells,
+    .conclude = bogd_table3_cells::conclude};
 
 }  // namespace kinglet::papers
