@@ -233,7 +233,7 @@ def write_settings():
 def quote(name, result):
     """Write the counts into README.md, if it quotes them."""
     count, judged = verdicts_of(result)
-    text = (f"Of its {judged} published numbers, ours are within one standard deviation of {count['within']}, better by more than that "
+    text = (f"Of the {judged} published numbers that are compared, ours are within one standard deviation of {count['within']}, better by more than that "
             f"on {count['better']}, and short by more on {count['short']}.")
     text = "\n".join(textwrap.wrap(f"<!-- summary {name} -->{text}<!-- end -->", 138))
     block = re.compile(rf"<!-- summary {re.escape(name)} -->.*?<!-- end -->", re.S)

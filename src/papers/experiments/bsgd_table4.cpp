@@ -20,8 +20,9 @@ constexpr Line kLines[] = {{"BPegasos+remove", "smallest", {79.19, 3.05}, {90.32
                            {"BPegasos+project", "project", {99.25, .06}, {99.66, .10}, {.052, .007}, {.007, .001}},
                            {"BPegasos+merge", "merge", {99.55, .14}, {99.74, .08}, {.037, .006}, {.002, .001}}};
 
-// The paper states a kernel width of 0.0625: exp(−‖x − x′‖²/(2·0.0625)), or exp(−‖x − x′‖²/0.0625).
-constexpr const char* kGammas[] = {"8", "16"};
+// The paper states a "kernel width σ = 0.0625": as a width, exp(−‖x − x′‖²/(2·0.0625)); by its footnote on the Gaussian kernel,
+// exp(−0.0625 ‖x − x′‖²).
+constexpr const char* kGammas[] = {"8", "0.0625"};
 
 // The paper adds every violator until the budget is full; with the smallest `dependence`, so does projection, nearly.
 PaperCell cell_of(const Line& line, const char* budget, const char* gamma) {
@@ -65,7 +66,7 @@ const PaperExperiment bsgd_table4{
     .title = "Removal, projection and merging on ten million examples",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), table 4",
     .protocol =
-        "One pass over the checkerboard, lambda 1e-4, gamma 8 or 16, the two readings of the paper's kernel width; "
+        "One pass over the checkerboard, lambda 1e-4, gamma 8 or 0.0625, the two readings of the paper's kernel width; "
         "accuracy on "
         "10,000 new rows, five runs. The gradient "
         "error is the budget maintenance loss divided by the step size η, averaged over all examples, times √2, "
