@@ -112,7 +112,7 @@ void conclude_svm(PaperResult& result, const Set& set, double fixed) {
   if (std::string_view(set.name) != "letter") {
     result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats the SVM", set.name),
                              fixed < gold.y.mean,
-                             fmt::format("{:.2f} against {:.2f} % test error", fixed, gold.y.mean)});
+                             fmt::format("{:.3f} against {:.3f} % test error", fixed, gold.y.mean)});
   }
   const bool similar =
       std::abs(own.y.mean - gold.y.mean) <= kSimilarError && std::abs(own.x - gold.x) <= kSimilarVectors * gold.x;
