@@ -144,8 +144,8 @@ def verdicts_text(result):
             f"{count['short']} short by more.**")
     if count["majority class"]:
         text += f" {count['majority class']} more are at the level of the majority class and count as nothing."
-    if own := sum(cell.get("own_choice", False) for cell in result["cells"]):
-        text += f" {own} more, in rows called *ours*, are our own choice instead of the paper's protocol and are not compared."
+    if others := sum(not cell.get("compared", True) for cell in result["cells"]):
+        text += f" {others} more are shown but not compared, because they do not follow the paper's protocol."
     far = [cell for cell in result["cells"] if cell["far"]]
     return [text + "\n"] + ([far_text(far)] if far else [])
 

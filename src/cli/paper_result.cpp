@@ -188,7 +188,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["seconds"] = summary_json(each.seconds);
     cell["baseline"] = number_json(each.baseline);
     cell["deviations"] = number_json(each.deviations);
-    cell["own_choice"] = each.cell.is_own_choice;
+    cell["compared"] = each.cell.compared;
     cell["far"] = each.is_far();
     cell["reason"] = each.reason;
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));

@@ -21,7 +21,7 @@ Verdict verdict_on(const CellResult& result, double over_baseline) {
 
 void judge(CellResult& result, std::string_view experiment) {
   const Published& paper = result.cell.paper;
-  if (std::isnan(paper.value) || result.cell.is_own_choice || !paper_set(result.cell.set).comparable) return;
+  if (std::isnan(paper.value) || !result.cell.compared || !paper_set(result.cell.set).comparable) return;
   if (!result.problem.empty()) result.verdict = Verdict::short_of;
   if (std::isnan(result.ours.mean)) return;
   const double least = least_deviation(result.cell.measure);

@@ -60,8 +60,8 @@ struct PaperCell {
   std::uint64_t passes = 1;
   std::uint64_t rows = 0;     // number of rows to learn; 0: all
   std::size_t most_runs = 0;  // upper limit for runs that take minutes; 0: no limit
-  // Our own choice instead of the paper's protocol, a row called "ours": the published number is shown, but not compared.
-  bool is_own_choice = false;
+  // False: not the paper's protocol, such as a row called "ours". The published number is shown, but not compared.
+  bool compared = true;
   // An option whose value is searched on the first run until the support vectors number `budget`; empty: none.
   std::string searched{};
 };

@@ -150,7 +150,7 @@ TEST(PaperThreads, AnOptionIsSearchedUntilTheBudgetIsReached) {
                                      cell.searched = "threshold";
                                      PaperCell own = cell;
                                      own.searched.clear();
-                                     own.is_own_choice = true;
+                                     own.compared = false;
                                      return std::vector{cell, own};
                                    }};
   const PaperResult result = run_paper(experiment, {});

@@ -179,8 +179,8 @@ PaperCell cell_of(const Line& line, const std::string& set, const std::string& b
 }
 
 PaperCell as_own_choice(PaperCell cell) {
-  cell.is_own_choice = is_own_choice(cell.row);
-  if (cell.is_own_choice) cell.row += ", ours";
+  cell.compared = !is_own_choice(cell.row);
+  if (!cell.compared) cell.row += ", ours";
   return cell;
 }
 
