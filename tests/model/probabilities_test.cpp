@@ -69,7 +69,7 @@ TEST(Probabilities, DoNotContradictTheLabelOfAnyAlgorithm) {
       expect_no_contradiction(model, one_batch(noisy(200, labels, 2)), algorithm.name);
     }
   }
-  EXPECT_EQ(refused, 6u);  // svm and svmr, for each of the three lists of labels
+  EXPECT_EQ(refused, 9u);  // mcsvm, svm and svmr, for each of the three lists of labels
 }
 
 // Overlapping clouds, so that rows between them are uncertain.
