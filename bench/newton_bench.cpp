@@ -62,7 +62,7 @@ void run(const Setting& setting) {
                   {"gamma", "2"},
                   {"budget", std::to_string(setting.budget)}};
     if (std::string(algo) == "bnewton") given.set("scout", std::to_string(kChunk));
-    return make_learner(complete_options(given), {setting.dimension, setting.classes, false});
+    return make_learner(complete_options(given), {.dimension = setting.dimension, .classes = setting.classes});
   };
   const std::unique_ptr<Learner> learners[] = {make("bnewton"), make("bpegasos")};
   double seconds[2] = {};

@@ -90,7 +90,7 @@ Measured measure(const Algorithm& algorithm, std::size_t budget, const Clouds& d
   if (algorithm.maintain != "none") given.set("budget", std::to_string(budget));
   if (const Tuned* setting = tuned(algorithm.name)) given.set(setting->option, setting->value);
   const Options options = complete_options(given);
-  const Shape shape{kFeatures, 2, false};
+  const Shape shape{.dimension = kFeatures, .classes = 2};
   const Rows rows = data.view();
   auto scorer = make_learner(options, shape);
   scorer->learn_batch(rows.slice(0, examples), {data.labels.data(), examples}, {}, {});

@@ -95,7 +95,7 @@ void run(const Setting& setting, const Data& data) {
                                             {"lambda", setting.lambda},
                                             {"gamma", fmt::format("{}", setting.gamma)},
                                             {"budget", std::to_string(setting.budget)}});
-  const Shape shape{data.dimension, data.classes, false};
+  const Shape shape{.dimension = data.dimension, .classes = data.classes};
   constexpr std::size_t kChunk = 4096;
   const Rows rows = data.view();
   std::vector<Prediction> before(kChunk);

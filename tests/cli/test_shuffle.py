@@ -15,7 +15,7 @@ def sorted_board(board, tmp_path_factory):
     return path
 
 
-FLAGS = ["--budget", 100, "--gamma", 8]
+FLAGS = ["--algo", "bpegasos", "--budget", 100, "--gamma", 8]
 
 
 def accuracy(data, board, *flags):
