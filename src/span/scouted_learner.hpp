@@ -7,7 +7,7 @@
 //   span        the SpanLearner learns the rest of the stream
 //
 // The hand-over comes after n₀ examples (option `scout`), or at the end of a pass that is shorter. With a memory limit the head
-// has no more memory than the span learner: where n₀ rows do not fit, it keeps the first ones.
+// has no more memory than the span learner: where n₀ rows do not fit, it keeps an even sample of them.
 #pragma once
 
 #include <memory>
