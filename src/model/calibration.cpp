@@ -97,9 +97,9 @@ void Calibration::add_lead(double lead) {
 }
 
 void Calibration::take_slopes(const Calibration& other) {
-  Reliability quality = std::move(reliability_);
+  const Reliability quality = reliability_;
   *this = other;
-  reliability_ = std::move(quality);
+  reliability_ = quality;
 }
 
 void Calibration::update_mean_lead(std::span<const float> scores, ClassId predicted) {

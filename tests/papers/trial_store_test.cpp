@@ -2,10 +2,12 @@
 #include "papers/trial_store.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace kinglet {
 namespace {
@@ -15,7 +17,9 @@ class PaperThreadsStore : public testing::Test {
   PaperThreadsStore() { std::filesystem::remove_all(folder_); }
   ~PaperThreadsStore() override { std::filesystem::remove_all(folder_); }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "kinglet_trial_store";
+  // Tests run in several processes at once.
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("kinglet_trial_store-" + std::to_string(getpid()));
 };
 
 TrialNumbers some_numbers(double start) {
