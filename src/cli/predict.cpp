@@ -48,9 +48,9 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "add the tab-separated probability of each class after the label; the first line names the classes. "
                "Needs a model trained with --proba")
       ->group(group);
-  app.add_flag(
-         "--std", flags.deviations,
-         "regression: add the tab-separated standard deviation of each prediction. Needs a model that predicts with bnewton (as the default usually does) or krls")
+  app.add_flag("--std", flags.deviations,
+               "regression: add the tab-separated standard deviation of each prediction. Needs a model that predicts "
+               "with bnewton (as the default usually does) or krls")
       ->group(group);
   add_data_flags(app, flags.data);
   app.footer(kPredictExamples);
@@ -125,7 +125,8 @@ int predict_command(const Arguments& arguments) {
   if (flags.proba) require_probabilities(model, flags.model.model);
   if (flags.deviations && !model.gives_deviations()) {
     throw Error(
-        fmt::format("--std: {} has no standard deviations; bnewton, krls and most models of the default algorithm estimate them in regression",
+        fmt::format("--std: {} has no standard deviations; bnewton, krls and most models of the default algorithm "
+                    "estimate them in regression",
                     flags.model.model));
   }
   if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
