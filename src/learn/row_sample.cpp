@@ -69,8 +69,12 @@ bool RowSample::is_kept(std::uint64_t row) const {
 void RowSample::add(const Rows& rows, const Targets& targets, std::span<const float> weights) {
   if (capacity_ == 0) return;
   for (std::size_t i = 0; i < rows.count; ++i, ++offered_) {
-    while (is_kept(offered_) && size() == capacity_) thin();
-    if (!is_kept(offered_)) continue;
+    bool keeps = is_kept(offered_);
+    while (keeps && size() == capacity_) {
+      thin();
+      keeps = is_kept(offered_);
+    }
+    if (!keeps) continue;
     add_row(rows[i]);
     if (task_ == TaskKind::regress) {
       numbers_.push_back(targets.numbers[i]);
