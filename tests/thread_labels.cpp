@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/parallel.hpp"
+
 namespace {
 
 std::atomic<int> threads_started = 0;
@@ -33,6 +35,7 @@ class ThreadLabels final : public testing::EmptyTestEventListener {
       ADD_FAILURE() << name
                     << " starts threads: add it to THREADED_TESTS in tests/CMakeLists.txt, for the thread sanitizer";
     }
+    kinglet::dismiss_crew();  // so that the next test starts its own
   }
 };
 

@@ -102,6 +102,9 @@ class Model {
   bool learn(const Batch& batch, std::vector<Prediction>* before = nullptr, const Oracle& oracle = {});
   // The end of a pass over the data. After the first pass the scaling does not change any more.
   void end_pass();
+  // Learning uses up to so many threads, where that makes it faster; 0: all cores. At first it is 1. The number of threads
+  // does not change the result, and it is not saved.
+  void use_threads(unsigned threads);
 
   // Labels of the batch are not used. `threads` 0: all cores. The number of threads does not change the result.
   Predictions predict(const Batch& batch, unsigned threads = 1) const;

@@ -20,7 +20,12 @@ constexpr std::uint64_t kMostThreads = 1024;
 
 void add_model_flags(CLI::App& app, ModelFlags& flags) {
   app.add_option("-m,--model", flags.model, "model file")->type_name("MODEL")->group(kMainSection);
-  add_count(app, "--threads", flags.threads, {0, kMostThreads}, "number of threads [0: one per core]")
+  add_threads_flag(app, flags.threads);
+}
+
+void add_threads_flag(CLI::App& app, std::uint64_t& threads) {
+  add_count(app, "--threads", threads, {0, kMostThreads},
+            "number of threads; it does not change the result [0: one per core]")
       ->group(kRunSection);
 }
 

@@ -73,6 +73,7 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                  "draws no pictures [guessed for square pictures]")
       ->type_name("WxH|none")
       ->group(group);
+  add_threads_flag(app, flags.threads);
   app.add_flag("--quiet", flags.quiet, "print only errors, and with --json the result")->group(group);
 }
 
@@ -107,6 +108,8 @@ void declare(CLI::App& app, TrainFlags& flags) {
   declare_labeller(app, flags);
   app.footer(kTrainExamples);
 }
+
+unsigned threads_of(const TrainFlags& flags) { return static_cast<unsigned>(flags.threads); }
 
 bool has_labeller(const TrainFlags& flags) { return !flags.query_out.empty(); }
 
@@ -225,7 +228,7 @@ void require_usable_test(const TrainFlags& flags, const Model& model) {
 // The accuracy on --test, read from its beginning. Nullopt after Ctrl-C.
 std::optional<double> accuracy_now(const TrainFlags& flags, const Model& model, const StopOnSignal& stop) {
   const auto test = open_test(flags, model);
-  const Evaluation result = evaluate(model, *test, 0, [&] { return stop.requested(); });
+  const Evaluation result = evaluate(model, *test, threads_of(flags), [&] { return stop.requested(); });
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
 
@@ -303,7 +306,7 @@ void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Sour
   stop.watch(test);
   const auto fits = [&](const Batch& batch) { require_fitting(model, test, batch); };
   outcome.test = evaluate(
-      model, test, 0, [&] { return stop.requested(); }, fits);
+      model, test, threads_of(flags), [&] { return stop.requested(); }, fits);
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
 }
@@ -397,6 +400,7 @@ int train_command(const Arguments& arguments) {
   const CheckpointFolder* const folder = checkpoint ? &*checkpoint : nullptr;
   flags.data.labels_may_be_absent = has_labeller(flags);
   Model model = start_model(flags, folder);
+  model.use_threads(threads_of(flags));
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
     throw Error("--query-out works with --task classify only");
   }

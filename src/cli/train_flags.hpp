@@ -27,7 +27,8 @@ struct TrainFlags {
   std::string report_image;  // WxH or none; empty: guessed from the number of features
   bool resume = false;
   bool restart = false;
-  std::string from;  // the model to go on with
+  std::uint64_t threads = 0;  // 0: all cores
+  std::string from;           // the model to go on with
   bool json = false;
   bool quiet = false;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/option_texts.hpp"
+#include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 #include "learn/make_learner.hpp"
 
@@ -46,8 +47,7 @@ CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
       shape_(shape),
       budget_(static_cast<std::size_t>(options.integer("budget"))),
       limit_(options.text("memory") == "none" ? 0 : parse_memory(options.text("memory"))),
-      schedule_(budget_, shape),
-      predictions_(kChunk) {
+      schedule_(budget_, shape) {
   for (MemberPlan& plan : plan_members(options)) members_.push_back({.plan = std::move(plan)});
   begin(0, nullptr);
   if (const auto head = plan_head(options, 1, 1)) {
@@ -89,23 +89,43 @@ void CommitteeLearner::learn_batch(const Rows& rows, const Targets& targets, std
 void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                                   const ProgressiveOutput& before) {
   if (rows_) rows_->add(rows, targets, weights);
+  running_.clear();
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    Member& member = members_[m];
-    if (!member.runs()) continue;
-    ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
-    if (out.predictions.empty()) out.predictions = std::span(predictions_).first(rows.count);
-    try {
-      member.learner->learn_batch(in_metric_of(member.factors, rows, weighted_), targets, weights, out);
-    } catch (const Error&) {
-      if (m == leader_ || m == leading_scout()) throw;
+    if (members_[m].runs()) running_.push_back({.member = m});
+  }
+  predictions_.resize(running_.size() * kChunk);
+  const double cost = static_cast<double>(running_.size() * rows.count * budget_) * (shape_.dimension + 10.0);
+  share(running_.size(), 1, cost, [&](std::size_t first, std::size_t last) {
+    for (std::size_t r = first; r < last; ++r) learn_part(r, rows, targets, weights, before);
+  });
+  const std::size_t scout = leading_scout();
+  for (std::size_t r = 0; r < running_.size(); ++r) {
+    const std::size_t m = running_[r].member;
+    if (running_[r].error) {
+      if (m == leader_ || m == scout) std::rethrow_exception(running_[r].error);
       leave(m);  // it diverged; the others can do without it
       continue;
     }
     if (!judges_) continue;
+    const auto predictions = m == leader_ && !before.predictions.empty() ? before.predictions : predictions_of(r);
     for (std::size_t i = 0; i < rows.count; ++i) {
-      member.standing.add(error_of(out.predictions[i], targets, i),
-                          weights.empty() ? 1 : static_cast<double>(weights[i]));
+      members_[m].standing.add(error_of(predictions[i], targets, i),
+                               weights.empty() ? 1 : static_cast<double>(weights[i]));
     }
+  }
+}
+
+// One of the running members, possibly on a thread of its own.
+void CommitteeLearner::learn_part(std::size_t r, const Rows& rows, const Targets& targets,
+                                  std::span<const float> weights, const ProgressiveOutput& before) {
+  thread_local RowBuffer weighted;  // rows in the metric of one head
+  const std::size_t m = running_[r].member;
+  ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
+  if (out.predictions.empty()) out.predictions = predictions_of(r).first(rows.count);
+  try {
+    members_[m].learner->learn_batch(in_metric_of(members_[m].factors, rows, weighted), targets, weights, out);
+  } catch (const Error&) {
+    running_[r].error = std::current_exception();
   }
 }
 

@@ -39,6 +39,7 @@
 // dimension or a new class makes them too large, the worst leave.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -116,6 +117,12 @@ class CommitteeLearner final : public Learner {
     bool runs_as(MemberRole role) const { return runs() && plan.role == role; }
   };
 
+  // A member that learns the present part of a chunk.
+  struct Running {
+    std::size_t member = 0;
+    std::exception_ptr error{};
+  };
+
   // The trackers' part of the state: places in members_, and when the next trial begins.
   struct Trials {
     std::size_t tenant = kNone;
@@ -132,6 +139,9 @@ class CommitteeLearner final : public Learner {
   static std::uint64_t chunk_end(std::uint64_t examples);
   void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                   const ProgressiveOutput& before);
+  void learn_part(std::size_t r, const Rows& rows, const Targets& targets, std::span<const float> weights,
+                  const ProgressiveOutput& before);
+  std::span<Prediction> predictions_of(std::size_t r) { return std::span(predictions_).subspan(r * kChunk, kChunk); }
   double error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const;
   void end_chunk();
   void climb_rung(std::size_t scouts);
@@ -153,7 +163,8 @@ class CommitteeLearner final : public Learner {
   void update_heads();
   void renew_heads(std::size_t share, std::span<const double> multiples);
   void begin_generation();
-  void begin_head(std::size_t share, double gamma, const Standing& like);
+  void begin_heads(std::size_t share, std::span<const double> gammas, const Standing& like);
+  void learn_kept_rows(std::size_t first);
   void add_centres(class SpanLearner& head, std::size_t most) const;
   void settle_heads();
   void dismiss_heads();
@@ -187,8 +198,8 @@ class CommitteeLearner final : public Learner {
   bool judges_ = true;             // in the first pass over some data
   Trials trials_;
   LeaderHistory history_;
-  std::vector<Prediction> predictions_;  // of one member for a part of a chunk
-  RowBuffer weighted_;                   // rows in the metric of one head
+  std::vector<Running> running_;
+  std::vector<Prediction> predictions_;  // of each of these, for a part of a chunk
 };
 
 // The bytes of a member once its budget is full.

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "committee/committee_learner.hpp"
+#include "core/parallel.hpp"
 #include "kinglet/error.hpp"
 #include "span/span_learner.hpp"
 
@@ -57,35 +58,48 @@ void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> mu
     if (members_[m].runs_as(MemberRole::head)) leave(m);
   }
   const bool is_grid = options_.text(kGammas) == "grid";
-  for (const double multiple : multiples.first(is_grid ? multiples.size() : 1)) {
-    begin_head(share, multiple * gamma, like);
-  }
+  std::vector<double> gammas;
+  for (const double multiple : multiples.first(is_grid ? multiples.size() : 1)) gammas.push_back(multiple * gamma);
+  begin_heads(share, gammas, like);
 }
 
 // A head of the scout's present vectors, which may be better by now, beside the present head.
 void CommitteeLearner::begin_generation() {
   const std::size_t present = best_head();
   const std::size_t like = present == kNone ? leading_scout() : present;
-  begin_head(1, gamma_of(members_[like].plan.options), Standing(members_[like].standing));
+  const double gamma = gamma_of(members_[like].plan.options);
+  begin_heads(1, {&gamma, 1}, Standing(members_[like].standing));
 }
 
-// Nothing happens where a head is not possible: an option was given that it does not take, the memory does not allow it, the
+// There is no head where it is not possible: an option was given that it does not take, the memory does not allow it, the
 // scout has no support vectors yet, or the head diverges.
-void CommitteeLearner::begin_head(std::size_t share, double gamma, const Standing& like) {
-  std::optional<MemberPlan> plan = plan_head(options_, share, gamma);
-  if (!plan || !fits(*plan)) return;
-  auto head = std::make_unique<SpanLearner>(plan->options, shape_);
-  add_centres(*head, member_budget(plan->role, budget_, share));
-  if (head->stats().support_vectors == 0) return;
-  if (rows_) {
-    try {
-      head->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
-    } catch (const Error&) {
-      return;
-    }
+void CommitteeLearner::begin_heads(std::size_t share, std::span<const double> gammas, const Standing& like) {
+  const std::size_t before = members_.size();
+  for (const double gamma : gammas) {
+    std::optional<MemberPlan> plan = plan_head(options_, share, gamma);
+    if (!plan || !fits(*plan)) continue;
+    auto head = std::make_unique<SpanLearner>(plan->options, shape_);
+    add_centres(*head, member_budget(plan->role, budget_, share));
+    if (head->stats().support_vectors == 0) continue;
+    members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
+    members_.back().standing.begin(examples_, &like);
   }
-  members_.push_back({.plan = std::move(*plan), .learner = std::move(head)});
-  members_.back().standing.begin(examples_, &like);
+  if (rows_) learn_kept_rows(before);
+}
+
+// The members from `first` on learn the kept rows, each on a thread of its own. Those that diverge are gone.
+void CommitteeLearner::learn_kept_rows(std::size_t first) {
+  std::vector<char> diverged(members_.size() - first, 0);
+  parallel_for(diverged.size(), static_cast<unsigned>(ThreadAllowance::current()), [&](std::size_t i) {
+    try {
+      members_[first + i].learner->learn_batch(rows_->rows(), rows_->targets(), rows_->weights(), {});
+    } catch (const Error&) {
+      diverged[i] = 1;
+    }
+  });
+  for (std::size_t i = diverged.size(); i-- > 0;) {
+    if (diverged[i] != 0) members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(first + i));
+  }
 }
 
 // The heaviest vectors of the leading scout, in their order.

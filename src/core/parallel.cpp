@@ -1,38 +1,216 @@
 #include "core/parallel.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <pthread.h>
+
+#include <cfenv>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace kinglet {
+namespace {
+
+constexpr int kAwake = 4000;  // looks for new work before a thread sleeps, some 50 to 100 microseconds
+
+thread_local std::size_t allowance = 1;
+
+void pause_briefly() {
+#if defined(__SSE2__)
+  _mm_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+// One parallel_for(), on the stack of its caller. The crew's mutex protects what is not atomic.
+struct Job {
+  std::size_t count;
+  NumberedWork work;
+  const std::function<bool()>& stopped;
+  Job* outer;               // the work that this is a part of; null: none
+  std::size_t threads;      // for this job
+  std::size_t allowance{};  // of its caller
+  std::fenv_t environment{};
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> helpers = 0;  // at work on it now
+  std::size_t working = 1;               // threads at work on it and its parts; of the outermost job only
+  std::exception_ptr error{};
+
+  Job& outermost() { return outer == nullptr ? *this : outer->outermost(); }
+  bool is_part_of(const Job* job) const { return this == job || (outer != nullptr && outer->is_part_of(job)); }
+  bool has_room() const { return next < count && helpers + 1 < threads; }
+};
+
+thread_local Job* current_job = nullptr;  // what this thread works on
+
+class Crew {
+ public:
+  void run(Job& job);
+  void dismiss();
+
+ private:
+  void hire(std::size_t helpers);
+  void serve();
+  bool help(const Job* awaited);
+  void work_on(Job& job);
+  void wait_for_helpers(const Job& job);
+
+  std::mutex mutex_;
+  std::vector<Job*> jobs_;  // that may want help
+  std::vector<std::thread> helpers_;
+  std::atomic<int> news_ = 0;  // changes when there is a new job
+  std::atomic<int> sleeping_ = 0;
+  std::atomic<int> finished_ = 0;  // changes when a helper has finished
+  std::atomic<bool> ends_ = false;
+};
+
+void Crew::run(Job& job) {
+  {
+    const std::scoped_lock lock(mutex_);
+    hire(job.threads - 1);
+    jobs_.push_back(&job);
+  }
+  ++news_;
+  if (sleeping_ > 0) news_.notify_all();
+  work_on(job);
+  {
+    const std::scoped_lock lock(mutex_);
+    std::erase(jobs_, &job);
+  }
+  wait_for_helpers(job);
+}
+
+void Crew::wait_for_helpers(const Job& job) {
+  int looks = 0;
+  for (int seen = finished_; job.helpers > 0; seen = finished_) {
+    if (help(&job)) {
+      looks = 0;
+    } else if (++looks < kAwake) {
+      pause_briefly();
+    } else if (job.helpers > 0) {
+      finished_.wait(seen);
+    }
+  }
+}
+
+void Crew::hire(std::size_t helpers) {
+  while (helpers_.size() < helpers) helpers_.emplace_back([this] { serve(); });
+}
+
+void Crew::serve() {
+  for (int seen = news_; !ends_;) {
+    while (help(nullptr)) {
+    }
+    for (int looks = 0; news_ == seen && looks < kAwake; ++looks) pause_briefly();
+    if (news_ == seen) {
+      ++sleeping_;
+      news_.wait(seen);
+      --sleeping_;
+    }
+    seen = news_;
+  }
+}
+
+// Works on the newest job that wants help, which is often a part of an older one; false if there is none. A thread that waits
+// for the helpers of a job helps with parts of that job only; it counts as working already.
+bool Crew::help(const Job* awaited) {
+  Job* chosen = nullptr;
+  const auto is_allowed = [&](Job& job) {
+    if (awaited != nullptr) return job.is_part_of(awaited);
+    return job.outermost().working < job.outermost().threads;
+  };
+  {
+    const std::scoped_lock lock(mutex_);
+    for (Job* job : jobs_) {
+      if (job->has_room() && is_allowed(*job)) chosen = job;
+    }
+    if (chosen == nullptr) return false;
+    ++chosen->helpers;
+    if (awaited == nullptr) ++chosen->outermost().working;
+  }
+  std::fenv_t own;
+  std::fegetenv(&own);
+  std::fesetenv(&chosen->environment);
+  {
+    const ThreadAllowance same(static_cast<unsigned>(chosen->allowance));
+    work_on(*chosen);
+  }
+  std::fesetenv(&own);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (awaited == nullptr) --chosen->outermost().working;
+    --chosen->helpers;  // now its caller may go on, and the job ends
+  }
+  ++finished_;
+  finished_.notify_all();
+  return true;
+}
+
+void Crew::work_on(Job& job) {
+  Job* const before = std::exchange(current_job, &job);
+  try {
+    for (std::size_t i = job.next++; i < job.count && !(job.stopped && job.stopped()); i = job.next++) job.work(i);
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    if (!job.error) job.error = std::current_exception();
+    job.next = job.count;
+  }
+  current_job = before;
+}
+
+void Crew::dismiss() {
+  ends_ = true;
+  ++news_;
+  news_.notify_all();
+  for (std::thread& helper : helpers_) helper.join();
+  helpers_.clear();
+  ends_ = false;
+}
+
+// Never destroyed: other threads may still use it while the process ends.
+Crew* the_crew = new Crew;
+
+// A child process has none of the threads.
+const int forks = pthread_atfork(nullptr, nullptr, [] {
+  the_crew = new Crew;
+  current_job = nullptr;
+});
+
+}  // namespace
 
 std::size_t thread_count(unsigned threads) {
   return threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
 }
 
-void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
-                  const std::function<bool()>& stopped) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr error;
-  std::mutex error_mutex;
-  const auto run = [&] {
-    try {
-      for (std::size_t i = next++; i < count && !(stopped && stopped()); i = next++) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(error_mutex);
-      if (!error) error = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> others;  // joined at the end of this block
-    for (std::size_t t = 1; t < std::min(thread_count(threads), count); ++t) others.emplace_back(run);
-    run();
+void parallel_for(std::size_t count, unsigned threads, NumberedWork work, const std::function<bool()>& stopped) {
+  Job job{count, work, stopped, current_job, std::min(thread_count(threads), count)};
+  if (job.threads <= 1) {
+    for (std::size_t i = 0; i < count && !(stopped && stopped()); ++i) work(i);
+    return;
   }
-  if (error) std::rethrow_exception(error);
+  job.allowance = allowance;
+  std::fegetenv(&job.environment);
+  the_crew->run(job);
+  if (job.error) std::rethrow_exception(job.error);
 }
+
+ThreadAllowance::ThreadAllowance(unsigned threads) : before_(allowance) { allowance = thread_count(threads); }
+ThreadAllowance::~ThreadAllowance() { allowance = before_; }
+std::size_t ThreadAllowance::current() { return allowance; }
+
+std::atomic<double> worth_a_thread = 1e5;  // some ten microseconds: several times what a helper costs
+
+std::size_t useful_threads(double cost, std::size_t allowed) {
+  if (allowed == 1) return 1;
+  return static_cast<std::size_t>(std::clamp(cost / worth_a_thread, 1.0, static_cast<double>(allowed)));
+}
+
+void dismiss_crew() { the_crew->dismiss(); }
 
 }  // namespace kinglet

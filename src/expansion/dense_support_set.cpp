@@ -115,6 +115,17 @@ void DenseSupportSet::grow(std::uint32_t dimension) {
   query_.resize(dimension);
 }
 
+void DenseSupportSet::values(const simd::RowView& rows, std::size_t first, std::size_t last, float* out,
+                             std::size_t stride) const {
+  share_slots(first / kLanes * kLanes, last, rows.count, dimension(), [&](std::size_t begin, std::size_t end) {
+    simd::kernel_block(kernel_, part(begin, end), rows, out + begin, stride);
+  });
+}
+
+void DenseSupportSet::values_of_query(float norm, std::size_t first, std::size_t last, float* out) const {
+  values({query_.data(), &norm, 1, dimension()}, first, last, out, padded_size());
+}
+
 void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
   KINGLET_ASSERT(!rows.is_sparse() && rows.dimension == dimension());
   float norms[kBlock];
@@ -122,7 +133,7 @@ void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stri
     const std::size_t n = std::min(kBlock, rows.count - begin);
     const Rows part = rows.slice(begin, n);
     measure_rows(part, norms);
-    simd::kernel_block(kernel_, view(), {part.values, norms, n, part.stride}, out + begin * stride, stride);
+    values({part.values, norms, n, part.stride}, 0, size_, out + begin * stride, stride);
   }
 }
 
@@ -133,7 +144,7 @@ void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t strid
   window_known_.fill(false);
   newest_slot_ = kNoRow;
   measure_rows(rows, window_norms_.data());
-  simd::kernel_block(kernel_, view(), {rows.values, window_norms_.data(), rows.count, rows.stride}, out, stride);
+  values({rows.values, window_norms_.data(), rows.count, rows.stride}, 0, size_, out, stride);
 }
 
 void DenseSupportSet::transpose_window() {
@@ -196,7 +207,7 @@ void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float*
 
 void DenseSupportSet::kernel_row_of(std::size_t slot, float* out) {
   vectors_.copy_to(slot, query_.data());
-  simd::kernel_block(kernel_, view(), {query_.data(), &norms_[slot], 1, dimension()}, out, padded_size());
+  values_of_query(norms_[slot], 0, size_, out);
 }
 
 simd::LaneView DenseSupportSet::part(std::size_t first, std::size_t last) const {
@@ -206,15 +217,12 @@ simd::LaneView DenseSupportSet::part(std::size_t first, std::size_t last) const 
 
 void DenseSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) {
   vectors_.copy_to(slot, query_.data());
-  const std::size_t start = first / kLanes * kLanes;
-  simd::kernel_block(kernel_, part(first, last), {query_.data(), &norms_[slot], 1, dimension()}, out + start,
-                     round_up(last - start, kLanes));
+  values_of_query(norms_[slot], first, last, out);
 }
 
 void DenseSupportSet::kernel_row(const Features& x, float* out) {
   expand(x, query_);
-  const float norm = simd::squared_norm(query_.data(), dimension());
-  simd::kernel_block(kernel_, view(), {query_.data(), &norm, 1, dimension()}, out, padded_size());
+  values_of_query(simd::squared_norm(query_.data(), dimension()), 0, size_, out);
 }
 
 void DenseSupportSet::exact_row(const Features& x, std::span<double> out) const {
@@ -230,7 +238,9 @@ void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
 
 void DenseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
   vectors_.copy_to(slot, query_.data());
-  vectors_.exact_values(kernel_, query_.data(), first, last, out);
+  share_slots(first, last, 1, dimension(), [&](std::size_t begin, std::size_t end) {
+    vectors_.exact_values(kernel_, query_.data(), begin, end, out);
+  });
 }
 
 double DenseSupportSet::self_kernel(std::size_t slot) const {

@@ -53,12 +53,15 @@ class DenseSupportSet final : public SupportSet {
  private:
   void set_norm(std::size_t slot, float norm);
   simd::LaneView part(std::size_t first, std::size_t last) const;  // whole blocks
+  // out[q · stride + j] for the slots j in [first, last), and possibly for others in the same blocks.
+  void values(const simd::RowView& rows, std::size_t first, std::size_t last, float* out, std::size_t stride) const;
+  void values_of_query(float norm, std::size_t first, std::size_t last, float* out) const;
   void transpose_window();
   std::size_t window_row_at(const float* values) const;
   const float* window_row(std::size_t row);
   simd::LaneView window_lanes(std::size_t first) const;
   void blend_with_query(std::size_t into, double h);
-  simd::LaneView view() const { return {vectors_.block(0), norms_.data(), size_, dimension(), largest_norm_}; }
+  simd::LaneView view() const { return part(0, size_); }
 
   LaneVectors vectors_;
   ZeroedFloats norms_;

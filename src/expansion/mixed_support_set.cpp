@@ -131,8 +131,12 @@ void MixedSupportSet::values(const Rows& rows, const double* norms, const Part& 
                              std::size_t stride) const {
   if (expands()) return expanded_values(rows, part, out, stride);
   if (!rows.is_sparse()) return values(without_zeros(rows), norms, part, out, stride);
-  simd::sparse_block(kernel_, view(part), exact_norms_.data() + part.first, row_view(rows, norms), out + part.first,
-                     stride);
+  const double nonzeros =
+      static_cast<double>(rows.offsets[rows.count] - rows.offsets[0]) / static_cast<double>(rows.count);
+  share_slots(part.first, part.last, rows.count, nonzeros, [&](std::size_t first, std::size_t last) {
+    simd::sparse_block(kernel_, view({first, last}), exact_norms_.data() + first, row_view(rows, norms), out + first,
+                       stride);
+  });
 }
 
 void MixedSupportSet::values_of(const Features& x, double norm, const Part& part, float* out) const {
@@ -143,14 +147,16 @@ void MixedSupportSet::values_of(const Features& x, double norm, const Part& part
 }
 
 void MixedSupportSet::expanded_values(const Rows& rows, const Part& part, float* out, std::size_t stride) const {
-  thread_local AlignedFloats query;
-  query.resize(dimension());
-  const float no_norm = 0;
-  for (std::size_t q = 0; q < rows.count; ++q) {
-    expand(rows[q], query);
-    simd::kernel_block(kernel_, view(part), {query.data(), &no_norm, 1, dimension()}, out + q * stride + part.first,
-                       stride);
-  }
+  share_slots(part.first, part.last, rows.count, dimension(), [&](std::size_t first, std::size_t last) {
+    thread_local AlignedFloats query;
+    query.resize(dimension());
+    const float no_norm = 0;
+    for (std::size_t q = 0; q < rows.count; ++q) {
+      expand(rows[q], query);
+      simd::kernel_block(kernel_, view({first, last}), {query.data(), &no_norm, 1, dimension()},
+                         out + q * stride + first, stride);
+    }
+  });
 }
 
 void MixedSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stride) const {
@@ -232,7 +238,9 @@ void MixedSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
 
 void MixedSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
   vectors_.copy_to(slot, query_.data());
-  vectors_.exact_values(kernel_, query_.data(), first, last, out);
+  share_slots(first, last, 1, dimension(), [&](std::size_t begin, std::size_t end) {
+    vectors_.exact_values(kernel_, query_.data(), begin, end, out);
+  });
 }
 
 double MixedSupportSet::self_kernel(std::size_t slot) const {

@@ -143,10 +143,15 @@ void SparseSupportSet::rescale(std::span<const float> ratios) {
 
 void SparseSupportSet::grow(std::uint32_t dimension) { dimension_ = std::max(dimension_, dimension); }
 
+// Support vectors have about as many nonzero features as x.
 void SparseSupportSet::values_of(const Features& x, std::size_t first, std::size_t last, float* out) const {
   KINGLET_ASSERT(x.extent() <= dimension_);
-  const Scattered query(x, dimension_);
   const std::size_t begin = first / simd::kLanes * simd::kLanes;
+  share_slots(begin, last, 1, x.count, [&](std::size_t from, std::size_t to) { part_of_values(x, from, to, out); });
+}
+
+void SparseSupportSet::part_of_values(const Features& x, std::size_t begin, std::size_t last, float* out) const {
+  const Scattered query(x, dimension_);
   const std::size_t end = std::min(size_, round_up(last, simd::kLanes));
   const std::size_t padded = round_up(end, simd::kLanes);
   std::fill(out + end, out + padded, 0.0F);
@@ -188,7 +193,10 @@ void SparseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
 }
 
 void SparseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
-  for (std::size_t j = first; j < last; ++j) out[j] = kernel_(vectors_[j].features(), vectors_[slot].features());
+  const Features x = vectors_[slot].features();
+  share_slots(first, last, 1, x.count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) out[j] = kernel_(vectors_[j].features(), x);
+  });
 }
 
 double SparseSupportSet::self_kernel(std::size_t slot) const {

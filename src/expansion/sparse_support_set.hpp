@@ -57,6 +57,7 @@ class SparseSupportSet final : public SupportSet {
   static void complete(Vector& vector);
   // out[j] = k(x_j, x) for j in [first, last) and the rest of the blocks of 16.
   void values_of(const Features& x, std::size_t first, std::size_t last, float* out) const;
+  void part_of_values(const Features& x, std::size_t begin, std::size_t last, float* out) const;  // in one thread
 
   std::uint32_t dimension_ = 0;
   std::vector<Vector> vectors_;

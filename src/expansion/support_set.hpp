@@ -6,6 +6,7 @@
 // 16 floats; the padding contains finite numbers that are not used.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "core/aligned.hpp"
 #include "core/fading_mean.hpp"
 #include "core/kernel.hpp"
+#include "core/parallel.hpp"
 #include "core/shape.hpp"
 #include "core/state.hpp"
 #include "kinglet/example.hpp"
@@ -42,7 +44,8 @@ class SupportSet {
   virtual void rescale(std::span<const float> ratios) = 0;
   virtual void grow(std::uint32_t dimension) = 0;
 
-  // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call.
+  // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call. Like all functions
+  // here that compute kernel values, it uses the threads that are allowed (core/parallel.hpp).
   virtual void kernel_rows(const Rows& rows, float* out, std::size_t stride) const = 0;
   virtual std::size_t block() const = 0;
 
@@ -82,6 +85,18 @@ class SupportSet {
  protected:
   // The gradient of a radial kernel, relative to the sum over differences (Gaussian) or their signs (Laplacian).
   double slope() const { return kernel_.kind == KernelKind::rbf ? -2 * kernel_.gamma : -kernel_.gamma; }
+
+  // Divides the slots [first, last) among threads: calls work(first, last) for parts of them, each of whole blocks of kernel
+  // rows. `features` is the number of features that a kernel value looks at.
+  template <class Work>
+  static void share_slots(std::size_t first, std::size_t last, std::size_t rows, double features, const Work& work) {
+    constexpr std::size_t kUnit = 64;    // slots: enough for a register tile
+    constexpr double kExponential = 10;  // multiply-adds
+    const std::size_t start = first / kUnit * kUnit;
+    const double cost = static_cast<double>(rows) * static_cast<double>(last - first) * (features + kExponential);
+    share(last - start, kUnit, cost,
+          [&](std::size_t begin, std::size_t end) { work(std::max(first, start + begin), start + end); });
+  }
 
   Kernel kernel_;
   std::size_t size_ = 0;

@@ -143,14 +143,12 @@ void check_weights(const Batch& batch, std::uint64_t row) {
 // Rows are scored in pieces of this size, regardless of the number of threads, so that threads cannot change the result.
 constexpr std::size_t kPiece = 64;
 
-// Calls work(begin, n) for every piece of `rows`, on as many threads as are allowed and worthwhile.
+// Calls work(begin, n) for every piece of `rows`, on as many threads as are allowed and worth while.
 template <class Work>
 void in_pieces(std::size_t rows, unsigned threads, double cost_per_row, const Work& work) {
-  constexpr double kWorthAThread = 1e6;  // multiplications; starting a thread takes tens of microseconds
-  const double useful = 1 + static_cast<double>(rows) * cost_per_row / kWorthAThread;
-  const auto most = static_cast<unsigned>(std::min(static_cast<double>(thread_count(threads)), useful));
-  const auto piece = [&](std::size_t i) { work(i * kPiece, std::min(kPiece, rows - i * kPiece)); };
-  parallel_for((rows + kPiece - 1) / kPiece, most, std::ref(piece));  // a reference: nothing is allocated
+  const std::size_t useful = useful_threads(static_cast<double>(rows) * cost_per_row, thread_count(threads));
+  parallel_for((rows + kPiece - 1) / kPiece, static_cast<unsigned>(useful),
+               [&](std::size_t i) { work(i * kPiece, std::min(kPiece, rows - i * kPiece)); });
 }
 
 std::uint64_t values_beyond(const Rows& rows, std::uint32_t dimension) {
@@ -474,6 +472,7 @@ bool Model::learn(const Batch& batch, std::vector<Prediction>* before, const Ora
 
 bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out, const Oracle& oracle) {
   require_learning();
+  const ThreadAllowance allowed(learning_threads);
   if (oracle && task != TaskKind::classify) {
     throw Error({"labels are asked for with ", option("task", "classify"), " only"});
   }
@@ -506,7 +505,10 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
   return !query.is_due();
 }
 
+void Model::use_threads(unsigned threads) { state_->learning_threads = threads; }
+
 void Model::end_pass() {
+  const ThreadAllowance allowed(state_->learning_threads);
   state_->end_keeping();
   state_->end_pass();
   state_->position = {state_->position.pass + 1, 0};

@@ -48,6 +48,7 @@ struct Model::State {
   SourceLabels source;  // not saved: another source has other ids
   SingleExamples singles;
   Notices notices;
+  unsigned learning_threads = 1;  // not saved
 
   // Reused from batch to batch.
   RowBuffer buffer;
