@@ -51,7 +51,7 @@ _RANDOM_STATE = (
     "None",
     "random seed; None: a different one each time",
 )
-_N_JOBS = ("n_jobs", "int | None", "None", "number of threads for prediction, which does not affect results; -1: all cores; None: 1")
+_N_JOBS = ("n_jobs", "int | None", "None", "number of threads, which does not affect results; None or -1: all cores")
 _WARM_UP = (
     "warm_up",
     "int",

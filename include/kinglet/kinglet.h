@@ -150,6 +150,12 @@ KINGLET_API kinglet_status kinglet_learn(kinglet_model* model, const kinglet_dat
  */
 KINGLET_API kinglet_status kinglet_end_pass(kinglet_model* model);
 
+/*
+ * Learning uses up to so many threads, where that makes it faster; 0 means all cores. At first it is 1. The number of
+ * threads does not change the result, and it is not saved.
+ */
+KINGLET_API kinglet_status kinglet_use_threads(kinglet_model* model, unsigned threads);
+
 /* --- predicting ------------------------------------------------------------------------------------------------------- */
 
 /*

@@ -65,9 +65,10 @@ class KernelEstimator(BaseEstimator):
         return int(passes)
 
     def _threads(self) -> int:
+        """Return the number of threads; 0 means all cores."""
         jobs = self.n_jobs  # type: ignore[attr-defined]
-        if jobs is None:
-            return 1
+        if jobs is None or jobs == -1:
+            return 0
         if jobs == 0:
             raise Error("n_jobs is 0: it must be the number of threads, or -1 for all cores")
         return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
@@ -141,6 +142,7 @@ class KernelEstimator(BaseEstimator):
         passes = self._passes(self._options(rows), rows)
         seed = self._seed()
         model = Model({**self._options(rows, passes), **self._own_options(), "seed": str(seed)})
+        model.use_threads(self._threads())
         self._name_features(model)
         if classes is not None:
             model.expect_classes(classes)
@@ -156,6 +158,7 @@ class KernelEstimator(BaseEstimator):
     def _learn_more(self, X: Any, y: Any, weights: Any) -> Self:
         """Continue training with these rows, in the given order."""
         first = self._model.stats()["examples"] == 0
+        self._model.use_threads(self._threads())
         try:
             with self._progress(X.shape[0]) as progress:
                 kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)

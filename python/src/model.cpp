@@ -132,6 +132,11 @@ class PythonModel {
     watch.report();
   }
 
+  void use_threads(unsigned threads) {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    model_.use_threads(threads);
+  }
+
   // The next rows are new, even if the model has made several passes over others.
   void begin_stream() {
     const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
@@ -429,6 +434,8 @@ void bind_model(nb::module_& module) {
           nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
                   "progress: typing.Callable[[int], object] | None = None) -> None"),
           "Learns the rows in order; y contains class numbers (int64) or targets.")
+      .def("use_threads", &PythonModel::use_threads, nb::arg("threads"),
+           "Learning uses so many threads; 0 means all cores. The result is the same.")
       .def("begin_stream", &PythonModel::begin_stream, "The following rows are new.")
       .def("end_pass", &PythonModel::end_pass, "Ends a pass over the rows.")
       .def("expect_classes", &PythonModel::expect_classes, nb::arg("texts"),

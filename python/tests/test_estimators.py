@@ -614,8 +614,11 @@ def test_threads_change_nothing():
     X, y = blobs(20_000)
     model = KernelClassifier(random_state=0, passes=1).fit(X, y)
     one = model.decision_function(X)
-    model.set_params(n_jobs=-1)
+    model.set_params(n_jobs=3)
     assert np.array_equal(model.decision_function(X), one)
+    for n_jobs in (1, 2, 3, None):
+        again = KernelClassifier(random_state=0, passes=1, n_jobs=n_jobs).fit(X, y)
+        assert again._model.serialize() == model._model.serialize()
 
 
 def test_other_threads_run_while_it_learns(random):

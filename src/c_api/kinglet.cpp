@@ -252,6 +252,10 @@ kinglet_status kinglet_end_pass(kinglet_model* model) {
   return fenced([&] { needed(model, kNoModel).model.end_pass(); });
 }
 
+kinglet_status kinglet_use_threads(kinglet_model* model, unsigned threads) {
+  return fenced([&] { needed(model, kNoModel).model.use_threads(threads); });
+}
+
 // --- predicting ------------------------------------------------------------------------------------------------------
 
 kinglet_status kinglet_predict(const kinglet_model* model, const kinglet_data* data, unsigned threads,

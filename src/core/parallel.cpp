@@ -185,7 +185,8 @@ const int forks = pthread_atfork(nullptr, nullptr, [] {
 }  // namespace
 
 std::size_t thread_count(unsigned threads) {
-  return threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
+  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // a system call
+  return threads == 0 ? cores : threads;
 }
 
 void parallel_for(std::size_t count, unsigned threads, NumberedWork work, const std::function<bool()>& stopped) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
+#include "core/parallel.hpp"
 
 namespace kinglet {
 
@@ -55,12 +57,23 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
   boxes_.push_back(box_ * weight);
   const std::span<const float> row = support_.row();
   for (std::size_t j = 0; j < row.size(); ++j) store_.extend_row(support_.slots()[j], row[j]);
-  for (std::size_t c = 0; c < outputs(); ++c) {
-    solvers_[c]->append(values_[c]);
-    solvers_[c]->learn(store_, slot, sign(label, c), boxes_[slot]);
-  }
+  learn_outputs(slot);
   take_over_changes();
   drop_unneeded();
+}
+
+// The outputs have separate problems, which threads may solve at the same time; they share only the kernel rows.
+void DualLearner::learn_outputs(std::size_t slot) {
+  constexpr double kSteps = 20;  // over all examples, until a solver is done with a new one
+  const double cost = kSteps * static_cast<double>(outputs() * store_.size());
+  std::optional<ExampleStore::SharedRows> shared;
+  if (outputs() > 1 && useful_threads(cost) > 1) shared.emplace(store_);
+  share(outputs(), 1, cost, [&](std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) {
+      solvers_[c]->append(values_[c]);
+      solvers_[c]->learn(store_, slot, sign(labels_[slot], c), boxes_[slot]);
+    }
+  });
 }
 
 void DualLearner::finish() {

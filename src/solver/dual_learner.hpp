@@ -53,6 +53,7 @@ class DualLearner final : public Learner {
 
  private:
   void learn_one(const Features& x, ClassId label, double weight);
+  void learn_outputs(std::size_t slot);
   double sign(ClassId label, std::size_t output) const;
   void take_over_changes();
   void make_support(std::span<const std::uint32_t> slots);

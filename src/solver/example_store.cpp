@@ -23,7 +23,18 @@ void ExampleStore::remove(std::size_t slot) {
   });
 }
 
+ExampleStore::SharedRows::SharedRows(ExampleStore& store) : store_(store) {
+  store_.rows_.hold();
+  store_.exact_rows_.hold();
+}
+
+ExampleStore::SharedRows::~SharedRows() {
+  store_.rows_.release();
+  store_.exact_rows_.release();
+}
+
 const float* ExampleStore::row(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
   return rows_.row(slot, size(), [&](std::size_t of, std::size_t first, float* out) {
     set_->kernel_row_part(of, first, size(), out);
     evaluations_ += size() - first;
@@ -31,6 +42,7 @@ const float* ExampleStore::row(std::size_t slot) {
 }
 
 const double* ExampleStore::exact_row(std::size_t slot) {
+  const std::scoped_lock lock(mutex_);
   return exact_rows_.row(slot, size(), [&](std::size_t of, std::size_t first, double* out) {
     set_->exact_row_part(of, first, size(), out);
     evaluations_ += size() - first;

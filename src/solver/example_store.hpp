@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "expansion/support_set.hpp"
@@ -30,6 +31,17 @@ class ExampleStore {
   const float* row(std::size_t slot);
   // The same in double precision, for matrices that are inverted.
   const double* exact_row(std::size_t slot);
+  // While such an object exists, several threads may ask for rows, and all rows stay valid.
+  class SharedRows {
+   public:
+    explicit SharedRows(ExampleStore& store);
+    ~SharedRows();
+    SharedRows(const SharedRows&) = delete;
+    SharedRows& operator=(const SharedRows&) = delete;
+
+   private:
+    ExampleStore& store_;
+  };
   // Passes k(x_slot, x_newest), computed elsewhere exactly as row(slot) would.
   void extend_row(std::size_t slot, float value);
 
@@ -42,6 +54,7 @@ class ExampleStore {
 
  private:
   std::unique_ptr<SupportSet> set_;
+  std::mutex mutex_;  // of the rows
   RowCache<float> rows_;
   RowCache<double> exact_rows_;
   std::uint64_t evaluations_ = 0;

@@ -63,6 +63,13 @@ class RowCache {
     }
   }
 
+  // While rows are held, none is evicted, and all that were returned stay valid.
+  void hold() { holds_ = true; }
+  void release() {
+    holds_ = false;
+    evict();
+  }
+
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -89,8 +96,12 @@ class RowCache {
       bytes_ += (room - row.values.size()) * sizeof(T);
       row.values.resize(room);
     }
-    while (bytes_ > limit_ && rows_.size() > 2) forget(rows_.back().slot);
+    if (!holds_) evict();
     return rows_;
+  }
+
+  void evict() {
+    while (bytes_ > limit_ && rows_.size() > 2) forget(rows_.back().slot);
   }
 
   void forget(std::size_t slot) {
@@ -102,6 +113,7 @@ class RowCache {
 
   std::size_t limit_;
   std::size_t bytes_ = 0;
+  bool holds_ = false;
   Rows rows_;
   std::vector<typename Rows::iterator> where_;  // by slot; end(): not cached
 };

@@ -160,6 +160,7 @@ static void test_classes(void) {
   data.label_numbers = numbers;
   data.weights = weights;
   CHECK(kinglet_learn(model, &data) == KINGLET_OK);
+  CHECK(kinglet_use_threads(model, 2) == KINGLET_OK);
   CHECK(kinglet_end_pass(model) == KINGLET_OK);
   CHECK(kinglet_examples(model) == kRows);
   CHECK(kinglet_classes(model) == 2 && kinglet_outputs(model) == 1 && kinglet_dimension(model) == kFeatures);
@@ -316,6 +317,7 @@ static void test_bad_data(void) {
   CHECK_FAILS(kinglet_learn(NULL, &data), KINGLET_BAD_ARGUMENT, "model pointer is null");
   CHECK_FAILS(kinglet_learn(model, NULL), KINGLET_BAD_ARGUMENT, "data pointer is null");
   CHECK_FAILS(kinglet_end_pass(NULL), KINGLET_BAD_ARGUMENT, "model pointer is null");
+  CHECK_FAILS(kinglet_use_threads(NULL, 2), KINGLET_BAD_ARGUMENT, "model pointer is null");
   CHECK_FAILS(kinglet_predict(NULL, &data, 1, classes, out), KINGLET_BAD_ARGUMENT, "model pointer is null");
   CHECK_FAILS(kinglet_scores(NULL, &data, 1, out, 1), KINGLET_BAD_ARGUMENT, "model pointer is null");
   CHECK_FAILS(kinglet_probabilities(NULL, &data, 1, out, 1), KINGLET_BAD_ARGUMENT, "model pointer is null");
