@@ -33,8 +33,9 @@ class Best {
       done += units;
       elapsed = seconds_now() - begin;
     } while (elapsed < slice_seconds);
-    seconds_ = std::min(seconds_, elapsed / done);
+    take(elapsed / done);
   }
+  void take(double seconds) { seconds_ = std::min(seconds_, seconds); }  // per unit
   double seconds() const { return seconds_; }
   double rate() const { return 1 / seconds_; }
 
