@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "simd/targets.hpp"
 //
@@ -10,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "simd/triangle.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 //
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -44,18 +46,19 @@ HWY_INLINE void sum_lanes(Vector (&vectors)[kTileSums], float* HWY_RESTRICT out)
   for (std::size_t i = 0; i < count; ++i) hn::Store(vectors[i], d, out + i * width);
 }
 
-// 16 sums: the columns from `first` on, all in one block of rows, for each of `kRows` vectors x.
+// 16 sums: some columns of a panel, from `first` on, for each of `kRows` vectors x.
 template <std::size_t kRows>
-HWY_INLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first,
-                                float* HWY_RESTRICT out, std::size_t out_stride) {
+HWY_NOINLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first,
+                                  float* HWY_RESTRICT out, std::size_t out_stride) {
   constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
   const Tag d;
   Vector sums[kTileSums];
   for (Vector& sum : sums) sum = hn::Zero(d);
   const float* HWY_RESTRICT at[kRows];
   for (std::size_t r = 0; r < kRows; ++r) at[r] = x[q + r];
-  for (std::size_t block = 0; block <= first / kTriangleBlock; ++block) {
-    const float* HWY_RESTRICT columns = u.column(block, first);
+  const std::size_t panel = first / kTriangleBlock;
+  const float* HWY_RESTRICT columns = u.block(0, panel) + first % kTriangleBlock * kTriangleBlock;
+  for (std::size_t block = 0; block <= panel; ++block, columns += kTriangleBlock * kTriangleBlock) {
     for (std::size_t i = 0; i < kTriangleBlock; i += hn::Lanes(d)) {
       Vector here[kRows];
       for (std::size_t r = 0; r < kRows; ++r) here[r] = hn::Load(d, at[r] + block * kTriangleBlock + i);
@@ -75,64 +78,78 @@ HWY_INLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std::s
 }
 
 template <std::size_t kRows>
-HWY_INLINE void transposed_rows(const ConstTriangle& u, const RowList& x, std::size_t q, float* out,
-                                std::size_t out_stride) {
+HWY_INLINE void transposed_panel(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first, float* out,
+                                 std::size_t out_stride) {
   constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
-  const std::size_t end = (u.n + kTriangleBlock - 1) / kTriangleBlock * kTriangleBlock;
-  for (std::size_t j = 0; j < end; j += kColumns) transposed_tile<kRows>(u, x, q, j, out, out_stride);
+  for (std::size_t c = 0; c < kTriangleBlock; c += kColumns) {
+    transposed_tile<kRows>(u, x, q, first + c, out, out_stride);
+  }
 }
 
+// Panels outside, rows inside: a panel stays in the cache while all rows use it.
 void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RESTRICT out, std::size_t out_stride) {
-  std::size_t q = 0;
-  for (; q + kTileRows <= x.count; q += kTileRows) transposed_rows<kTileRows>(u, x, q, out, out_stride);
-  switch (x.count - q) {
-    case 3:
-      return transposed_rows<3>(u, x, q, out, out_stride);
-    case 2:
-      return transposed_rows<2>(u, x, q, out, out_stride);
-    case 1:
-      return transposed_rows<1>(u, x, q, out, out_stride);
-    default:
-      return;
+  for (std::size_t j = 0; j < u.n; j += kTriangleBlock) {
+    std::size_t q = 0;
+    for (; q + kTileRows <= x.count; q += kTileRows) transposed_panel<kTileRows>(u, x, q, j, out, out_stride);
+    switch (x.count - q) {
+      case 3:
+        transposed_panel<3>(u, x, q, j, out, out_stride);
+        break;
+      case 2:
+        transposed_panel<2>(u, x, q, j, out, out_stride);
+        break;
+      case 1:
+        transposed_panel<1>(u, x, q, j, out, out_stride);
+        break;
+      default:
+        break;
+    }
   }
 }
 
 // --- U x: lanes are rows of U, each summed over its columns in order ---
 
-// A strip is one vector of rows. Several strips go together, so that sums do not wait for each other.
+// One vector of rows of a block with one panel of columns, for kRows vectors x.
 template <std::size_t kRows, std::size_t kStrips>
-HWY_INLINE void strip_tile(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride,
-                           std::size_t first_strip, float* HWY_RESTRICT out, std::size_t out_stride) {
+HWY_INLINE void strip_panel(const float* const* HWY_RESTRICT at, const float* HWY_RESTRICT x, std::size_t x_stride,
+                            Vector (&sums)[kStrips][kRows]) {
   const Tag d;
-  const std::size_t width = hn::Lanes(d);
-  const float* HWY_RESTRICT at[kStrips];  // where column 0 would be
-  std::size_t begin[kStrips];
-  Vector sums[kStrips][kRows];
-  for (std::size_t s = 0; s < kStrips; ++s) {
-    const std::size_t row = (first_strip + s) * width;
-    const std::size_t block = row / kTriangleBlock;
-    begin[s] = block * kTriangleBlock;
-    at[s] = u.column(block, begin[s]) + row % kTriangleBlock;
-    for (Vector& sum : sums[s]) sum = hn::Zero(d);
-  }
-  const std::size_t common = begin[kStrips - 1];
-  for (std::size_t s = 0; s < kStrips; ++s) {  // the columns that not all strips have
-    for (std::size_t j = begin[s]; j < common; ++j) {
-      const Vector here = hn::Load(d, at[s] + (j - begin[s]) * kTriangleBlock);
-      for (std::size_t r = 0; r < kRows; ++r) {
-        sums[s][r] = hn::MulAdd(here, hn::Set(d, x[r * x_stride + j]), sums[s][r]);
-      }
-    }
-    at[s] += (common - begin[s]) * kTriangleBlock;
-  }
-  for (std::size_t j = common; j < u.n; ++j) {
-    const std::size_t from = (j - common) * kTriangleBlock;
+  for (std::size_t j = 0; j < kTriangleBlock; ++j) {
     Vector values[kRows];
     for (std::size_t r = 0; r < kRows; ++r) values[r] = hn::Set(d, x[r * x_stride + j]);
     for (std::size_t s = 0; s < kStrips; ++s) {
-      const Vector here = hn::Load(d, at[s] + from);
+      const Vector here = hn::Load(d, at[s] + j * kTriangleBlock);
       for (std::size_t r = 0; r < kRows; ++r) sums[s][r] = hn::MulAdd(here, values[r], sums[s][r]);
     }
+  }
+}
+
+// A strip is one vector of rows. Several strips go together, so that sums do not wait for each other.
+template <std::size_t kRows, std::size_t kStrips>
+HWY_NOINLINE void strip_tile(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride,
+                             std::size_t first_strip, float* HWY_RESTRICT out, std::size_t out_stride) {
+  const Tag d;
+  const std::size_t width = hn::Lanes(d);
+  const auto block_of = [&](std::size_t s) { return (first_strip + s) * width / kTriangleBlock; };
+  const auto row_of = [&](std::size_t s) { return (first_strip + s) * width % kTriangleBlock; };
+  Vector sums[kStrips][kRows];
+  for (auto& strip : sums) {
+    for (Vector& sum : strip) sum = hn::Zero(d);
+  }
+  const std::size_t common = block_of(kStrips - 1);
+  for (std::size_t s = 0; s < kStrips; ++s) {  // the panels that not all strips have
+    for (std::size_t panel = block_of(s); panel < common; ++panel) {
+      const float* at = u.block(block_of(s), panel) + row_of(s);
+      Vector strip[1][kRows];
+      std::copy_n(sums[s], kRows, strip[0]);
+      strip_panel<kRows, 1>(&at, x + panel * kTriangleBlock, x_stride, strip);
+      std::copy_n(strip[0], kRows, sums[s]);
+    }
+  }
+  for (std::size_t panel = common; panel < u.panels(); ++panel) {
+    const float* at[kStrips];
+    for (std::size_t s = 0; s < kStrips; ++s) at[s] = u.block(block_of(s), panel) + row_of(s);
+    strip_panel<kRows, kStrips>(at, x + panel * kTriangleBlock, x_stride, sums);
   }
   for (std::size_t s = 0; s < kStrips; ++s) {
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -141,114 +158,237 @@ HWY_INLINE void strip_tile(const ConstTriangle& u, const float* HWY_RESTRICT x, 
   }
 }
 
-template <std::size_t kRows>
-HWY_INLINE void strip_rows(const ConstTriangle& u, const float* x, std::size_t x_stride, float* out,
-                           std::size_t out_stride) {
-  const Tag d;
-  const std::size_t end = (u.n + kTriangleBlock - 1) / kTriangleBlock * kTriangleBlock / hn::Lanes(d);
-  std::size_t strip = 0;
-  for (; strip + kTileStrips <= end; strip += kTileStrips) {
-    strip_tile<kRows, kTileStrips>(u, x, x_stride, strip, out, out_stride);
-  }
-  for (; strip < end; ++strip) strip_tile<kRows, 1>(u, x, x_stride, strip, out, out_stride);
-}
-
-void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride, std::size_t count,
-                       float* HWY_RESTRICT out, std::size_t out_stride) {
+template <std::size_t kStrips>
+HWY_INLINE void strip_rows(const ConstTriangle& u, const float* x, std::size_t x_stride, std::size_t count,
+                           std::size_t strip, float* out, std::size_t out_stride) {
   std::size_t q = 0;
   for (; q + kTileRows <= count; q += kTileRows) {
-    strip_rows<kTileRows>(u, x + q * x_stride, x_stride, out + q * out_stride, out_stride);
+    strip_tile<kTileRows, kStrips>(u, x + q * x_stride, x_stride, strip, out + q * out_stride, out_stride);
   }
   x += q * x_stride;
   out += q * out_stride;
   switch (count - q) {
     case 3:
-      return strip_rows<3>(u, x, x_stride, out, out_stride);
+      return strip_tile<3, kStrips>(u, x, x_stride, strip, out, out_stride);
     case 2:
-      return strip_rows<2>(u, x, x_stride, out, out_stride);
+      return strip_tile<2, kStrips>(u, x, x_stride, strip, out, out_stride);
     case 1:
-      return strip_rows<1>(u, x, x_stride, out, out_stride);
+      return strip_tile<1, kStrips>(u, x, x_stride, strip, out, out_stride);
     default:
       return;
   }
 }
 
-// --- U C ---
+void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride, std::size_t count,
+                       float* HWY_RESTRICT out, std::size_t out_stride) {
+  const Tag d;
+  const std::size_t end = u.panels() * kTriangleBlock / hn::Lanes(d);
+  std::size_t strip = 0;
+  for (; strip + kTileStrips <= end; strip += kTileStrips) {
+    strip_rows<kTileStrips>(u, x, x_stride, count, strip, out, out_stride);
+  }
+  for (; strip < end; ++strip) strip_rows<1>(u, x, x_stride, count, strip, out, out_stride);
+}
 
-// What the columns of U need: A_j, y_j and 1/√d_j, computed in double precision.
+// --- U C: lanes are rows of U ---
+
+constexpr std::size_t kGroup = kTriangleBlock;
+static_assert(kMostRotated % kGroup == 0);
+
+// What the columns of U need for a group of up to kGroup observations: A_j, y_j/√d_j and 1/√d_j, computed in double precision.
+// The columns are padded to whole blocks; where A_j is 0, nothing changes.
 struct Rotation {
-  float* a;       // [j][kMostRotated]
-  float* y;       // the same
+  float* a;       // [j][kGroup]: A by rows, which is the layout of a block of rows of U
+  float* y;       // [j][kGroup]
   float* shrink;  // [j]
 };
 
-void find_rotation(const float* HWY_RESTRICT a, std::size_t stride, const double* HWY_RESTRICT noise, std::size_t count,
-                   std::size_t n, const Rotation& out) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  using Doubles = hn::Vec<decltype(d)>;
+using DoubleTag = hn::CappedTag<double, 8>;
+using Doubles = hn::Vec<DoubleTag>;
+
+// Rows from `count` on become 0.
+void transpose(const float* HWY_RESTRICT a, std::size_t stride, std::size_t count, std::size_t end,
+               float* HWY_RESTRICT out) {
+  const Tag d;
+  const hn::RebindToSigned<Tag> di;
+  std::fill_n(out, end * kGroup, 0.0F);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const std::size_t rows = std::min(count - i, hn::Lanes(d));
+    const auto steps = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(stride)));
+    const auto within = hn::IfThenElseZero(hn::FirstN(di, rows), steps);
+    for (std::size_t j = 0; j < end; ++j) {
+      const Vector column = hn::GatherIndex(d, a + i * stride + j, within);
+      hn::Store(hn::IfThenElseZero(hn::FirstN(d, rows), column), d, out + j * kGroup + i);
+    }
+  }
+}
+
+// Columns wait for each other, so kPanel of them go together: with y_p = G⁻¹A_pᵀ for the G before the panel and M_pq = A_q y_p,
+// elimination in I + M gives their d and takes from each y what the columns before it in the panel explain.
+constexpr std::size_t kPanel = 4;
+
+struct Panel {
+  HWY_ALIGN double a[kPanel][kGroup];
+  HWY_ALIGN double y[kPanel][kGroup];
+  double m[kPanel][kPanel];
+  double less[kPanel];  // 1/d
+};
+
+// y ← G⁻¹A and M ← I + A y
+HWY_INLINE void multiply_panel(const double* HWY_RESTRICT inverse, Panel& panel) {
+  const DoubleTag d;
+  constexpr std::size_t kParts = 2;
   const std::size_t width = hn::Lanes(d);
-  HWY_ALIGN double inverse[kMostRotated * kMostRotated] = {};  // G_j⁻¹, symmetric
-  HWY_ALIGN double a_j[kMostRotated] = {};
-  HWY_ALIGN double y[kMostRotated];
-  for (std::size_t i = 0; i < count; ++i) inverse[i * kMostRotated + i] = 1 / noise[i];
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < count; ++i) a_j[i] = static_cast<double>(a[i * stride + j]);
-    Doubles product = hn::Zero(d);
-    for (std::size_t l = 0; l < kMostRotated; l += width) {
-      Doubles sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-      for (std::size_t i = 0; i < kMostRotated; i += 4) {
-        for (std::size_t c = 0; c < 4; ++c) {
-          sums[c] = hn::MulAdd(hn::Load(d, inverse + (i + c) * kMostRotated + l), hn::Set(d, a_j[i + c]), sums[c]);
+  for (std::size_t l = 0; l < kGroup; l += kParts * width) {
+    Doubles sums[kPanel][kParts];
+    for (auto& column : sums) {
+      for (Doubles& sum : column) sum = hn::Zero(d);
+    }
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      for (std::size_t part = 0; part < kParts; ++part) {
+        const Doubles here = hn::Load(d, inverse + i * kGroup + l + part * width);
+        for (std::size_t p = 0; p < kPanel; ++p) {
+          sums[p][part] = hn::MulAdd(here, hn::Set(d, panel.a[p][i]), sums[p][part]);
         }
       }
-      const Doubles here = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
-      hn::Store(here, d, y + l);
-      product = hn::MulAdd(here, hn::Load(d, a_j + l), product);
     }
-    const double size = 1 + hn::GetLane(hn::SumOfLanes(d, product));
-    const Doubles less = hn::Set(d, -1 / size);
-    for (std::size_t l = 0; l < kMostRotated; l += width) {
-      const Doubles part = hn::Mul(hn::Load(d, y + l), less);
-      for (std::size_t i = 0; i < kMostRotated; ++i) {
-        double* HWY_RESTRICT at = inverse + i * kMostRotated + l;
-        hn::Store(hn::MulAdd(part, hn::Set(d, y[i]), hn::Load(d, at)), d, at);
+    for (std::size_t p = 0; p < kPanel; ++p) {
+      for (std::size_t part = 0; part < kParts; ++part) hn::Store(sums[p][part], d, panel.y[p] + l + part * width);
+    }
+  }
+  for (std::size_t p = 0; p < kPanel; ++p) {
+    for (std::size_t q = p; q < kPanel; ++q) {
+      Doubles sum = hn::Zero(d);
+      for (std::size_t l = 0; l < kGroup; l += width) {
+        sum = hn::MulAdd(hn::Load(d, panel.y[p] + l), hn::Load(d, panel.a[q] + l), sum);
       }
-      hn::Store(hn::DemoteTo(narrow, hn::Load(d, a_j + l)), narrow, out.a + j * kMostRotated + l);
-      hn::Store(hn::DemoteTo(narrow, hn::Load(d, y + l)), narrow, out.y + j * kMostRotated + l);
+      panel.m[p][q] = (p == q ? 1 : 0) + hn::GetLane(hn::SumOfLanes(d, sum));
     }
-    out.shrink[j] = static_cast<float>(1 / std::sqrt(size));
   }
 }
 
-// One strip of rows, with its part of B in registers.
-HWY_INLINE void rotate_strip(const Triangle& u, std::size_t row, const Rotation& by) {
+HWY_INLINE void eliminate(Panel& panel) {
+  const DoubleTag d;
+  for (std::size_t p = 0; p < kPanel; ++p) {
+    panel.less[p] = 1 / std::max(panel.m[p][p], 1.0);
+    for (std::size_t q = p + 1; q < kPanel; ++q) {
+      const double factor = panel.m[p][q] * panel.less[p];
+      for (std::size_t r = q; r < kPanel; ++r) panel.m[q][r] -= factor * panel.m[p][r];
+      for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
+        double* HWY_RESTRICT at = panel.y[q] + l;
+        hn::Store(hn::NegMulAdd(hn::Set(d, factor), hn::Load(d, panel.y[p] + l), hn::Load(d, at)), d, at);
+      }
+    }
+  }
+}
+
+// G⁻¹ ← G⁻¹ − Σ_p y_p y_pᵀ/d_p
+HWY_INLINE void lower_inverse(const Panel& panel, double* HWY_RESTRICT inverse) {
+  const DoubleTag d;
+  for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
+    Doubles parts[kPanel];
+    for (std::size_t p = 0; p < kPanel; ++p) {
+      parts[p] = hn::Mul(hn::Load(d, panel.y[p] + l), hn::Set(d, -panel.less[p]));
+    }
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      double* HWY_RESTRICT at = inverse + i * kGroup + l;
+      Doubles sum = hn::Load(d, at);
+      for (std::size_t p = 0; p < kPanel; ++p) sum = hn::MulAdd(parts[p], hn::Set(d, panel.y[p][i]), sum);
+      hn::Store(sum, d, at);
+    }
+  }
+}
+
+// From `by.a`, for columns up to `end`.
+void find_rotation(const double* HWY_RESTRICT noise, std::size_t count, std::size_t end, const Rotation& by) {
+  const DoubleTag d;
+  const hn::Rebind<float, DoubleTag> narrow;
+  HWY_ALIGN double inverse[kGroup * kGroup] = {};  // G_j⁻¹, symmetric
+  for (std::size_t i = 0; i < count; ++i) inverse[i * kGroup + i] = 1 / noise[i];
+  Panel panel;
+  for (std::size_t j = 0; j < end; j += kPanel) {
+    for (std::size_t p = 0; p < kPanel; ++p) {
+      for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
+        hn::Store(hn::PromoteTo(d, hn::Load(narrow, by.a + (j + p) * kGroup + l)), d, panel.a[p] + l);
+      }
+    }
+    multiply_panel(inverse, panel);
+    eliminate(panel);
+    lower_inverse(panel, inverse);
+    for (std::size_t p = 0; p < kPanel; ++p) {
+      const double shrink = std::sqrt(panel.less[p]);
+      by.shrink[j + p] = static_cast<float>(shrink);
+      for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
+        const Doubles y = hn::Mul(hn::Load(d, panel.y[p] + l), hn::Set(d, shrink));
+        hn::Store(hn::DemoteTo(narrow, y), narrow, by.y + (j + p) * kGroup + l);
+      }
+    }
+  }
+}
+
+// One strip of rows, with its part B of the sums in registers: the panels from `begin` to `end`. Panel p of the strip is at
+// `at`, and the next one `step(p)` floats further on.
+template <class Step>
+HWY_INLINE void rotate_strip(float* HWY_RESTRICT at, std::size_t begin, std::size_t end, const Rotation& by,
+                             const Step& step) {
   const Tag d;
-  const std::size_t block = row / kTriangleBlock;
-  const std::size_t begin = block * kTriangleBlock;
-  float* HWY_RESTRICT at = u.column(block, begin) + row % kTriangleBlock;
-  Vector sums[kMostRotated];
+  Vector sums[kGroup];
   for (Vector& sum : sums) sum = hn::Zero(d);
-  for (std::size_t j = begin; j < u.n; ++j, at += kTriangleBlock) {
-    const float* HWY_RESTRICT a = by.a + j * kMostRotated;
-    const float* HWY_RESTRICT y = by.y + j * kMostRotated;
-    const Vector here = hn::Load(d, at);
-    Vector part[4] = {here, hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-    for (std::size_t i = 0; i < kMostRotated; i += 4) {
-      for (std::size_t c = 0; c < 4; ++c) part[c] = hn::NegMulAdd(sums[i + c], hn::Set(d, y[i + c]), part[c]);
+  const float* HWY_RESTRICT a = by.a + begin * kTriangleBlock * kGroup;
+  const float* HWY_RESTRICT y = by.y + begin * kTriangleBlock * kGroup;
+  const float* HWY_RESTRICT shrink = by.shrink + begin * kTriangleBlock;
+  for (std::size_t panel = begin; panel < end; ++panel) {
+    const std::size_t next = step(panel);
+    for (std::size_t j = 0; j < kTriangleBlock; ++j, a += kGroup, y += kGroup, ++shrink) {
+      float* HWY_RESTRICT column = at + j * kTriangleBlock;
+      hwy::Prefetch(column + next);
+      const Vector here = hn::Load(d, column);
+      Vector even = hn::Mul(here, hn::Set(d, *shrink));
+      Vector odd = hn::Mul(sums[1], hn::Set(d, y[1]));
+      even = hn::NegMulAdd(sums[0], hn::Set(d, y[0]), even);
+      for (std::size_t i = 2; i < kGroup; i += 2) {
+        even = hn::NegMulAdd(sums[i], hn::Set(d, y[i]), even);
+        odd = hn::MulAdd(sums[i + 1], hn::Set(d, y[i + 1]), odd);
+      }
+      for (std::size_t i = 0; i < kGroup; ++i) sums[i] = hn::MulAdd(here, hn::Set(d, a[i]), sums[i]);
+      hn::Store(hn::Sub(even, odd), d, column);
     }
-    for (std::size_t i = 0; i < kMostRotated; ++i) sums[i] = hn::MulAdd(here, hn::Set(d, a[i]), sums[i]);
-    const Vector left = hn::Add(hn::Add(part[0], part[1]), hn::Add(part[2], part[3]));
-    hn::Store(hn::Mul(left, hn::Set(d, by.shrink[j])), d, at);
+    at += next;
   }
 }
 
+HWY_NOINLINE void rotate_rows(const Triangle& u, std::size_t row, const Rotation& by) {
+  const std::size_t block = row / kTriangleBlock;
+  rotate_strip(u.block(block, block) + row % kTriangleBlock, block, u.panels(), by,
+               [](std::size_t panel) { return kTriangleBlock * kTriangleBlock * (panel + 1); });
+}
+
+// The rows of A, which are rows of KᵀU, so that they rotate like those of U.
+HWY_NOINLINE void rotate_whitened(float* a, std::size_t panels, const Rotation& by) {
+  const Tag d;
+  for (std::size_t i = 0; i < kGroup; i += hn::Lanes(d)) {
+    rotate_strip(a + i, 0, panels, by, [](std::size_t) { return kTriangleBlock * kGroup; });
+  }
+}
+
+// Group after group, in one pass over U.
 void rotate(const Triangle& u, const float* a, std::size_t stride, const double* noise, std::size_t count,
             float* scratch) {
-  const Rotation by{scratch, scratch + u.n * kMostRotated, scratch + 2 * u.n * kMostRotated};
-  find_rotation(a, stride, noise, count, u.n, by);
   const Tag d;
-  for (std::size_t row = 0; row < u.n; row += hn::Lanes(d)) rotate_strip(u, row, by);
+  const std::size_t end = u.panels() * kTriangleBlock;
+  const std::size_t groups = (count + kGroup - 1) / kGroup;
+  Rotation by[kMostRotated / kGroup];
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t members = std::min(count - g * kGroup, kGroup);
+    float* room = scratch + g * rotation_room(end, kGroup);
+    by[g] = {room, room + end * kGroup, room + 2 * end * kGroup};
+    transpose(a + g * kGroup * stride, stride, members, end, by[g].a);
+    for (std::size_t before = 0; before < g; ++before) rotate_whitened(by[g].a, u.panels(), by[before]);
+    find_rotation(noise + g * kGroup, members, end, by[g]);
+  }
+  for (std::size_t row = 0; row < u.n; row += hn::Lanes(d)) {
+    for (std::size_t g = 0; g < groups; ++g) rotate_rows(u, row, by[g]);
+  }
 }
 
 void add_rows(const float* HWY_RESTRICT weights, std::size_t count, const float* HWY_RESTRICT rows, std::size_t stride,

@@ -1,8 +1,9 @@
 // Upper triangular matrices U in single precision, for the square root of a covariance, S = U Uᵀ (span/square_root.hpp).
 //
-// Layout: blocks of 16 rows. Block b holds the columns 16 b … capacity − 1, one after the other, 16 floats each. So only
-// little more than half of the matrix is stored, and no loop has a remainder. Entries below the diagonal and rows from n on
-// are zero. The capacity is a multiple of 16; all arrays are 64-byte aligned.
+// Layout: blocks of 16 × 16, of which those on and above the diagonal are stored, panel after panel: panel J has the columns
+// 16 J … 16 J + 15 of the block rows 0 … J. Inside a block the columns follow each other, 16 floats each. So little more than
+// half of the matrix is stored, more columns are appended at the end, and no loop has a remainder. Entries below the diagonal,
+// rows and columns from n on are zero. All arrays are 64-byte aligned.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,14 @@ inline constexpr std::size_t kTriangleBlock = 16;
 template <class Number>
 struct TriangleView {
   Number* blocks = nullptr;
-  std::size_t capacity = 0;
   std::size_t n = 0;
 
-  // Where the entry in row 16 b, column `column` is, for column ≥ 16 b; the other rows of the block follow.
-  static std::size_t offset(std::size_t capacity, std::size_t block, std::size_t column) {
-    const std::size_t before = block * capacity - kTriangleBlock * (block * (block - (block > 0 ? 1 : 0)) / 2);
-    return kTriangleBlock * (before + column - kTriangleBlock * block);
+  // Where block (row, panel) begins, for row ≤ panel; offset(0, p) is the size of a matrix of p panels.
+  static constexpr std::size_t offset(std::size_t row, std::size_t panel) {
+    return kTriangleBlock * kTriangleBlock * (panel * (panel + 1) / 2 + row);
   }
-  Number* column(std::size_t block, std::size_t column) const { return blocks + offset(capacity, block, column); }
+  Number* block(std::size_t row, std::size_t panel) const { return blocks + offset(row, panel); }
+  std::size_t panels() const { return (n + kTriangleBlock - 1) / kTriangleBlock; }
 };
 using Triangle = TriangleView<float>;
 using ConstTriangle = TriangleView<const float>;
@@ -49,9 +49,12 @@ void multiply(const ConstTriangle& u, const float* x, std::size_t x_stride, std:
 // with A_j the j-th row of A, G_0 = R and B_0 = 0:
 //   y_j = G_{j−1}⁻¹ A_jᵀ,  d_j = 1 + A_j y_j,   U_j ← (U_j − B_{j−1} y_j)/√d_j,   B_j = B_{j−1} + U_j A_j,   G_j = G_{j−1} + A_jᵀA_j
 // With one observation this is Carlson's square root filter. All d_j are ≥ 1, so nothing cancels that matters, and U Uᵀ stays
-// positive definite. `scratch` has room for kRotationRoom(n) floats.
-inline constexpr std::size_t kMostRotated = 16;
-constexpr std::size_t rotation_room(std::size_t n) { return (2 * kMostRotated + 1) * n; }
+// positive definite. `scratch` has room for rotation_room(n, count) floats.
+inline constexpr std::size_t kMostRotated = 64;
+constexpr std::size_t rotation_room(std::size_t n, std::size_t count) {
+  const auto whole = [](std::size_t of) { return (of + kTriangleBlock - 1) / kTriangleBlock; };
+  return whole(count) * (2 * kTriangleBlock + 1) * whole(n) * kTriangleBlock;
+}
 void rotate(const Triangle& u, const float* a, std::size_t stride, const double* noise, std::size_t count,
             float* scratch);
 

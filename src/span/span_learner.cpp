@@ -96,7 +96,7 @@ void SpanLearner::reserve() {
   scores_.resize(kWindow * outputs());
   current_.resize(outputs());
   is_likely_.resize(kWindow);
-  prepared_.reserve(SpanStatistics::kPending);
+  prepared_.reserve(SpanStatistics::most_pending(budget_));
 }
 
 std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanGrowth growth) {
@@ -105,7 +105,7 @@ std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanG
   const std::size_t vectors = support_set_bytes(shape, budget);
   const std::size_t dictionary = growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
   return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + kWindow * span_stride(budget) * sizeof(float) +
-         (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::kPending * sizeof(std::size_t);
+         (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::most_pending(budget) * sizeof(std::size_t);
 }
 
 void SpanLearner::scores(const Rows& rows, std::span<float> out) const {
@@ -342,7 +342,7 @@ LearnerStats SpanLearner::stats() const {
           .memory_bytes = set_->memory_bytes() + SpanStatistics::bytes(budget_, outputs()) +
                           (dictionary_ ? Dictionary::bytes(budget_) : 0) + kernel_rows_.size() * sizeof(float) +
                           (kWindow + 1) * outputs() * sizeof(float) + kWindow +
-                          SpanStatistics::kPending * sizeof(std::size_t)};
+                          SpanStatistics::most_pending(budget_) * sizeof(std::size_t)};
 }
 
 SupportVector SpanLearner::support_vector(std::size_t i) const {

@@ -22,18 +22,21 @@ SpanStatistics::SpanStatistics(std::size_t capacity, std::size_t outputs, const 
     : prior_(prior),
       outputs_(outputs),
       stride_(round_up(capacity, simd::kTriangleBlock)),
+      most_pending_(most_pending(capacity)),
       coefficients_(outputs * stride_),
       root_(capacity),
       prior_variances_(stride_),
-      whitened_(kPending * stride_),
-      images_(kPending * stride_),
+      whitened_(most_pending_ * stride_),
+      images_(most_pending_ * stride_),
+      inverse_(most_pending_ * most_pending_),
       direction_(stride_),
-      rotation_(simd::rotation_room(stride_)) {}
+      rotation_(simd::rotation_room(stride_, most_pending_)) {}
 
 std::size_t SpanStatistics::bytes(std::size_t capacity, std::size_t outputs) {
   const std::size_t stride = round_up(capacity, simd::kTriangleBlock);
-  return SquareRoot::bytes(capacity) +
-         (stride * (outputs + 2 + 2 * kPending) + simd::rotation_room(stride)) * sizeof(float);
+  const std::size_t pending = most_pending(capacity);
+  return SquareRoot::bytes(capacity) + pending * pending * sizeof(double) +
+         (stride * (outputs + 2 + 2 * pending) + simd::rotation_room(stride, pending)) * sizeof(float);
 }
 
 void SpanStatistics::set_coefficient(std::size_t centre, std::size_t output, double value) {
@@ -65,7 +68,7 @@ void SpanStatistics::add_centre(const float* shares, double distance) {
     prior_variances_[j] += static_cast<float>(static_cast<double>(shares[j]) * static_cast<double>(shares[j]) * own);
   }
   prior_variances_[size() - 1] = static_cast<float>(own);
-  prepared_ = kPending;
+  prepared_ = most_pending_;
 }
 
 // --- examples --------------------------------------------------------------------------------------------------------
@@ -85,22 +88,21 @@ void SpanStatistics::prepare(const simd::RowList& kernel_rows) {
 
 // y = G⁻¹ q, and qᵀy, the part of ‖a‖² that the pending observations explain.
 double SpanStatistics::explained(const float* a, std::span<double> shares) const {
-  std::array<float, kPending> products{};
+  std::array<float, simd::kMostRotated> products{};
   simd::dot_outputs(a, 0, 1, {whitened_.data(), stride_, pending_}, padded_size(), products.data());
-  double sum = 0;
+  std::fill_n(shares.begin(), pending_, 0.0);
   for (std::size_t i = 0; i < pending_; ++i) {
-    shares[i] = 0;
-    for (std::size_t j = 0; j < pending_; ++j) {
-      shares[i] += inverse_[i * kPending + j] * static_cast<double>(products[j]);
-    }
-    sum += shares[i] * static_cast<double>(products[i]);
+    const double* row = &inverse_[i * most_pending_];
+    for (std::size_t j = 0; j < pending_; ++j) shares[j] += row[j] * static_cast<double>(products[i]);
   }
+  double sum = 0;
+  for (std::size_t i = 0; i < pending_; ++i) sum += shares[i] * static_cast<double>(products[i]);
   return sum;
 }
 
 bool SpanStatistics::find_direction(std::size_t i) {
   current_ = prepared_ + i;
-  KINGLET_ASSERT(current_ >= pending_ && current_ < kPending);
+  KINGLET_ASSERT(current_ >= pending_ && current_ < most_pending_);
   const float* a = whitened(current_);
   const double all = inner(a, a);
   if (!(all < std::numeric_limits<double>::infinity())) throw_diverged();
@@ -108,7 +110,7 @@ bool SpanStatistics::find_direction(std::size_t i) {
   if (pending_ > 0 && variance_ < kDigitsLeft * all) return false;
   const std::size_t n = padded_size();
   std::copy_n(images(current_), n, direction_.data());
-  std::array<float, kPending> less{};
+  std::array<float, simd::kMostRotated> less{};
   for (std::size_t j = 0; j < pending_; ++j) less[j] = -static_cast<float>(shares_[j]);
   simd::add_rows(less.data(), pending_, images_.data(), stride_, n, direction_.data());
   return true;
@@ -125,22 +127,22 @@ void SpanStatistics::observe(double noise) {
   const double own = 1 / (variance_ + noise);
   const std::size_t n = pending_++;
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) inverse_[i * kPending + j] += shares_[i] * shares_[j] * own;
-    inverse_[i * kPending + n] = inverse_[n * kPending + i] = -shares_[i] * own;
+    for (std::size_t j = 0; j < n; ++j) inverse_[i * most_pending_ + j] += shares_[i] * shares_[j] * own;
+    inverse_[i * most_pending_ + n] = inverse_[n * most_pending_ + i] = -shares_[i] * own;
   }
-  inverse_[n * kPending + n] = own;
+  inverse_[n * most_pending_ + n] = own;
   noise_[n] = noise;
   if (current_ != n) {
     std::copy_n(whitened(current_), padded_size(), whitened(n));
     std::copy_n(images(current_), padded_size(), images(n));
   }
-  if (pending_ == kPending) fold();
+  if (pending_ == most_pending_) fold();
 }
 
 void SpanStatistics::fold() {
   if (pending_ > 0) root_.observe(whitened_.data(), stride_, noise_.data(), pending_, rotation_.data());
   pending_ = 0;
-  prepared_ = kPending;
+  prepared_ = most_pending_;
   ++folds_;
   look_after();
 }
@@ -159,7 +161,7 @@ void SpanStatistics::look_after() {
 void SpanStatistics::variances(const simd::RowList& kernel_rows, std::span<double> out) const {
   AlignedFloats rows(kernel_rows.count * stride_);
   simd::multiply_transposed(root_.view(), kernel_rows, rows.data(), stride_);
-  std::array<double, kPending> shares{};
+  std::array<double, simd::kMostRotated> shares{};
   for (std::size_t q = 0; q < kernel_rows.count; ++q) {
     const float* a = &rows[q * stride_];
     out[q] = std::max(0.0, inner(a, a) - explained(a, shares));
@@ -176,7 +178,7 @@ std::vector<double> SpanStatistics::covariance() const {
       for (std::size_t l = std::max(r, c); l < n; ++l) sum += root_.at(r, l) * root_.at(c, l);
       for (std::size_t i = 0; i < pending_; ++i) {
         for (std::size_t j = 0; j < pending_; ++j) {
-          sum -= static_cast<double>(images_[i * stride_ + r]) * inverse_[i * kPending + j] *
+          sum -= static_cast<double>(images_[i * stride_ + r]) * inverse_[i * most_pending_ + j] *
                  static_cast<double>(images_[j * stride_ + c]);
         }
       }
@@ -203,7 +205,7 @@ void SpanStatistics::save(StateWriter& out) const {
     out.put_array<float>({&whitened_[i * stride_], size()});
     out.put_array<float>({&images_[i * stride_], size()});
     out.put(noise_[i]);
-    for (std::size_t j = 0; j < pending_; ++j) out.put(inverse_[i * kPending + j]);
+    for (std::size_t j = 0; j < pending_; ++j) out.put(inverse_[i * most_pending_ + j]);
   }
   out.put(folds_);
   out.put(repairs_);
@@ -222,20 +224,20 @@ void SpanStatistics::load(StateReader& in) {
   for (std::size_t c = 0; c < outputs_; ++c) load_row(&coefficients_[c * stride_]);
   load_row(prior_variances_.data());
   pending_ = in.get_count(1);
-  StateReader::require(pending_ < kPending, "too many pending observations");
+  StateReader::require(pending_ < most_pending_, "too many pending observations");
   for (std::size_t i = 0; i < pending_; ++i) {
     load_row(whitened(i));
     load_row(images(i));
     noise_[i] = in.get<double>();
     StateReader::require(noise_[i] > 0 && std::isfinite(noise_[i]), "noise that is not positive");
     for (std::size_t j = 0; j < pending_; ++j) {
-      inverse_[i * kPending + j] = in.get<double>();
-      StateReader::require(std::isfinite(inverse_[i * kPending + j]), "a number that is not finite");
+      inverse_[i * most_pending_ + j] = in.get<double>();
+      StateReader::require(std::isfinite(inverse_[i * most_pending_ + j]), "a number that is not finite");
     }
   }
   folds_ = in.get<std::uint64_t>();
   repairs_ = in.get<std::uint64_t>();
-  prepared_ = kPending;
+  prepared_ = most_pending_;
 }
 
 // --- fewer centres ---------------------------------------------------------------------------------------------------

@@ -6,14 +6,16 @@
 //   step          W_c ← W_c + s h                       how far is up to the learner (span_learner.hpp)
 //   observation   S ← S − h hᵀ/(v + r)                  r: the noise of the example; its precision grows by k kᵀ/r
 //
-// Fast and exact: S = U Uᵀ (square_root.hpp), and the last n ≤ 16 observations are pending: with the whitened rows
+// Fast and exact: S = U Uᵀ (square_root.hpp), and the last n observations are pending: with the whitened rows
 // A = (a_1 … a_n), a_i = Uᵀk_i, their images g_i = U a_i, the noise R = diag(r_i) and G = R + AᵀA,
 //
 //   S = U (I − A G⁻¹ Aᵀ) Uᵀ,      q = Aᵀa,  y = G⁻¹ q,      v = ‖a‖² − qᵀy,      h = g − Σ y_i g_i.
 //
 // So an example costs one row of two matrix products, a = Uᵀk and g = U a, which are computed for several examples at once
-// (prepare), O(nB) for its direction, and its share of the fold of 16 observations into U, one pass over the matrix. A result
-// depends only on the sequence of observations, not on which rows were prepared together.
+// (prepare), O(nB) for its direction, and its share of the fold of all pending observations into U, one pass over the matrix.
+// Up to 16 observations are pending where U fits into the second-level cache, and up to 64 where it does not, since then each
+// pass takes longer than its arithmetic. A result depends only on the sequence of observations, not on which rows were prepared
+// together.
 //
 // Numerical health: v is a difference; where it has lost three digits (many equal examples in a row while S is still large),
 // direction() refuses, and the caller folds and prepares again: without pending rows v is a sum of squares. Observations only
@@ -21,6 +23,7 @@
 // back, which keeps S positive definite.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,9 +45,12 @@ struct SpanPrior {
 
 class SpanStatistics {
  public:
-  static constexpr std::size_t kPending = simd::kMostRotated;
-
   SpanStatistics(std::size_t capacity, std::size_t outputs, const SpanPrior& prior);
+
+  // How many observations can be pending with this capacity.
+  static constexpr std::size_t most_pending(std::size_t capacity) {
+    return std::clamp(round_up(capacity / 32, simd::kTriangleBlock), simd::kTriangleBlock, simd::kMostRotated);
+  }
 
   std::size_t size() const { return root_.size(); }
   std::size_t padded_size() const { return round_up(size(), simd::kTriangleBlock); }
@@ -69,7 +75,7 @@ class SpanStatistics {
 
   // --- examples ---
   // How many rows can be prepared: those that can become pending before the next fold.
-  std::size_t room() const { return kPending - pending_; }
+  std::size_t room() const { return most_pending_ - pending_; }
   void prepare(const simd::RowList& kernel_rows);
   // The direction of prepared row i, counted from 0 as in prepare(); valid until the next call. False: v has lost its digits;
   // call fold() and prepare again.
@@ -103,7 +109,8 @@ class SpanStatistics {
 
   SpanPrior prior_;
   std::size_t outputs_;
-  std::size_t stride_;  // capacity in whole blocks
+  std::size_t stride_;        // capacity in whole blocks
+  std::size_t most_pending_;  // then they are folded
   ZeroedFloats coefficients_;
   SquareRoot root_;
   ZeroedFloats prior_variances_;  // S_ii of the prior
@@ -112,14 +119,14 @@ class SpanStatistics {
   std::size_t prepared_ = 0;  // the prepared rows follow the pending ones: their first slot when they were prepared
   ZeroedFloats whitened_;     // a_i
   ZeroedFloats images_;       // g_i
-  std::array<double, kPending> noise_{};               // r_i
-  std::array<double, kPending * kPending> inverse_{};  // G⁻¹
+  std::array<double, simd::kMostRotated> noise_{};  // r_i
+  ZeroedDoubles inverse_;                           // G⁻¹, rows of most_pending_ numbers
   std::uint64_t folds_ = 0;
   std::uint64_t repairs_ = 0;
 
   std::size_t current_ = 0;  // the slot of the last direction
   double variance_ = 0;
-  std::array<double, kPending> shares_{};  // its y
+  std::array<double, simd::kMostRotated> shares_{};  // its y
   ZeroedFloats direction_;
   ZeroedFloats rotation_;  // scratch of the fold
 };

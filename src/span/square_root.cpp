@@ -13,8 +13,7 @@ namespace {
 using simd::kTriangleBlock;
 
 std::size_t triangle_floats(std::size_t capacity) {
-  const std::size_t blocks = round_up(capacity, kTriangleBlock) / kTriangleBlock;
-  return kTriangleBlock * kTriangleBlock * (blocks * (blocks + 1) / 2);
+  return simd::Triangle::offset(0, round_up(capacity, kTriangleBlock) / kTriangleBlock);
 }
 
 }  // namespace
@@ -25,8 +24,8 @@ SquareRoot::SquareRoot(std::size_t capacity)
 std::size_t SquareRoot::bytes(std::size_t capacity) { return triangle_floats(capacity) * sizeof(float); }
 
 float& SquareRoot::entry(std::size_t i, std::size_t j) {
-  const std::size_t block = i / kTriangleBlock;
-  return values_[simd::ConstTriangle::offset(capacity_, block, j) + i % kTriangleBlock];
+  const std::size_t block = simd::Triangle::offset(i / kTriangleBlock, j / kTriangleBlock);
+  return values_[block + j % kTriangleBlock * kTriangleBlock + i % kTriangleBlock];
 }
 
 double SquareRoot::at(std::size_t i, std::size_t j) const {
@@ -48,7 +47,7 @@ void SquareRoot::append(const float* shares, double length) {
 }
 
 void SquareRoot::observe(const float* a, std::size_t stride, const double* noise, std::size_t count, float* scratch) {
-  simd::rotate({values_.data(), capacity_, size_}, a, stride, noise, count, scratch);
+  simd::rotate({values_.data(), size_}, a, stride, noise, count, scratch);
 }
 
 void SquareRoot::shrink(std::size_t i, double factor) {

@@ -26,7 +26,7 @@ class SquareRoot {
   std::size_t size() const { return size_; }
   double at(std::size_t i, std::size_t j) const;  // U_ij
   double variance(std::size_t i) const;           // S_ii
-  simd::ConstTriangle view() const { return {values_.data(), capacity_, size_}; }
+  simd::ConstTriangle view() const { return {values_.data(), size_}; }
 
   // A new last centre: shares of the others (−a is its column, times `length`), and its own entry `length` = 1/√(λδ).
   void append(const float* shares, double length);

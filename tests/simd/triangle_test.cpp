@@ -14,22 +14,19 @@ namespace kinglet::simd {
 namespace {
 
 struct Root {
-  std::size_t n, capacity;
+  std::size_t n;
   AlignedFloats values;
 
-  Root(Random& random, std::size_t size, std::size_t room)
-      : n(size), capacity(round_up(room, 16)), values(capacity * (capacity + 16) / 2) {
+  Root(Random& random, std::size_t size) : n(size), values(Triangle::offset(0, round_up(size, 16) / 16)) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < j; ++i) at(i, j) = static_cast<float>(random.normal());
       at(j, j) = static_cast<float>(1 + random.uniform());
     }
   }
-  float& at(std::size_t i, std::size_t j) {
-    return values[ConstTriangle::offset(capacity, i / kTriangleBlock, j) + i % kTriangleBlock];
-  }
+  float& at(std::size_t i, std::size_t j) { return values[Triangle::offset(i / 16, j / 16) + j % 16 * 16 + i % 16]; }
   double plain(std::size_t i, std::size_t j) { return i > j ? 0 : static_cast<double>(at(i, j)); }
-  ConstTriangle view() const { return {values.data(), capacity, n}; }
-  Triangle writable() { return {values.data(), capacity, n}; }
+  ConstTriangle view() const { return {values.data(), n}; }
+  Triangle writable() { return {values.data(), n}; }
 };
 
 AlignedFloats random_rows(Random& random, std::size_t count, std::size_t stride) {
@@ -42,7 +39,7 @@ TEST(Triangle, MultipliesRowsAsThePlainMatrixDoes) {
   for_every_isa([] {
     Random random(1);
     for (const std::size_t n : {1U, 7U, 16U, 17U, 40U, 100U}) {
-      Root u(random, n, n + 20);
+      Root u(random, n);
       const std::size_t stride = round_up(n, 16) + 16;
       const std::size_t count = 7;
       const AlignedFloats x = random_rows(random, count, stride);
@@ -73,7 +70,7 @@ TEST(Triangle, RowsDoNotDependOnTheOthers) {
   for_every_isa([] {
     Random random(2);
     const std::size_t n = 90, stride = 96, count = 11;
-    const Root u(random, n, n);
+    const Root u(random, n);
     const AlignedFloats x = random_rows(random, count, stride);
     std::vector<std::size_t> order(count);
     for (std::size_t q = 0; q < count; ++q) order[q] = q;
@@ -96,8 +93,8 @@ TEST(Triangle, RotatesToTheRootAfterTheObservations) {
   for_every_isa([] {
     Random random(3);
     for (const std::size_t n : {1U, 5U, 30U}) {
-      for (const std::size_t count : {1U, 3U, 16U}) {
-        Root u(random, n, n + 5);
+      for (const std::size_t count : {1U, 3U, 16U, 17U, 40U, 64U}) {
+        Root u(random, n);
         const std::size_t stride = round_up(n, 16);
         const AlignedFloats k = random_rows(random, count, stride);
         std::vector<std::size_t> order(count);
@@ -119,7 +116,7 @@ TEST(Triangle, RotatesToTheRootAfterTheObservations) {
           }
           for (std::size_t i = 0; i < n * n; ++i) s[i] -= h[i / n] * h[i % n] / (v + noise[q]);
         }
-        AlignedFloats a(count * stride), scratch(rotation_room(n));
+        AlignedFloats a(count * stride), scratch(rotation_room(n, count));
         multiply_transposed(u.view(), {k.data(), stride, order.data(), count}, a.data(), stride);
         rotate(u.writable(), a.data(), stride, noise.data(), count, scratch.data());
         for (std::size_t i = 0; i < n; ++i) {
