@@ -21,12 +21,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kTriangleBlock>;
 using Vector = hn::Vec<Tag>;
 
-constexpr std::size_t kTileStrips = 4;
-constexpr std::size_t kTileRows = 4;
-
 // --- Uᵀx: lanes are rows of U, summed at the end ---
 
 constexpr std::size_t kTileSums = 16;
+constexpr std::size_t kTileRows = 4;
 
 // out[i] = the sum of the lanes of vectors[i]: pairs of lanes of two vectors are added side by side, until one vector with all
 // sums is left.
@@ -46,11 +44,17 @@ HWY_INLINE void sum_lanes(Vector (&vectors)[kTileSums], float* HWY_RESTRICT out)
   for (std::size_t i = 0; i < count; ++i) hn::Store(vectors[i], d, out + i * width);
 }
 
+// What a tile fetches into the cache for later: at each step the next `pace` floats.
+struct Ahead {
+  const float* from;
+  std::size_t pace;
+};
+
 // 16 sums: some columns of a panel, from `first` on, for each of `kRows` vectors x.
 template <std::size_t kRows>
 HWY_NOINLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first,
-                                  float* HWY_RESTRICT out, std::size_t out_stride) {
-  constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
+                                  const Ahead& ahead, float* HWY_RESTRICT out, std::size_t out_stride) {
+  constexpr std::size_t kColumns = kTileSums / kRows;
   const Tag d;
   Vector sums[kTileSums];
   for (Vector& sum : sums) sum = hn::Zero(d);
@@ -59,6 +63,7 @@ HWY_NOINLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std:
   const std::size_t panel = first / kTriangleBlock;
   const float* HWY_RESTRICT columns = u.block(0, panel) + first % kTriangleBlock * kTriangleBlock;
   for (std::size_t block = 0; block <= panel; ++block, columns += kTriangleBlock * kTriangleBlock) {
+    hwy::Prefetch(ahead.from + block * ahead.pace);
     for (std::size_t i = 0; i < kTriangleBlock; i += hn::Lanes(d)) {
       Vector here[kRows];
       for (std::size_t r = 0; r < kRows; ++r) here[r] = hn::Load(d, at[r] + block * kTriangleBlock + i);
@@ -77,48 +82,50 @@ HWY_NOINLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std:
   }
 }
 
+// The vectors x from q on with a panel, kRows at a time, and the rest with half as many. The tiles of one size share the work
+// of fetching the next panel.
 template <std::size_t kRows>
-HWY_INLINE void transposed_panel(const ConstTriangle& u, const RowList& x, std::size_t q, std::size_t first, float* out,
+HWY_INLINE void transposed_panel(const ConstTriangle& u, const RowList& x, std::size_t panel, std::size_t q, float* out,
                                  std::size_t out_stride) {
-  constexpr std::size_t kColumns = kTileSums / (kRows == 3 ? 4 : kRows);
-  for (std::size_t c = 0; c < kTriangleBlock; c += kColumns) {
-    transposed_tile<kRows>(u, x, q, first + c, out, out_stride);
+  constexpr std::size_t kColumns = kTileSums / kRows;
+  const std::size_t tiles = std::max<std::size_t>((x.count - q) / kRows, 1) * (kTriangleBlock / kColumns);
+  const std::size_t pace = kTriangleBlock * kTriangleBlock / tiles;
+  const float* ahead = u.block(0, panel + 1);
+  for (; q + kRows <= x.count; q += kRows) {
+    for (std::size_t c = 0; c < kTriangleBlock; c += kColumns, ahead += (panel + 1) * pace) {
+      transposed_tile<kRows>(u, x, q, panel * kTriangleBlock + c, {ahead, pace}, out, out_stride);
+    }
+  }
+  if constexpr (kRows > 1) {
+    if (q < x.count) transposed_panel<kRows / 2>(u, x, panel, q, out, out_stride);
   }
 }
 
 // Panels outside, rows inside: a panel stays in the cache while all rows use it.
 void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RESTRICT out, std::size_t out_stride) {
-  for (std::size_t j = 0; j < u.n; j += kTriangleBlock) {
-    std::size_t q = 0;
-    for (; q + kTileRows <= x.count; q += kTileRows) transposed_panel<kTileRows>(u, x, q, j, out, out_stride);
-    switch (x.count - q) {
-      case 3:
-        transposed_panel<3>(u, x, q, j, out, out_stride);
-        break;
-      case 2:
-        transposed_panel<2>(u, x, q, j, out, out_stride);
-        break;
-      case 1:
-        transposed_panel<1>(u, x, q, j, out, out_stride);
-        break;
-      default:
-        break;
-    }
+  for (std::size_t panel = 0; panel < u.panels(); ++panel) {
+    transposed_panel<kTileRows>(u, x, panel, 0, out, out_stride);
   }
 }
 
 // --- U x: lanes are rows of U, each summed over its columns in order ---
 
-// One vector of rows of a block with one panel of columns, for kRows vectors x.
+// A tile of sums, as many as there are registers for. Each strip comes from the second-level cache, so many rows share it.
+constexpr std::size_t kTileStrips = 3;
+constexpr std::size_t kStripRows = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
+
+// Some strips of a panel, for kRows vectors x. Meanwhile the panel after it, `next` floats further on, is fetched.
 template <std::size_t kRows, std::size_t kStrips>
-HWY_INLINE void strip_panel(const float* const* HWY_RESTRICT at, const float* HWY_RESTRICT x, std::size_t x_stride,
-                            Vector (&sums)[kStrips][kRows]) {
+HWY_INLINE void strip_panel(const float* const* HWY_RESTRICT at, std::size_t next, const float* HWY_RESTRICT x,
+                            std::size_t x_stride, Vector (&sums)[kStrips][kRows]) {
   const Tag d;
   for (std::size_t j = 0; j < kTriangleBlock; ++j) {
     Vector values[kRows];
     for (std::size_t r = 0; r < kRows; ++r) values[r] = hn::Set(d, x[r * x_stride + j]);
     for (std::size_t s = 0; s < kStrips; ++s) {
-      const Vector here = hn::Load(d, at[s] + j * kTriangleBlock);
+      const float* HWY_RESTRICT column = at[s] + j * kTriangleBlock;
+      hwy::Prefetch(column + next);
+      const Vector here = hn::Load(d, column);
       for (std::size_t r = 0; r < kRows; ++r) sums[s][r] = hn::MulAdd(here, values[r], sums[s][r]);
     }
   }
@@ -142,14 +149,14 @@ HWY_NOINLINE void strip_tile(const ConstTriangle& u, const float* HWY_RESTRICT x
       const float* at = u.block(block_of(s), panel) + row_of(s);
       Vector strip[1][kRows];
       std::copy_n(sums[s], kRows, strip[0]);
-      strip_panel<kRows, 1>(&at, x + panel * kTriangleBlock, x_stride, strip);
+      strip_panel<kRows, 1>(&at, Triangle::panel_step(panel), x + panel * kTriangleBlock, x_stride, strip);
       std::copy_n(strip[0], kRows, sums[s]);
     }
   }
   for (std::size_t panel = common; panel < u.panels(); ++panel) {
     const float* at[kStrips];
     for (std::size_t s = 0; s < kStrips; ++s) at[s] = u.block(block_of(s), panel) + row_of(s);
-    strip_panel<kRows, kStrips>(at, x + panel * kTriangleBlock, x_stride, sums);
+    strip_panel<kRows, kStrips>(at, Triangle::panel_step(panel), x + panel * kTriangleBlock, x_stride, sums);
   }
   for (std::size_t s = 0; s < kStrips; ++s) {
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -158,24 +165,15 @@ HWY_NOINLINE void strip_tile(const ConstTriangle& u, const float* HWY_RESTRICT x
   }
 }
 
-template <std::size_t kStrips>
+// The vectors x from q on, kRows at a time, and the rest with half as many.
+template <std::size_t kStrips, std::size_t kRows>
 HWY_INLINE void strip_rows(const ConstTriangle& u, const float* x, std::size_t x_stride, std::size_t count,
-                           std::size_t strip, float* out, std::size_t out_stride) {
-  std::size_t q = 0;
-  for (; q + kTileRows <= count; q += kTileRows) {
-    strip_tile<kTileRows, kStrips>(u, x + q * x_stride, x_stride, strip, out + q * out_stride, out_stride);
+                           std::size_t strip, std::size_t q, float* out, std::size_t out_stride) {
+  for (; q + kRows <= count; q += kRows) {
+    strip_tile<kRows, kStrips>(u, x + q * x_stride, x_stride, strip, out + q * out_stride, out_stride);
   }
-  x += q * x_stride;
-  out += q * out_stride;
-  switch (count - q) {
-    case 3:
-      return strip_tile<3, kStrips>(u, x, x_stride, strip, out, out_stride);
-    case 2:
-      return strip_tile<2, kStrips>(u, x, x_stride, strip, out, out_stride);
-    case 1:
-      return strip_tile<1, kStrips>(u, x, x_stride, strip, out, out_stride);
-    default:
-      return;
+  if constexpr (kRows > 1) {
+    if (q < count) strip_rows<kStrips, kRows / 2>(u, x, x_stride, count, strip, q, out, out_stride);
   }
 }
 
@@ -185,9 +183,9 @@ void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std:
   const std::size_t end = u.panels() * kTriangleBlock / hn::Lanes(d);
   std::size_t strip = 0;
   for (; strip + kTileStrips <= end; strip += kTileStrips) {
-    strip_rows<kTileStrips>(u, x, x_stride, count, strip, out, out_stride);
+    strip_rows<kTileStrips, kStripRows>(u, x, x_stride, count, strip, 0, out, out_stride);
   }
-  for (; strip < end; ++strip) strip_rows<1>(u, x, x_stride, count, strip, out, out_stride);
+  for (; strip < end; ++strip) strip_rows<1, kStripRows>(u, x, x_stride, count, strip, 0, out, out_stride);
 }
 
 // --- U C: lanes are rows of U ---
@@ -230,12 +228,11 @@ constexpr std::size_t kPanel = 4;
 struct Panel {
   HWY_ALIGN double a[kPanel][kGroup];
   HWY_ALIGN double y[kPanel][kGroup];
-  double m[kPanel][kPanel];
   double less[kPanel];  // 1/d
 };
 
-// y ← G⁻¹A and M ← I + A y
-HWY_INLINE void multiply_panel(const double* HWY_RESTRICT inverse, Panel& panel) {
+// y ← G⁻¹A
+HWY_NOINLINE void multiply_panel(const double* HWY_RESTRICT inverse, Panel& panel) {
   const DoubleTag d;
   constexpr std::size_t kParts = 2;
   const std::size_t width = hn::Lanes(d);
@@ -245,35 +242,45 @@ HWY_INLINE void multiply_panel(const double* HWY_RESTRICT inverse, Panel& panel)
       for (Doubles& sum : column) sum = hn::Zero(d);
     }
     for (std::size_t i = 0; i < kGroup; ++i) {
-      for (std::size_t part = 0; part < kParts; ++part) {
-        const Doubles here = hn::Load(d, inverse + i * kGroup + l + part * width);
-        for (std::size_t p = 0; p < kPanel; ++p) {
-          sums[p][part] = hn::MulAdd(here, hn::Set(d, panel.a[p][i]), sums[p][part]);
-        }
+      const Doubles first = hn::Load(d, inverse + i * kGroup + l);
+      const Doubles second = hn::Load(d, inverse + i * kGroup + l + width);
+      for (std::size_t p = 0; p < kPanel; ++p) {
+        const Doubles by = hn::Set(d, panel.a[p][i]);
+        sums[p][0] = hn::MulAdd(first, by, sums[p][0]);
+        sums[p][1] = hn::MulAdd(second, by, sums[p][1]);
       }
     }
     for (std::size_t p = 0; p < kPanel; ++p) {
       for (std::size_t part = 0; part < kParts; ++part) hn::Store(sums[p][part], d, panel.y[p] + l + part * width);
     }
   }
-  for (std::size_t p = 0; p < kPanel; ++p) {
-    for (std::size_t q = p; q < kPanel; ++q) {
-      Doubles sum = hn::Zero(d);
-      for (std::size_t l = 0; l < kGroup; l += width) {
-        sum = hn::MulAdd(hn::Load(d, panel.y[p] + l), hn::Load(d, panel.a[q] + l), sum);
-      }
-      panel.m[p][q] = (p == q ? 1 : 0) + hn::GetLane(hn::SumOfLanes(d, sum));
-    }
-  }
 }
 
-HWY_INLINE void eliminate(Panel& panel) {
+HWY_INLINE double dot_group(const double* HWY_RESTRICT a, const double* HWY_RESTRICT b) {
   const DoubleTag d;
+  Doubles sum = hn::Mul(hn::Load(d, a), hn::Load(d, b));
+  for (std::size_t l = hn::Lanes(d); l < kGroup; l += hn::Lanes(d)) {
+    sum = hn::MulAdd(hn::Load(d, a + l), hn::Load(d, b + l), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_NOINLINE void eliminate(Panel& panel) {
+  const DoubleTag d;
+  double m[kPanel][kPanel];
+#pragma GCC unroll 4
   for (std::size_t p = 0; p < kPanel; ++p) {
-    panel.less[p] = 1 / std::max(panel.m[p][p], 1.0);
+#pragma GCC unroll 4
+    for (std::size_t q = p; q < kPanel; ++q) m[p][q] = (p == q ? 1 : 0) + dot_group(panel.y[p], panel.a[q]);
+  }
+#pragma GCC unroll 4
+  for (std::size_t p = 0; p < kPanel; ++p) {
+    panel.less[p] = 1 / std::max(m[p][p], 1.0);
+#pragma GCC unroll 4
     for (std::size_t q = p + 1; q < kPanel; ++q) {
-      const double factor = panel.m[p][q] * panel.less[p];
-      for (std::size_t r = q; r < kPanel; ++r) panel.m[q][r] -= factor * panel.m[p][r];
+      const double factor = m[p][q] * panel.less[p];
+#pragma GCC unroll 4
+      for (std::size_t r = q; r < kPanel; ++r) m[q][r] -= factor * m[p][r];
       for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
         double* HWY_RESTRICT at = panel.y[q] + l;
         hn::Store(hn::NegMulAdd(hn::Set(d, factor), hn::Load(d, panel.y[p] + l), hn::Load(d, at)), d, at);
@@ -283,7 +290,7 @@ HWY_INLINE void eliminate(Panel& panel) {
 }
 
 // G⁻¹ ← G⁻¹ − Σ_p y_p y_pᵀ/d_p
-HWY_INLINE void lower_inverse(const Panel& panel, double* HWY_RESTRICT inverse) {
+HWY_NOINLINE void lower_inverse(const Panel& panel, double* HWY_RESTRICT inverse) {
   const DoubleTag d;
   for (std::size_t l = 0; l < kGroup; l += hn::Lanes(d)) {
     Doubles parts[kPanel];
@@ -359,8 +366,7 @@ HWY_INLINE void rotate_strip(float* HWY_RESTRICT at, std::size_t begin, std::siz
 
 HWY_NOINLINE void rotate_rows(const Triangle& u, std::size_t row, const Rotation& by) {
   const std::size_t block = row / kTriangleBlock;
-  rotate_strip(u.block(block, block) + row % kTriangleBlock, block, u.panels(), by,
-               [](std::size_t panel) { return kTriangleBlock * kTriangleBlock * (panel + 1); });
+  rotate_strip(u.block(block, block) + row % kTriangleBlock, block, u.panels(), by, Triangle::panel_step);
 }
 
 // The rows of A, which are rows of KᵀU, so that they rotate like those of U.

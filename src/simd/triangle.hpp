@@ -21,6 +21,8 @@ struct TriangleView {
   static constexpr std::size_t offset(std::size_t row, std::size_t panel) {
     return kTriangleBlock * kTriangleBlock * (panel * (panel + 1) / 2 + row);
   }
+  // How far a block is from the one in the same row of the next panel.
+  static constexpr std::size_t panel_step(std::size_t panel) { return offset(0, panel + 1) - offset(0, panel); }
   Number* block(std::size_t row, std::size_t panel) const { return blocks + offset(row, panel); }
   std::size_t panels() const { return (n + kTriangleBlock - 1) / kTriangleBlock; }
 };

@@ -99,13 +99,17 @@ void SpanLearner::reserve() {
   prepared_.reserve(SpanStatistics::most_pending(budget_));
 }
 
+std::size_t SpanLearner::window_bytes(std::size_t budget, std::size_t outputs) {
+  return (kWindow * span_stride(budget) + (kWindow + 1) * outputs) * sizeof(float) + kWindow +
+         SpanStatistics::most_pending(budget) * sizeof(std::size_t);
+}
+
 std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanGrowth growth) {
   const auto budget = static_cast<std::size_t>(options.integer("budget"));
   const std::size_t outputs = span_outputs(task_kind(options), shape.classes);
   const std::size_t vectors = support_set_bytes(shape, budget);
   const std::size_t dictionary = growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
-  return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + kWindow * span_stride(budget) * sizeof(float) +
-         (kWindow + 1) * outputs * sizeof(float) + kWindow + SpanStatistics::most_pending(budget) * sizeof(std::size_t);
+  return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + window_bytes(budget, outputs);
 }
 
 void SpanLearner::scores(const Rows& rows, std::span<float> out) const {
@@ -138,15 +142,28 @@ void SpanLearner::deviations(const Rows& rows, std::span<float> out) const {
 
 template <class Task>
 double SpanLearner::times_learned(const TaskMargin& example, std::uint64_t number) const {
-  if (std::is_same_v<Task, Regression> || settings_.kind.rule == SpanRule::squares) return 1;
+  if (learns_all<Task>()) return 1;
   if (example.margin >= 1) return 0;
   if (settings_.kind.rule != SpanRule::margin || updates_ < kManyUpdates || example.margin < 0) return 1;
   std::uint64_t word = seed_ ^ number;
   return splitmix64(word) % kThinning == 0 ? kThinning : 0;
 }
 
+template <class Task>
+void SpanLearner::look_ahead(const Task& task, const Targets& targets, std::size_t from) {
+  const std::size_t outputs = Task::kOneOutput ? 1 : this->outputs();
+  simd::dot_outputs(&kernel_rows_[from * stride_], stride_, window_rows_ - from, statistics_.coefficients(),
+                    statistics_.padded_size(), &scores_[from * outputs]);
+  for (std::size_t q = from; q < window_rows_; ++q) {
+    const TaskMargin example = task.margin({&scores_[q * outputs], outputs}, targets, q);
+    is_likely_[q] = times_learned<Task>(example, examples_ + q) > 0 ? 1 : 0;
+  }
+}
+
 // Prepares row q and the following ones that are likely to be learned, as many as there is room for.
-void SpanLearner::prepare_from(std::size_t q) {
+template <class Task>
+void SpanLearner::prepare_from(const Task& task, const Targets& targets, std::size_t q) {
+  if (!learns_all<Task>()) look_ahead(task, targets, q);
   prepared_.clear();
   for (std::size_t i = q; i < window_rows_ && prepared_.size() < statistics_.room(); ++i) {
     if (i == q || is_likely_[i] != 0) prepared_.push_back(i);
@@ -155,16 +172,17 @@ void SpanLearner::prepare_from(std::size_t q) {
   prepared_at_ = statistics_.folds();
 }
 
-void SpanLearner::find_direction(std::size_t q) {
+template <class Task>
+void SpanLearner::find_direction(const Task& task, const Targets& targets, std::size_t q) {
   if (prepared_at_ != statistics_.folds()) prepared_.clear();
-  auto found = std::ranges::find(prepared_, q);
-  if (found == prepared_.end()) {
-    prepare_from(q);
-    found = prepared_.begin();
-  }
-  if (statistics_.find_direction(static_cast<std::size_t>(found - prepared_.begin()))) return;
+  if (prepared_.empty() || prepared_.back() < q) prepare_from(task, targets, q);
+  const auto found = std::ranges::lower_bound(prepared_, q);
+  const bool is_prepared = *found == q;
+  const std::size_t place = is_prepared ? static_cast<std::size_t>(found - prepared_.begin())
+                                        : statistics_.prepare_extra(&kernel_rows_[q * stride_]);
+  if (statistics_.find_direction(place)) return;
   statistics_.fold();
-  prepare_from(q);
+  prepare_from(task, targets, q);
   statistics_.find_direction(0);
 }
 
@@ -198,13 +216,13 @@ bool SpanLearner::grow_span(const TaskMargin& example, const Rows& rows, std::si
 
 // Returns whether f has changed.
 template <class Task>
-bool SpanLearner::learn_one(const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
-                            std::span<const float> scores) {
+bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const Targets& targets, std::size_t q,
+                            double weight, std::span<const float> scores) {
   const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
   if (!std::ranges::all_of(scores, in_range)) fail_kernel_range();
   weight *= times_learned<Task>(example, examples_ + q);
   if (weight == 0) return false;
-  find_direction(q);
+  find_direction(task, targets, q);
   const double v = statistics_.variance();
   constexpr bool kNumbers = std::is_same_v<Task, Regression>;
   const double noise = settings_.noise / weight;
@@ -245,12 +263,8 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
   const std::size_t outputs = Task::kOneOutput ? 1 : this->outputs();
   std::size_t n = statistics_.padded_size();
   set_->kernel_rows(rows, kernel_rows_.data(), stride_);
-  simd::dot_outputs(kernel_rows_.data(), stride_, rows.count, statistics_.coefficients(), n, scores_.data());
   window_rows_ = rows.count;
-  for (std::size_t q = 0; q < rows.count; ++q) {
-    const TaskMargin example = task.margin({&scores_[q * outputs], outputs}, targets, q);
-    is_likely_[q] = times_learned<Task>(example, examples_ + q) > 0 ? 1 : 0;
-  }
+  look_ahead(task, targets, 0);
   prepared_.clear();
   bool changed = false;  // since the scores of the window were computed
   const std::span<float> scores(current_.data(), outputs);
@@ -272,7 +286,7 @@ void SpanLearner::learn_window(const Task& task, const Rows& rows, const Targets
         continue;
       }
     }
-    changed = learn_one<Task>(example, targets, q, weight, scores) || changed;
+    changed = learn_one(task, example, targets, q, weight, scores) || changed;
   }
   examples_ += rows.count;
 }
@@ -340,9 +354,7 @@ LearnerStats SpanLearner::stats() const {
           .dimension = set_->dimension(),
           .classes = classes_,
           .memory_bytes = set_->memory_bytes() + SpanStatistics::bytes(budget_, outputs()) +
-                          (dictionary_ ? Dictionary::bytes(budget_) : 0) + kernel_rows_.size() * sizeof(float) +
-                          (kWindow + 1) * outputs() * sizeof(float) + kWindow +
-                          SpanStatistics::most_pending(budget_) * sizeof(std::size_t)};
+                          (dictionary_ ? Dictionary::bytes(budget_) : 0) + window_bytes(budget_, outputs())};
 }
 
 SupportVector SpanLearner::support_vector(std::size_t i) const {

@@ -101,17 +101,27 @@ class SpanLearner final : public Learner {
   template <class Task>
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                     const ProgressiveOutput& before);
+  // Scores of the window from row `from` on, and which of these rows will probably be learned.
   template <class Task>
-  bool learn_one(const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
+  void look_ahead(const Task& task, const Targets& targets, std::size_t from);
+  template <class Task>
+  bool learn_one(const Task& task, const TaskMargin& example, const Targets& targets, std::size_t q, double weight,
                  std::span<const float> scores);
+  template <class Task>
+  bool learns_all() const {
+    return std::is_same_v<Task, Regression> || settings_.kind.rule == SpanRule::squares;
+  }
   // How often example number `number` counts; 0: it is not learned.
   template <class Task>
   double times_learned(const TaskMargin& example, std::uint64_t number) const;
   // The example in row q becomes a centre if it should. Returns whether it does.
   bool grow_span(const TaskMargin& example, const Rows& rows, std::size_t q, double weight);
-  void find_direction(std::size_t q);
-  void prepare_from(std::size_t q);
+  template <class Task>
+  void find_direction(const Task& task, const Targets& targets, std::size_t q);
+  template <class Task>
+  void prepare_from(const Task& task, const Targets& targets, std::size_t q);
   void reserve();
+  static std::size_t window_bytes(std::size_t budget, std::size_t outputs);
 
   SpanSettings settings_;
   std::size_t budget_;
@@ -126,7 +136,7 @@ class SpanLearner final : public Learner {
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
 
-  // The window: kernel rows, scores before it was learned, and whether these say that an example will be learned.
+  // The window: kernel rows, scores when it was last looked at, and whether these say that an example will be learned.
   std::size_t stride_ = 0;
   ZeroedFloats kernel_rows_;
   std::vector<float> scores_;

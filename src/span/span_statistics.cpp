@@ -30,13 +30,13 @@ SpanStatistics::SpanStatistics(std::size_t capacity, std::size_t outputs, const 
       images_(most_pending_ * stride_),
       inverse_(most_pending_ * most_pending_),
       direction_(stride_),
-      rotation_(simd::rotation_room(stride_, most_pending_)) {}
+      scratch_(scratch_floats(stride_, most_pending_)) {}
 
 std::size_t SpanStatistics::bytes(std::size_t capacity, std::size_t outputs) {
   const std::size_t stride = round_up(capacity, simd::kTriangleBlock);
   const std::size_t pending = most_pending(capacity);
   return SquareRoot::bytes(capacity) + pending * pending * sizeof(double) +
-         (stride * (outputs + 2 + 2 * pending) + simd::rotation_room(stride, pending)) * sizeof(float);
+         (stride * (outputs + 2 + 2 * pending) + scratch_floats(stride, pending)) * sizeof(float);
 }
 
 void SpanStatistics::set_coefficient(std::size_t centre, std::size_t output, double value) {
@@ -48,14 +48,13 @@ void SpanStatistics::set_coefficient(std::size_t centre, std::size_t output, dou
 // As long as S is the prior, λ S = (K + εD)⁻¹ gives the shares: a = λ U (Uᵀk), and kᵀa = λ ‖Uᵀk‖².
 void SpanStatistics::add_prior_centre(const float* kernel_row, double self_kernel) {
   KINGLET_ASSERT(pending_ == 0);
-  const std::size_t only = 0;
-  const std::size_t n = padded_size();
-  simd::multiply_transposed(root_.view(), {kernel_row, 0, &only, 1}, whitened(0), stride_);
-  simd::multiply(root_.view(), whitened(0), stride_, 1, images(0), stride_);
-  for (std::size_t j = 0; j < n; ++j) images(0)[j] *= static_cast<float>(prior_.precision);
+  const std::size_t i = prepare_extra(kernel_row);
+  const float* a = prepared_whitened(i);
+  float* shares = prepared_image(i);
+  for (std::size_t j = 0; j < padded_size(); ++j) shares[j] *= static_cast<float>(prior_.precision);
   const double ridge = prior_.ridge * (self_kernel > 0 ? self_kernel : 1);
-  const double explained = prior_.precision * inner(whitened(0), whitened(0));
-  add_centre(images(0), std::max(self_kernel - explained, 0.0) + ridge);
+  const double explained = prior_.precision * inner(a, a);
+  add_centre(shares, std::max(self_kernel - explained, 0.0) + ridge);
 }
 
 void SpanStatistics::add_centre(const float* shares, double distance) {
@@ -68,7 +67,6 @@ void SpanStatistics::add_centre(const float* shares, double distance) {
     prior_variances_[j] += static_cast<float>(static_cast<double>(shares[j]) * static_cast<double>(shares[j]) * own);
   }
   prior_variances_[size() - 1] = static_cast<float>(own);
-  prepared_ = most_pending_;
 }
 
 // --- examples --------------------------------------------------------------------------------------------------------
@@ -81,9 +79,16 @@ double SpanStatistics::inner(const float* a, const float* b) const {
 
 void SpanStatistics::prepare(const simd::RowList& kernel_rows) {
   KINGLET_ASSERT(kernel_rows.count <= room());
-  prepared_ = pending_;
-  simd::multiply_transposed(root_.view(), kernel_rows, whitened(pending_), stride_);
-  simd::multiply(root_.view(), whitened(pending_), stride_, kernel_rows.count, images(pending_), stride_);
+  simd::multiply_transposed(root_.view(), kernel_rows, prepared_whitened(0), stride_);
+  simd::multiply(root_.view(), prepared_whitened(0), stride_, kernel_rows.count, prepared_image(0), stride_);
+}
+
+std::size_t SpanStatistics::prepare_extra(const float* kernel_row) {
+  const std::size_t only = 0;
+  const std::size_t extra = most_pending_;
+  simd::multiply_transposed(root_.view(), {kernel_row, 0, &only, 1}, prepared_whitened(extra), stride_);
+  simd::multiply(root_.view(), prepared_whitened(extra), stride_, 1, prepared_image(extra), stride_);
+  return extra;
 }
 
 // y = G⁻¹ q, and qᵀy, the part of ‖a‖² that the pending observations explain.
@@ -101,15 +106,15 @@ double SpanStatistics::explained(const float* a, std::span<double> shares) const
 }
 
 bool SpanStatistics::find_direction(std::size_t i) {
-  current_ = prepared_ + i;
-  KINGLET_ASSERT(current_ >= pending_ && current_ < most_pending_);
-  const float* a = whitened(current_);
+  KINGLET_ASSERT(i <= most_pending_);
+  current_ = i;
+  const float* a = prepared_whitened(i);
   const double all = inner(a, a);
   if (!(all < std::numeric_limits<double>::infinity())) throw_diverged();
   variance_ = all - explained(a, shares_);
   if (pending_ > 0 && variance_ < kDigitsLeft * all) return false;
   const std::size_t n = padded_size();
-  std::copy_n(images(current_), n, direction_.data());
+  std::copy_n(prepared_image(i), n, direction_.data());
   std::array<float, simd::kMostRotated> less{};
   for (std::size_t j = 0; j < pending_; ++j) less[j] = -static_cast<float>(shares_[j]);
   simd::add_rows(less.data(), pending_, images_.data(), stride_, n, direction_.data());
@@ -132,17 +137,14 @@ void SpanStatistics::observe(double noise) {
   }
   inverse_[n * most_pending_ + n] = own;
   noise_[n] = noise;
-  if (current_ != n) {
-    std::copy_n(whitened(current_), padded_size(), whitened(n));
-    std::copy_n(images(current_), padded_size(), images(n));
-  }
+  std::copy_n(prepared_whitened(current_), padded_size(), &whitened_[n * stride_]);
+  std::copy_n(prepared_image(current_), padded_size(), &images_[n * stride_]);
   if (pending_ == most_pending_) fold();
 }
 
 void SpanStatistics::fold() {
-  if (pending_ > 0) root_.observe(whitened_.data(), stride_, noise_.data(), pending_, rotation_.data());
+  if (pending_ > 0) root_.observe(whitened_.data(), stride_, noise_.data(), pending_, scratch_.data());
   pending_ = 0;
-  prepared_ = most_pending_;
   ++folds_;
   look_after();
 }
@@ -226,8 +228,8 @@ void SpanStatistics::load(StateReader& in) {
   pending_ = in.get_count(1);
   StateReader::require(pending_ < most_pending_, "too many pending observations");
   for (std::size_t i = 0; i < pending_; ++i) {
-    load_row(whitened(i));
-    load_row(images(i));
+    load_row(&whitened_[i * stride_]);
+    load_row(&images_[i * stride_]);
     noise_[i] = in.get<double>();
     StateReader::require(noise_[i] > 0 && std::isfinite(noise_[i]), "noise that is not positive");
     for (std::size_t j = 0; j < pending_; ++j) {
@@ -237,7 +239,6 @@ void SpanStatistics::load(StateReader& in) {
   }
   folds_ = in.get<std::uint64_t>();
   repairs_ = in.get<std::uint64_t>();
-  prepared_ = most_pending_;
 }
 
 // --- fewer centres ---------------------------------------------------------------------------------------------------

@@ -77,6 +77,8 @@ class SpanStatistics {
   // How many rows can be prepared: those that can become pending before the next fold.
   std::size_t room() const { return most_pending_ - pending_; }
   void prepare(const simd::RowList& kernel_rows);
+  // Prepares one row besides the others, in the place of the one before, and returns its number.
+  std::size_t prepare_extra(const float* kernel_row);
   // The direction of prepared row i, counted from 0 as in prepare(); valid until the next call. False: v has lost its digits;
   // call fold() and prepare again.
   bool find_direction(std::size_t i);
@@ -101,8 +103,13 @@ class SpanStatistics {
   void load(StateReader& in);
 
  private:
-  float* whitened(std::size_t slot) { return &whitened_[slot * stride_]; }
-  float* images(std::size_t slot) { return &images_[slot * stride_]; }
+  // Prepared rows: a and g of one after the other, then of the extra one. They use the scratch of the fold, which makes them
+  // void anyway.
+  float* prepared_whitened(std::size_t i) { return &scratch_[i * stride_]; }
+  float* prepared_image(std::size_t i) { return &scratch_[(most_pending_ + 1 + i) * stride_]; }
+  static std::size_t scratch_floats(std::size_t stride, std::size_t pending) {
+    return std::max(2 * (pending + 1) * stride, simd::rotation_room(stride, pending));
+  }
   double inner(const float* a, const float* b) const;
   double explained(const float* a, std::span<double> shares) const;
   void look_after();
@@ -116,19 +123,18 @@ class SpanStatistics {
   ZeroedFloats prior_variances_;  // S_ii of the prior
 
   std::size_t pending_ = 0;
-  std::size_t prepared_ = 0;  // the prepared rows follow the pending ones: their first slot when they were prepared
-  ZeroedFloats whitened_;     // a_i
-  ZeroedFloats images_;       // g_i
+  ZeroedFloats whitened_;                           // a_i
+  ZeroedFloats images_;                             // g_i
   std::array<double, simd::kMostRotated> noise_{};  // r_i
   ZeroedDoubles inverse_;                           // G⁻¹, rows of most_pending_ numbers
   std::uint64_t folds_ = 0;
   std::uint64_t repairs_ = 0;
 
-  std::size_t current_ = 0;  // the slot of the last direction
+  std::size_t current_ = 0;  // the prepared row of the last direction
   double variance_ = 0;
   std::array<double, simd::kMostRotated> shares_{};  // its y
   ZeroedFloats direction_;
-  ZeroedFloats rotation_;  // scratch of the fold
+  ZeroedFloats scratch_;
 };
 
 }  // namespace kinglet

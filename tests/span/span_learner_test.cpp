@@ -82,8 +82,12 @@ TEST_P(EverySpan, AgreesWithThePlainFormulas) {
 
 TEST_P(EverySpan, BatchesAndResumingDoNotChangeABit) {
   const SpanStream stream(500, 4, GetParam().classes, 2);
-  for (const Storage storage : kStorages) {
-    SpanLearner whole = make(stream, storage), parts = make(stream, storage);
+  for (const auto& [storage, budget] :  // with the larger budget, more observations are pending
+       {std::pair{Storage::dense, std::size_t{3000}},
+        {Storage::dense, kCentres},
+        {Storage::mixed, kCentres},
+        {Storage::sparse, kCentres}}) {
+    SpanLearner whole = make(stream, storage, budget), parts = make(stream, storage, budget);
     const TableRows rows(stream.x);
     const Rows all = rows.in_form(storage);
     std::vector<float> before(500 * whole.outputs()), before_parts(before.size());
@@ -99,7 +103,7 @@ TEST_P(EverySpan, BatchesAndResumingDoNotChangeABit) {
       begin += n;
       if (!random.coin(0.2)) continue;
       const std::string saved = span_state(*now);
-      resumed = std::make_unique<SpanLearner>(options(),
+      resumed = std::make_unique<SpanLearner>(options(budget),
                                               Shape{.dimension = 4, .classes = GetParam().classes, .storage = storage},
                                               SpanKind{GetParam().rule});
       StateReader in(saved);

@@ -97,8 +97,11 @@ TEST(SpanStatistics, StartFromThePrior) {
 
 TEST(SpanStatistics, FollowThePlainFormulas) {
   Random random(2);
-  for (const std::size_t centres : {1U, 5U, 33U}) {
-    Pair pair(kGaussian, 4, centres, 1);
+  struct Size {
+    std::size_t centres, capacity;  // the capacity decides how many observations may be pending
+  };
+  for (const auto& [centres, capacity] : {Size{1, 1}, Size{5, 5}, Size{33, 33}, Size{33, 1000}, Size{33, 3000}}) {
+    Pair pair(kGaussian, 4, capacity, 1);
     for (const auto& z : random_vectors(random, centres, 4)) pair.add_prior_centre(z);
     const Vectors points = random_vectors(random, 20, 4);
     for (std::size_t t = 0; t < 300; ++t) {
@@ -157,14 +160,17 @@ TEST(SpanStatistics, ProjectCentresThatLeaveOnTheRest) {
   }
 }
 
-TEST(SpanStatistics, CarryOnBitForBitAfterLoading) {
+class Saved : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Saved, CarryOnBitForBitAfterLoading) {
+  const std::size_t capacity = GetParam();
   Random random(5);
-  Pair pair(kGaussian, 3, 30, 1);
+  Pair pair(kGaussian, 3, capacity, 1);
   for (const auto& z : random_vectors(random, 30, 3)) pair.add_prior_centre(z);
-  for (std::size_t t = 0; t < 23; ++t) pair.learn(random_vector(random, 3), 1);
+  for (std::size_t t = 0; t < 87; ++t) pair.learn(random_vector(random, 3), 1);
   StateWriter saved;
   pair.fast.save(saved);
-  SpanStatistics other(30, 1, SpanPrior{});
+  SpanStatistics other(capacity, 1, SpanPrior{});
   StateReader in(saved.bytes());
   other.load(in);
   EXPECT_TRUE(in.at_end());
@@ -178,6 +184,40 @@ TEST(SpanStatistics, CarryOnBitForBitAfterLoading) {
   StateWriter whole;
   pair.fast.save(whole);
   EXPECT_TRUE(resumed.bytes() == whole.bytes());
+}
+INSTANTIATE_TEST_SUITE_P(SpanStatistics, Saved, testing::Values(30, 1000, 3000));
+
+// A row may be prepared alone, beside others, or as the extra one.
+TEST(SpanStatistics, DoNotDependOnWhatIsPreparedTogether) {
+  Random random(8);
+  const std::size_t n = 40, rows = 20, stride = 48;
+  Pair pair(kGaussian, 3, n, 1);
+  for (const auto& z : random_vectors(random, n, 3)) pair.add_prior_centre(z);
+  for (std::size_t t = 0; t < 7; ++t) pair.learn(random_vector(random, 3), 1);
+  AlignedFloats k(rows * stride);
+  std::vector<std::size_t> order;
+  for (std::size_t q = 0; q < pair.fast.room(); ++q) {
+    const AlignedFloats row = pair.row(random_vector(random, 3));
+    std::copy(row.begin(), row.end(), &k[q * stride]);
+    order.push_back(q);
+  }
+  SpanStatistics alone = pair.fast, extra = pair.fast;
+  pair.fast.prepare({k.data(), stride, order.data(), order.size()});
+  extra.prepare({k.data(), stride, order.data(), order.size()});
+  for (const std::size_t q : order) {
+    ASSERT_TRUE(pair.fast.find_direction(q));
+    alone.prepare({k.data(), stride, &q, 1});
+    ASSERT_TRUE(alone.find_direction(0));
+    ASSERT_TRUE(extra.find_direction(extra.prepare_extra(&k[q * stride])));
+    ASSERT_EQ(pair.fast.variance(), alone.variance());
+    ASSERT_EQ(pair.fast.variance(), extra.variance());
+    for (std::size_t j = 0; j < n; ++j) {
+      ASSERT_EQ(pair.fast.direction()[j], alone.direction()[j]);
+      ASSERT_EQ(pair.fast.direction()[j], extra.direction()[j]);
+    }
+    if (q % 3 == 0) continue;  // such a row is not learned
+    for (SpanStatistics* each : {&pair.fast, &alone, &extra}) each->observe(kNoise);
+  }
 }
 
 TEST(SpanStatistics, RefuseDamagedStates) {
