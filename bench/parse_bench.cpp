@@ -1,10 +1,13 @@
 // Speed of parsing LIBSVM and CSV text from memory, for generated data and, if KINGLET_TEST_DATA names a folder, real
 // data. For comparison, each text is also searched for line ends, the least work that any reader must do. The speed of
 // generators and writers follows.
+//   parse_bench FILE THREADS    reads the file once instead, and prints rows, wall seconds and processor seconds
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -109,7 +112,7 @@ void register_text(const std::string& name, std::string text, Format format) {
                                [text = std::move(text)](benchmark::State& state) { find_line_ends(state, text); });
 }
 
-bool register_all() {
+void register_all() {
   const std::vector<std::string> specs = {"gen:checkerboard?n=400k", "gen:waveform?n=40k"};
   for (const std::string& spec : specs) {
     const std::string name = spec.substr(4, spec.find('?') - 4);
@@ -132,9 +135,32 @@ bool register_all() {
   const std::string spec = "gen:waveform";
   benchmark::RegisterBenchmark("write/libsvm", [spec](auto& state) { write_rows(state, spec, write_libsvm); });
   benchmark::RegisterBenchmark("write/csv", [spec](auto& state) { write_rows(state, spec, write_csv); });
-  return true;
 }
 
-[[maybe_unused]] const bool kRegistered = register_all();
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+void read_once(const std::string& path, unsigned threads) {
+  const double wall = seconds_of(CLOCK_MONOTONIC);
+  const double processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  const auto source = open_source(path, {.threads = threads});
+  std::size_t rows = 0;
+  for (Batch batch; source->next(batch);) rows += batch.rows();
+  fmt::print("{} {} {}\n", rows, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor);
+}
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && argv[1][0] != '-') {
+    read_once(argv[1], static_cast<unsigned>(std::stoul(argv[2])));
+    return 0;
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  register_all();
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -94,6 +94,8 @@ struct SourceOptions {
 
   std::optional<std::string> default_label_column;  // CSV: used instead of "first" if label_column is not given
   std::uint64_t skip_bad = 0;                       // skip so many rows with errors; one more is an Error
+  unsigned threads = 1;  // parse a file of more than a few megabytes on so many threads; 0: one for each core. Does not
+                         // change what is read. Pipes and compressed data are parsed on one
 };
 
 // Rows that were left out because of errors in them.

@@ -76,6 +76,7 @@ class MemoryBytes : public Bytes {
   std::string_view window() const override { return text_.substr(position_); }
   void consume(std::size_t n) override { position_ += n; }
   Supply grow(bool) override { return Supply::end; }
+  bool is_whole() const override { return true; }
   bool has_slack() const override { return false; }
   bool can_rewind() const override { return true; }
   void rewind() override { position_ = 0; }

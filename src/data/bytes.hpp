@@ -24,6 +24,8 @@ class Bytes {
   virtual void consume(std::size_t n) = 0;
   // Reads more bytes. Without `wait` it returns idle instead of blocking.
   virtual Supply grow(bool wait) = 0;
+  // Whether the window always reaches to the end of the input, and its bytes stay where they are.
+  virtual bool is_whole() const { return false; }
   // Whether kNumberSlack bytes after the window may be read (their content is undefined), and a last line without '\n' gets
   // one.
   virtual bool has_slack() const = 0;

@@ -70,6 +70,11 @@ class CsvParser final : public RowParser {
   std::optional<Skipped> skip_row(std::string_view text, bool last) override;
   void end(Batch& batch) override;
 
+  std::unique_ptr<RowParser> fork() const override;
+  std::size_t parse_part(std::string_view text, PartRows& part) override;
+  bool accepts(const PartRows& part) const override { return labels_.has_room_for(part.batch.new_labels.size()); }
+  bool append(PartRows& part, Batch& batch) override;
+
   void rewind() override {
     line_ = 1;
     at_first_row_ = true;
@@ -106,6 +111,7 @@ class CsvParser final : public RowParser {
   char separator_;
   SourceOptions options_;
   LabelIds labels_;
+  std::size_t most_rows_ = kBatchRows;
   ColumnMap columns_;               // empty before the first row
   std::vector<std::string> names_;  // names of all columns if there is a header
   bool has_targets_ = false;
@@ -139,10 +145,39 @@ void CsvParser::end(Batch& batch) {
   batch.values.resize(batch.rows() * dimension_);
 }
 
+std::unique_ptr<RowParser> CsvParser::fork() const {
+  auto fork = std::make_unique<CsvParser>(*this);
+  fork->most_rows_ = std::numeric_limits<std::size_t>::max();
+  return fork;
+}
+
+std::size_t CsvParser::parse_part(std::string_view text, PartRows& part) {
+  labels_ = {};
+  begin(part.batch);
+  const std::uint64_t first_line = line_;
+  const std::size_t used = parse(text, false, part.batch);
+  part.lines = line_ - first_line;
+  return used;
+}
+
+bool CsvParser::append(PartRows& part, Batch& batch) {
+  const Batch& from = part.batch;
+  const std::size_t count = std::min(kBatchRows - batch.rows(), from.rows() - part.taken);
+  const std::size_t used = batch.rows() * dimension_;
+  const std::size_t values = count * dimension_;
+  if (batch.values.size() < used + values) batch.values.resize(used + values);
+  std::copy_n(from.values.data() + part.taken * dimension_, values, batch.values.data() + used);
+  append_labels(part, count, labels_, batch);
+  part.taken += count;
+  if (part.taken < from.rows()) return false;
+  line_ += part.lines;
+  return true;
+}
+
 std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
   const char* p = text.data();
   end_ = p + text.size();
-  while (p != end_ && batch.rows() < kBatchRows) {
+  while (p != end_ && batch.rows() < most_rows_) {
     row_ = p;
     inner_lines_ = 0;
     if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
@@ -203,7 +238,7 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
 const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
   const std::size_t row = batch.rows();
   if (batch.values.size() < (row + 1) * dimension_) {
-    const std::size_t rows = std::min(kBatchRows, std::max({std::size_t{1}, 4096 / dimension_, 2 * row}));
+    const std::size_t rows = std::min(most_rows_, std::max({std::size_t{1}, 4096 / dimension_, 2 * row}));
     batch.values.resize(rows * dimension_);
   }
   float* const values = batch.values.data() + row * dimension_;

@@ -34,6 +34,8 @@ class LabelIds {
     if (recent.key == key && recent.size == token.size()) return recent.id;
     return remember(key, token, added);
   }
+  // Whether there may be so many labels more.
+  bool has_room_for(std::size_t labels) const { return labels <= kMaxLabels - ids_.size(); }
   // Takes back the label that id() just appended to `added`.
   void forget_last(std::vector<std::string>& added);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "data/fail_at.hpp"
@@ -19,6 +20,13 @@ constexpr std::int64_t kHighestIndex = std::int64_t{1} << 31;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool ends_token(char c) { return c == ' ' || c == '\n' || c == '#' || is_blank(c); }
 bool ends_row(char c) { return c == '\n' || c == '#'; }
+
+void set_size(Batch& batch, std::size_t entries) {
+  batch.values.reserve(entries);  // resize() alone would at least double the memory
+  batch.indices.reserve(entries);
+  batch.values.resize(entries);
+  batch.indices.resize(entries);
+}
 
 class LibsvmParser final : public RowParser {
  public:
@@ -36,6 +44,11 @@ class LibsvmParser final : public RowParser {
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
   std::optional<Skipped> skip_row(std::string_view text, bool last) override;
   void end(Batch& batch) override;
+
+  std::unique_ptr<RowParser> fork() const override;
+  std::size_t parse_part(std::string_view text, PartRows& part) override;
+  bool accepts(const PartRows& part) const override { return labels_.has_room_for(part.batch.new_labels.size()); }
+  bool append(PartRows& part, Batch& batch) override;
 
   void rewind() override { line_ = 1; }
   std::uint64_t line() const override { return line_; }
@@ -55,6 +68,7 @@ class LibsvmParser final : public RowParser {
   const char* pass_over_qid(const char* p);
   void check_index(const char* token, std::int64_t index, std::int64_t previous);
   void make_room(Batch& batch, std::size_t used, const char* p);
+  void note_index(std::uint64_t index, std::uint64_t line);
   void set_bounds();
   void decide_base(Batch& batch);
   [[noreturn]] void fail_entry(const char* token);
@@ -64,13 +78,15 @@ class LibsvmParser final : public RowParser {
 
   std::string file_;
   LabelIds labels_;
+  std::size_t most_rows_ = kBatchRows;
   std::optional<int> base_;      // first index, 0 or 1; unknown until the first batch is complete
   std::uint32_t dimension_ = 0;  // number of features so far
   struct {
     std::uint64_t index = 0;
     std::uint64_t line = 0;
-  } highest_index_;      // so far
-  std::uint32_t limit_;  // number of features that the caller requires, or 0
+  } highest_index_;                    // so far
+  std::vector<PartRows::Rise> rises_;  // of the current batch
+  std::uint32_t limit_;                // number of features that the caller requires, or 0
   bool numeric_labels_;
   bool labels_may_be_absent_;
   bool labels_unused_;
@@ -106,6 +122,7 @@ void LibsvmParser::begin(Batch& batch) {
   batch.labels.reserve(kBatchRows);
   batch.offsets.reserve(kBatchRows + 1);
   used_ = 0;
+  rises_.clear();
   make_room(batch, 0, end_);
 }
 
@@ -119,6 +136,53 @@ void LibsvmParser::end(Batch& batch) {
   batch.highest = {highest_index_.index, fmt::format("{}:{}", file_, highest_index_.line)};
 }
 
+std::unique_ptr<RowParser> LibsvmParser::fork() const {
+  auto fork = std::make_unique<LibsvmParser>(*this);
+  fork->most_rows_ = std::numeric_limits<std::size_t>::max();
+  return fork;
+}
+
+std::size_t LibsvmParser::parse_part(std::string_view text, PartRows& part) {
+  labels_ = {};
+  dimension_ = 0;
+  begin(part.batch);
+  const std::uint64_t first_line = line_;
+  const std::size_t used = parse(text, false, part.batch);
+  part.lines = line_ - first_line;
+  part.rises.swap(rises_);
+  for (auto& rise : part.rises) rise.line -= first_line;
+  return used;
+}
+
+bool LibsvmParser::append(PartRows& part, Batch& batch) {
+  const Batch& from = part.batch;
+  const std::size_t count = std::min(kBatchRows - batch.rows(), from.rows() - part.taken);
+  const std::uint64_t* const offsets = from.offsets.data() + part.taken;
+  const std::size_t begin = offsets[0];
+  const std::size_t entries = offsets[count] - begin;
+  if (batch.values.size() < used_ + entries) set_size(batch, used_ + entries);
+  std::copy_n(from.values.data() + begin, entries, batch.values.data() + used_);
+  std::copy_n(from.indices.data() + begin, entries, batch.indices.data() + used_);
+  for (std::size_t i = 1; i <= count; ++i) batch.offsets.push_back(offsets[i] - begin + used_);
+  used_ += entries;
+  for (const auto& rise : part.rises) {
+    if (rise.row - part.taken < count) note_index(rise.index, line_ + rise.line);
+  }
+  append_labels(part, count, labels_, batch);
+  part.taken += count;
+  if (part.taken < from.rows()) return false;
+  line_ += part.lines;
+  return true;
+}
+
+// Keeps the highest index so far and its line.
+void LibsvmParser::note_index(std::uint64_t index, std::uint64_t line) {
+  const std::uint32_t extent = static_cast<std::uint32_t>(index) + 1 - subtract_;
+  if (extent <= dimension_) return;
+  dimension_ = extent;
+  highest_index_ = {index, line};
+}
+
 // The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing is
 // allocated or cleared. `p` is inside the row; if it is long, its colons say how much room it takes.
 void LibsvmParser::make_room(Batch& batch, std::size_t used, const char* p) {
@@ -127,10 +191,7 @@ void LibsvmParser::make_room(Batch& batch, std::size_t used, const char* p) {
     const auto needed = used + static_cast<std::size_t>(std::count(p, std::find_if(p, end_, ends_row), ':'));
     size = std::max<std::size_t>(4096, needed > 2 * size ? needed : size + size / 2);
   }
-  batch.values.reserve(size);  // resize() alone would at least double the memory
-  batch.indices.reserve(size);
-  batch.values.resize(size);
-  batch.indices.resize(size);
+  set_size(batch, size);
 }
 
 void LibsvmParser::decide_base(Batch& batch) {
@@ -149,7 +210,7 @@ void LibsvmParser::decide_base(Batch& batch) {
 std::size_t LibsvmParser::parse(std::string_view text, bool, Batch& batch) {
   const char* p = text.data();
   end_ = p + text.size();
-  while (p != end_ && batch.rows() < kBatchRows) {
+  while (p != end_ && batch.rows() < most_rows_) {
     row_ = p;
     p = parse_row(p, batch);
     ++line_;
@@ -242,10 +303,9 @@ const char* LibsvmParser::parse_entries(const char* p, Batch& batch) {
   }
   if (used > first) {
     saw_index_0_ |= batch.indices[first] + subtract_ == 0;
-    const std::uint32_t extent = static_cast<std::uint32_t>(previous) + 1 - subtract_;
-    if (extent > dimension_) {
-      dimension_ = extent;
-      highest_index_ = {static_cast<std::uint64_t>(previous), line_};
+    if (static_cast<std::uint32_t>(previous) + 1 - subtract_ > dimension_) {
+      note_index(static_cast<std::uint64_t>(previous), line_);
+      rises_.push_back({batch.rows(), static_cast<std::uint64_t>(previous), line_});
     }
   }
   used_ = used;

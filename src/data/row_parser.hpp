@@ -1,4 +1,8 @@
 // Interface of the LIBSVM and CSV parsers: they turn whole lines into rows of a batch.
+//
+// One parser reads a text from its beginning and knows what depends on all rows so far: the number of the line, label ids,
+// the number of features. Its forks, in other threads, read parts of the same text ahead (parts_ahead.hpp). A fork numbers
+// lines and labels within its part; append() translates them.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +11,31 @@
 #include <string>
 #include <string_view>
 
+#include "data/label_ids.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet {
+
+// The rows that a fork has read from a part of the text.
+struct PartRows {
+  // A row with a higher index than the rows of the part before it (LIBSVM).
+  struct Rise {
+    std::size_t row;
+    std::uint64_t index;  // as it is written in the data
+    std::uint64_t line;   // from 0: the first line of the part
+  };
+
+  Batch
+      batch;  // any number of rows, their labels (ids in the part) and `new_labels`. `values` and `indices` may be longer
+  std::vector<Rise> rises;
+  std::uint64_t lines = 0;  // number of lines in the rows and between them
+  std::size_t taken = 0;    // number of rows that append() has taken
+  std::vector<std::uint32_t>
+      ids{};  // id in the text of each label of the part; kNoLabel: none of its rows is taken yet
+};
+
+// Appends labels, targets and weights of the next `count` rows of the part.
+void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& batch);
 
 class RowParser {
  public:
@@ -29,6 +55,17 @@ class RowParser {
   };
   virtual std::optional<Skipped> skip_row(std::string_view text, bool last) = 0;
   virtual void end(Batch& batch) = 0;
+
+  // A parser for parts of the text. The first batch must be complete: it fixes the columns and the index base.
+  virtual std::unique_ptr<RowParser> fork() const = 0;
+  // In a fork: reads the rows of `text`, whose first line is the beginning of a row. Returns the number of bytes used: all,
+  // unless the text ends inside a row. Throws Error if a row has an error.
+  virtual std::size_t parse_part(std::string_view text, PartRows& part) = 0;
+  // Whether append() will succeed. Otherwise, parse() has to read the text of the part: there may be too many labels.
+  virtual bool accepts(const PartRows& part) const = 0;
+  // The same as parse() with the text of the part, which comes next: appends its rows until the batch is full or the part
+  // ends. Returns whether it has ended.
+  virtual bool append(PartRows& part, Batch& batch) = 0;
 
   virtual void rewind() = 0;                      // starts again with the first line
   virtual std::uint64_t line() const = 0;         // the number of the next line

@@ -1,4 +1,5 @@
-// Text sources: recognise the format, then pass whole lines from the input to the parser.
+// Text sources: recognise the format, then pass whole lines from the input to the parser, or take the rows of a part that
+// another thread has parsed ahead.
 #include "data/text_source.hpp"
 
 #include <fmt/format.h>
@@ -9,10 +10,12 @@
 #include <utility>
 
 #include "core/compose.hpp"
+#include "core/parallel.hpp"
 #include "data/fail_at.hpp"
 #include "data/foreign_format.hpp"
 #include "data/lines.hpp"
 #include "data/number.hpp"
+#include "data/parts_ahead.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"
 
@@ -68,8 +71,11 @@ char separator_of_row(std::string_view lines, std::size_t& size) {
 
 class TextSource final : public Source {
  public:
-  TextSource(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options)
-      : name_(std::move(name)), options_(options), lines_(std::move(bytes), options.max_row_bytes) {}
+  TextSource(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options, std::size_t part_bytes)
+      : name_(std::move(name)),
+        options_(options),
+        part_bytes_(part_bytes),
+        lines_(std::move(bytes), options.max_row_bytes) {}
 
   bool next(Batch& batch) override;
   bool can_rewind() const override { return lines_.bytes().can_rewind(); }
@@ -91,14 +97,21 @@ class TextSource final : public Source {
   void end_before_zero(Lines::Chunk& chunk, std::size_t at_least);
   Supply fill(Batch& batch);
   Supply append_rows(Batch& batch);
+  void divide();
+  PartsAhead::Part* next_part();
+  void append(PartsAhead::Part& part, Batch& batch);
+  Supply append_lines(bool wait, std::size_t& cut_off, Batch& batch);
+  void consume(std::size_t n);
   std::size_t parse(const Lines::Chunk& chunk, Batch& batch);
   void note_skipped(const Error& error);
   Lines::Chunk next_chunk(bool wait, std::size_t at_least);
 
   std::string name_;
   SourceOptions options_;
+  std::size_t part_bytes_;
   Lines lines_;
   std::unique_ptr<RowParser> parser_;
+  std::unique_ptr<PartsAhead> parts_;  // null: the parser reads the whole text
   std::atomic<std::uint64_t> rows_ = 0;
   SkippedRows skipped_;
   std::exception_ptr problem_;  // thrown by the next next(), after the rows before it
@@ -222,6 +235,7 @@ void TextSource::require_fitting(Format format) const {
 }
 
 Supply TextSource::fill(Batch& batch) {
+  const std::uint64_t rows_before = rows_;
   parser_->begin(batch);
   Supply supply = Supply::ready;
   try {
@@ -229,6 +243,7 @@ Supply TextSource::fill(Batch& batch) {
   } catch (...) {
     if (batch.rows() == 0) throw;
     problem_ = std::current_exception();
+    rows_ = rows_before + batch.rows();
   }
   parser_->end(batch);
   return supply;
@@ -236,20 +251,71 @@ Supply TextSource::fill(Batch& batch) {
 
 Supply TextSource::append_rows(Batch& batch) {
   const std::uint64_t rows_before = rows_;
+  if (!parts_ && rows_before > 0) divide();
   std::size_t cut_off = 0;  // bytes of a row that continues in the next chunk
   Supply supply = Supply::ready;
-  while (batch.rows() < kBatchRows) {
-    const bool wait = batch.rows() == 0 || (first_batch_ && options_.fill_first_batch);
-    const Lines::Chunk chunk = next_chunk(wait, cut_off);
-    supply = chunk.supply;
-    if (supply != Supply::ready) break;
-    const std::size_t used = parse(chunk, batch);
-    lines_.consume(used);
-    without_zeros_ -= used;
-    cut_off = batch.rows() < kBatchRows ? chunk.text.size() - used : 0;
+  while (supply == Supply::ready && batch.rows() < kBatchRows) {
+    if (PartsAhead::Part* const part = next_part()) {
+      append(*part, batch);
+    } else {
+      const bool wait = batch.rows() == 0 || (first_batch_ && options_.fill_first_batch);
+      supply = append_lines(wait, cut_off, batch);
+    }
     rows_ = rows_before + batch.rows();
   }
   return supply;
+}
+
+// Lets other threads parse the rest of the text ahead, if it is in memory and long enough.
+void TextSource::divide() {
+  const Bytes& bytes = lines_.bytes();
+  if (thread_count(options_.threads) == 1 || !bytes.is_whole() || options_.max_row_bytes < 2 * part_bytes_) return;
+  const std::string_view text = bytes.window();
+  const std::size_t usable = bytes.has_slack() ? text.size() : text.size() - std::min(text.size(), kNumberSlack);
+  const std::size_t size = text.substr(0, usable).rfind('\n') + 1;  // 0 if there is no whole line
+  if (size < kLeastParts * part_bytes_) return;
+  parts_ = std::make_unique<PartsAhead>(text.substr(0, size), *parser_, options_.threads, part_bytes_);
+}
+
+// The part whose text comes next. Null: the parser must read it.
+PartsAhead::Part* TextSource::next_part() {
+  if (!parts_) return nullptr;
+  const char* const here = lines_.bytes().window().data();
+  for (PartsAhead::Part* part = parts_->front(); part != nullptr; part = parts_->front()) {
+    if (part->text.data() + part->text.size() > here) {
+      const bool fits = part->usable && part->text.data() == here && parser_->accepts(part->rows);
+      return fits ? part : nullptr;
+    }
+    parts_->pop();  // the parser has read it
+  }
+  parts_.reset();
+  return nullptr;
+}
+
+void TextSource::append(PartsAhead::Part& part, Batch& batch) {
+  if (!parser_->append(part.rows, batch)) return;
+  consume(part.used);
+  parts_->pop();
+}
+
+// Appends the rows of the next lines. Where a part ends, they end as well, so that the next part can follow.
+Supply TextSource::append_lines(bool wait, std::size_t& cut_off, Batch& batch) {
+  Lines::Chunk chunk = next_chunk(wait, cut_off);
+  if (chunk.supply != Supply::ready) return chunk.supply;
+  if (parts_ && !chunk.last) {
+    const std::string_view part = parts_->front()->text;
+    const auto size = static_cast<std::size_t>(part.data() + part.size() - chunk.text.data());
+    if (size > cut_off) chunk.text = chunk.text.substr(0, size);
+  }
+  const std::size_t used = parse(chunk, batch);
+  consume(used);
+  cut_off = batch.rows() < kBatchRows ? chunk.text.size() - used : 0;
+  return Supply::ready;
+}
+
+void TextSource::consume(std::size_t n) {
+  lines_.consume(n);
+  without_zeros_ -= std::min(without_zeros_, n);
 }
 
 // Parses the chunk and passes over bad rows, as far as that is allowed. Returns the number of bytes used.
@@ -282,6 +348,7 @@ void TextSource::note_skipped(const Error& error) {
 void TextSource::rewind() {
   if (!can_rewind())
     throw Error(fmt::format("{}: cannot be read a second time; save the stream to a file first", name_));
+  parts_.reset();
   lines_.rewind();
   if (parser_) parser_->rewind();
   without_zeros_ = 0;
@@ -320,15 +387,17 @@ Message csv_option(const SourceOptions& options) {
   return options.missing ? option("missing") : Message();
 }
 
-std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options) {
+std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes, const SourceOptions& options,
+                                  std::size_t part_bytes) {
   if (options.index_base && *options.index_base != 0 && *options.index_base != 1) {
     throw Error(fmt::format("index base {} is invalid: indices count from 0 or from 1", *options.index_base));
   }
-  return std::make_unique<TextSource>(std::move(name), std::move(bytes), options);
+  return std::make_unique<TextSource>(std::move(name), std::move(bytes), options, part_bytes);
 }
 
-std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options, const std::string& name) {
-  return read_text(name, bytes_in_memory(text), options);
+std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options, const std::string& name,
+                                    std::size_t part_bytes) {
+  return read_text(name, bytes_in_memory(text), options, part_bytes);
 }
 
 }  // namespace kinglet

@@ -1,0 +1,32 @@
+// Rows of a part: the translation that both parsers share.
+#include "data/row_parser.hpp"
+
+namespace kinglet {
+namespace {
+
+// Appends elements [begin, begin + count) of `from`, which may be empty.
+void append_slice(const std::vector<float>& from, std::size_t begin, std::size_t count, std::vector<float>& to) {
+  if (from.empty()) return;
+  const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
+  to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(count));
+}
+
+}  // namespace
+
+void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& batch) {
+  part.ids.resize(part.batch.new_labels.size(), kNoLabel);
+  for (std::size_t row = part.taken; row < part.taken + count; ++row) {
+    const std::uint32_t label = part.batch.labels[row];
+    if (label == kNoLabel) {
+      batch.labels.push_back(kNoLabel);
+      continue;
+    }
+    std::uint32_t& id = part.ids[label];
+    if (id == kNoLabel) id = labels.id(part.batch.new_labels[label], batch.new_labels);
+    batch.labels.push_back(id);
+  }
+  append_slice(part.batch.targets, part.taken, count, batch.targets);
+  append_slice(part.batch.weights, part.taken, count, batch.weights);
+}
+
+}  // namespace kinglet
