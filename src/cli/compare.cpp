@@ -185,6 +185,7 @@ int compare_command(const Arguments& arguments) {
   if (flags.learner.has("seed"))
     plan.seed = static_cast<std::uint64_t>(complete_options({{"seed", flags.learner.text("seed")}}).integer("seed"));
   plan.threads = static_cast<unsigned>(flags.threads);
+  flags.data.threads = plan.threads;
   plan.data = read_data(flags.data.data, flags.data, stop);
   if (!flags.test.empty() && !stop.requested()) {
     DataFlags test = flags.data;

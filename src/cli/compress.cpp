@@ -96,6 +96,7 @@ void check(const CompressFlags& flags, const CLI::App& app) {
 Evaluation measure(const CompressFlags& flags, const Model& model, StopOnSignal& stop) {
   DataFlags data = flags.data;
   fit_to(model, data);
+  data.threads = static_cast<unsigned>(flags.threads);
   const auto source = open_data(data.data, data);
   require_end(data.data, *source);
   stop.watch(*source);

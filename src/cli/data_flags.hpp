@@ -38,6 +38,7 @@ struct DataFlags {
   std::uint64_t skip_bad = 0;
   std::optional<ShuffleOptions> shuffle;
   bool labels_unused = false;
+  unsigned threads = 1;      // that parse a large file; 0: one per core
   bool may_not_fit = false;  // the flags were given for other data (DATA, while this is --test): ignore unsuitable ones
 };
 

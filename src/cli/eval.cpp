@@ -213,10 +213,11 @@ int eval_command(const Arguments& arguments) {
   const Model model = load_model(flags.model);
   if (flags.proba) require_probabilities(model, flags.model.model);
   fit_to(model, flags.data);
+  const auto threads = static_cast<unsigned>(flags.model.threads);
+  flags.data.threads = threads;
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;
   stop.watch(*source);
-  const auto threads = static_cast<unsigned>(flags.model.threads);
   const auto fits = [&](const Batch& batch) { require_fitting(model, *source, batch); };
   Ranking ranking(model.labels().size());
   std::optional<StreamRecord> record;

@@ -132,6 +132,7 @@ int predict_command(const Arguments& arguments) {
   if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
   fit_to(model, flags.data);
   flags.data.labels_unused = true;
+  flags.data.threads = static_cast<unsigned>(flags.model.threads);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);
   StopOnSignal stop;

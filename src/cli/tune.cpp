@@ -279,6 +279,7 @@ int tune_command(const Arguments& arguments) {
   const TunePlan plan = plan_of(flags);
   const TaskKind task = check_options(plan);
   flags.data.numeric_labels = task == TaskKind::regress;
+  flags.data.threads = static_cast<unsigned>(flags.threads);
   StopOnSignal stop;
   const auto data = read_data(flags, stop);
   if (stop.requested()) {

@@ -2,6 +2,7 @@
 // one.
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +38,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.columns = std::make_shared<const Columns>(known);
     if ((model & 128) != 0) options.label_column.reset();
   }
-  auto source = read_memory({reinterpret_cast<const char*>(data) + 4, size - 4}, options);
+  const std::string_view text(reinterpret_cast<const char*>(data) + 4, size - 4);
+  auto source = read_memory(text, options);
   if ((columns & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, options.missing == Missing::mean);
+  if (size % 8 == 0) {
+    static const std::string first = [] {
+      std::string rows = "label,x,weight\n";
+      for (std::size_t i = 0; i < kBatchRows; ++i) rows += "1,2,3\n";
+      return rows;
+    }();
+    check_threads(first, text, options);
+  }
   return 0;
 }

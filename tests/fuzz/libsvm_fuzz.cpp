@@ -1,5 +1,6 @@
 // Reads arbitrary bytes as LIBSVM text. The first byte chooses the options.
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +20,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 16) != 0) options.max_row_bytes = 20;
   options.numeric_labels = (choice & 32) != 0;
   if ((choice & 64) != 0) options.skip_bad = 3;
-  auto source = read_memory({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  auto source = read_memory(text, options);
   if ((choice & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, false);
+  if (size % 8 == 0) {
+    static const std::string first = [] {
+      std::string rows;
+      for (std::size_t i = 0; i < kBatchRows; ++i) rows += "1 1:1\n";
+      return rows;
+    }();
+    check_threads(first, text, options);
+  }
   return 0;
 }

@@ -1,10 +1,13 @@
 // For the fuzz targets of readers: reading must give valid batches or throw an Error with a message of one line.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
+#include "data/text_source.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/source.hpp"
 
@@ -30,6 +33,35 @@ inline void check_batch(const Batch& batch, std::size_t labels, bool may_miss) {
     for (std::uint32_t k = 1; k < x.count; ++k) require(x.indices[k - 1] < x.indices[k]);
     require(x.extent() <= batch.dimension);
   }
+}
+
+// Reads the text on one thread and on three, which parse parts of a few bytes, and requires the same results. The text follows
+// the rows `first`, which fill the first batch.
+inline void check_threads(const std::string& first, std::string_view text, SourceOptions options) {
+  const std::string rows = first + std::string(text) + std::string(text);
+  options.max_row_bytes = 1u << 20;
+  const auto one = read_memory(rows, options);
+  options.threads = 3;
+  const auto many = read_memory(rows, options, one->name(), 1 + text.size() / 8);
+  const auto next = [](Source& source, Batch& batch) -> std::string {
+    try {
+      return source.next(batch) ? "rows" : "end";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  Batch expected, found;
+  for (std::string result = "rows"; result == "rows";) {
+    result = next(*one, expected);
+    require(next(*many, found) == result);
+    require(found.labels == expected.labels && found.new_labels == expected.new_labels);
+    require(found.offsets == expected.offsets && found.indices == expected.indices);
+    require(found.targets == expected.targets && found.weights == expected.weights);
+    require(std::equal(found.values.begin(), found.values.end(), expected.values.begin(), expected.values.end(),
+                       [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+    require(found.dimension == expected.dimension && found.highest == expected.highest);
+  }
+  require(one->skipped().count == many->skipped().count && one->skipped().first == many->skipped().first);
 }
 
 // Reads up to `batches` batches of the source, twice. Both passes must give the same number of rows.
