@@ -89,6 +89,7 @@ class CsvParser final : public RowParser {
   const char* parse_first_row(const char* p, bool last);
   const char* parse_row(const char* p, bool last, Batch& batch);
   const char* parse_odd_feature(const char* p, bool last, std::size_t column, float& value);
+  const char* parse_enclosed(const char* p, float& value) const;
   Field field_at(const char* p, bool last);
   Field quoted_field(const char* p, Field field, bool last);
   template <class Take>
@@ -290,10 +291,10 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
 // Handles a field that is not just a number: one with blanks or quotes, a missing value, or an error. Returns the
 // separator or '\n' after it, or null if it continues in a later text.
 const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t column, float& value) {
+  if (const char* const after = *p == separator_ ? nullptr : parse_enclosed(p, value)) return after;
   const Field field = field_at(p, last);
   if (field.next == nullptr) return nullptr;
-  const std::string text(field.text);  // a copy, as a number must be followed by another character
-  if (is_missing(text)) {
+  if (is_missing(field.text)) {
     if (options_.missing.value_or(Missing::error) == Missing::error) {
       fail(field.begin, compose("the value of {} is missing; fill it in, or use {} or {}", column_name(column),
                                 option("missing", "zero"), option("missing", "mean")));
@@ -301,13 +302,25 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
     value = options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
     return field.next;
   }
-  std::string padded = text + std::string(1 + kNumberSlack, '\0');
+  const std::string text(field.text);  // a copy, as a number must be followed by another character
+  const std::string padded = text + std::string(1 + kNumberSlack, '\0');
   const char* const parsed = parse_float(padded.data(), padded.data() + text.size() + 1, value);
   if (parsed != padded.data() + text.size()) {
     fail(field.begin, compose("value {} of {} {}{}", quoted(text), column_name(column), number_fault(text),
                               is_number(text) ? Message() : hint_for_text(column, text)));
   }
   return field.next;
+}
+
+// Reads a number that is in quotes or between blanks. Returns the separator or '\n' after it; null if it is anything else.
+const char* CsvParser::parse_enclosed(const char* p, float& value) const {
+  while (is_blank(*p)) ++p;
+  const bool in_quotes = *p == '"';
+  p = parse_float(in_quotes ? p + 1 : p, end_, value);
+  if (p == nullptr || (in_quotes && *p++ != '"')) return nullptr;
+  while (is_blank(*p)) ++p;
+  if (*p == '\r' && p[1] == '\n') ++p;
+  return *p == separator_ || *p == '\n' ? p : nullptr;
 }
 
 void CsvParser::require_label(const Field& field) const {

@@ -8,7 +8,7 @@
 namespace kinglet {
 
 const char* parse_float_slowly(const char* p, const char* end, bool negative, float& value) {
-  if (p == end || *p == '-' || *p == '+') return nullptr;  // a second sign
+  if (p == end || !(number_detail::is_digit(*p) || *p == '.')) return nullptr;  // a second sign, a word or nothing
   float magnitude = 0;
   const auto result = fast_float::from_chars(p, end, magnitude);
   // A number too small for a float is read as 0; some releases of fast_float report it as an error.
