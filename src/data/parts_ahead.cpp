@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 
 #include "core/parallel.hpp"
 
@@ -33,17 +34,12 @@ PartsAhead::PartsAhead(std::string_view text, const RowParser& parser, unsigned 
   const std::size_t workers = std::min(thread_count(threads), count_);
   slots_.resize(std::min(2 * workers, count_));
   for (Slot& slot : slots_) slot.parser = parser.fork();
-  thread_ = std::thread([this, workers] {
-    try {
-      parallel_for(
-          count_, static_cast<unsigned>(workers), [this](std::size_t number) { parse(number); },
-          [this] { return stopping_.load(); });
-    } catch (const std::exception&) {  // a thread could not be started; those that did have parsed all parts
-    }
-    const std::scoped_lock lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
-  });
+  threads_.reserve(workers);
+  try {
+    while (threads_.size() < workers) threads_.emplace_back([this] { run(); });
+  } catch (const std::system_error&) {  // too many threads: those that run are enough
+    if (threads_.empty()) throw;
+  }
 }
 
 PartsAhead::~PartsAhead() {
@@ -52,15 +48,15 @@ PartsAhead::~PartsAhead() {
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 PartsAhead::Part* PartsAhead::front() {
+  std::unique_lock lock(mutex_);
   if (popped_ == count_) return nullptr;
   Slot& first = slot(popped_);
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return first.ready || ended_; });
-  return first.ready ? &first.part : nullptr;
+  changed_.wait(lock, [&] { return first.ready; });
+  return &first.part;
 }
 
 void PartsAhead::pop() {
@@ -72,27 +68,33 @@ void PartsAhead::pop() {
   changed_.notify_all();
 }
 
-void PartsAhead::parse(std::size_t number) {
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return number < popped_ + slots_.size() || stopping_; });
-    if (stopping_) return;
+// A thread: parses parts, in their order, while there is room for them.
+void PartsAhead::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stopping_ || begun_ == count_ || begun_ < popped_ + slots_.size(); });
+    if (stopping_ || begun_ == count_) return;
+    const std::size_t number = begun_++;
+    Slot& mine = slot(number);
+    lock.unlock();
+    parse(number, mine);
+    lock.lock();
+    mine.ready = true;
+    changed_.notify_all();
   }
-  auto& [parser, part, ready] = slot(number);
+}
+
+void PartsAhead::parse(std::size_t number, Slot& slot) const {
+  Part& part = slot.part;
   part.text = lines_of_block(text_, part_bytes_, number);
   part.rows.taken = 0;
   part.rows.ids.clear();
   try {
     part.usable = part.text.find('\0') == std::string_view::npos;
-    if (part.usable) part.used = parser->parse_part(part.text, part.rows);
+    if (part.usable) part.used = slot.parser->parse_part(part.text, part.rows);
   } catch (const std::exception&) {
     part.usable = false;
   }
-  {
-    const std::scoped_lock lock(mutex_);
-    ready = true;
-  }
-  changed_.notify_all();
 }
 
 }  // namespace kinglet

@@ -19,10 +19,10 @@
 //   - What the first rows decide (header, columns, index base): the first batch of a pass is read by the parser alone.
 //
 // So batches, labels and errors do not depend on the number of threads or the size of parts. Memory is bounded: the ring has
-// a fixed number of parts, and threads wait until the reader has finished with one of them.
+// a fixed number of parts, and threads wait until the reader has finished with one of them. As they wait, they are threads of
+// their own, not those of core/parallel.hpp, which a learner may need at the same time.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -49,7 +49,7 @@ class PartsAhead {
   PartsAhead(const PartsAhead&) = delete;
   PartsAhead& operator=(const PartsAhead&) = delete;
 
-  // The first part that was not popped, once it is parsed. Null after the last one, or if no thread could be started.
+  // The first part that was not popped, once it is parsed. Null after the last one.
   Part* front();
   // Its memory is used for a later part.
   void pop();
@@ -61,7 +61,8 @@ class PartsAhead {
     bool ready = false;
   };
 
-  void parse(std::size_t number);
+  void run();
+  void parse(std::size_t number, Slot& slot) const;
   Slot& slot(std::size_t number) { return slots_[number % slots_.size()]; }
 
   std::string_view text_;
@@ -69,12 +70,12 @@ class PartsAhead {
   std::size_t count_;  // number of parts
   // A slot that is ready belongs to the reader until it is popped; otherwise to the thread that parses into it.
   std::vector<Slot> slots_;
-  std::mutex mutex_;  // guards Slot::ready, popped_ and ended_
+  std::mutex mutex_;  // guards Slot::ready and the numbers below
   std::condition_variable changed_;
-  std::size_t popped_ = 0;
-  bool ended_ = false;  // no more parts will become ready
-  std::atomic<bool> stopping_ = false;
-  std::thread thread_;  // one of the parsing threads, and starts the others
+  std::size_t begun_ = 0;   // number of parts that a thread has taken
+  std::size_t popped_ = 0;  // number of parts that the reader has finished
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
 };
 
 // The lines of `text` that begin in block `number` of `block` bytes, without a last line that is longer than a block. `text`
