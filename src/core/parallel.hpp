@@ -1,5 +1,5 @@
-// Work on several threads. Everything in the library that computes in parallel goes through this file; the only other thread
-// is the one that reads data (src/data/read_ahead.cpp).
+// Work on several threads. Everything in the library that computes in parallel goes through this file; the only other threads
+// are those that read data (src/data/read_ahead.cpp, src/data/parts_ahead.cpp).
 //
 //   parallel_for(n, threads, work)   long pieces of work, such as whole training runs, or the rows of a batch to predict
 //   share(n, unit, cost, work)       a short computation inside a learner, divided only where that pays
