@@ -11,7 +11,8 @@ Every reading is a process of its own, and readers take turns. The clock runs wh
 starts. MB/s of wall time and of processor time (all threads together) come from the reading with the least of each.
 
     kinglet         open_source() and next() until the end: 32-bit floats in batches, every number rounded correctly
-    pandas          read_csv() with the C engine and 32-bit floats; its default parser may be wrong in the last digits
+    pandas          read_csv() with the C engine and 32-bit floats; its default parser may be wrong in the last digits. It has
+                    no option for the number of threads
     LightGBM        Dataset(file).construct(), which reads the file and also bins the values
     LightGBM, 2 bins    the same with as little binning as its options allow: 2 bins for each feature, found from 1000 rows
     scikit-learn    load_svmlight_file() with 32-bit floats
@@ -67,16 +68,16 @@ READERS = {
     "scikit-learn": sklearn_reader,
 }
 
-# Which reader reads which format, with how many threads.
+# Which reader reads which format, with how many threads; 0: it has no such option.
 CONTESTANTS = [
     ("kinglet", 1, ("csv", "libsvm")),
     ("kinglet", 2, ("csv", "libsvm")),
-    ("pandas", 1, ("csv",)),
+    ("pandas", 0, ("csv",)),
     ("LightGBM", 1, ("csv", "libsvm")),
     ("LightGBM", 2, ("csv", "libsvm")),
     ("LightGBM, 2 bins", 1, ("csv", "libsvm")),
     ("LightGBM, 2 bins", 2, ("csv", "libsvm")),
-    ("scikit-learn", 1, ("libsvm",)),
+    ("scikit-learn", 0, ("libsvm",)),
 ]
 
 
@@ -98,7 +99,7 @@ def measure(reader, path, threads):
         command = [ROOT / "build/bench/parse_bench", path, str(threads)]
     else:
         command = [sys.executable, "-B", __file__, "--read", json.dumps([reader, str(path), threads])]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads or 1)}
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     rows, wall, processor = done.stdout.split()[-3:]
     return int(rows), float(wall), float(processor)
@@ -165,7 +166,8 @@ def main():
             for (reader, threads), readings in results.items():
                 wall = megabytes / min(reading[1] for reading in readings)
                 processor = megabytes / min(reading[2] for reading in readings)
-                print(f"| {path.name} | {megabytes:.0f} | {reader} | {threads} | {wall:.0f} | {processor:.0f} |", flush=True)
+                shown = threads or "–"
+                print(f"| {path.name} | {megabytes:.0f} | {reader} | {shown} | {wall:.0f} | {processor:.0f} |", flush=True)
 
 
 if __name__ == "__main__":
