@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "kinglet/source.hpp"
-#include "lab/peak_memory.hpp"
 #include "stopwatch.hpp"
 
 namespace {
@@ -53,14 +53,19 @@ int main(int argc, char** argv) {
   trainer.set_kernel(Kernel(std::atof(argv[3])));
   trainer.set_lambda(std::atof(argv[4]));
   trainer.set_max_num_sv(static_cast<unsigned long>(std::atol(argv[5])));
-  const double begin = kinglet::bench::seconds_now();
+  const double begin = kinglet::bench::thread_seconds_now();
   for (std::size_t i = 0; i < train.rows.size(); ++i) trainer.train(train.rows[i], train.labels[i]);
-  const double seconds = kinglet::bench::seconds_now() - begin;
   const auto model = trainer.get_decision_function();
+  const double trained = kinglet::bench::thread_seconds_now();
   std::size_t right = 0;
   for (std::size_t i = 0; i < test.rows.size(); ++i)
     right += (model(test.rows[i]) >= 0) == (test.labels[i] > 0) ? 1 : 0;
-  fmt::print("{{\"seconds\": {}, \"test_accuracy\": {}, \"support_vectors\": {}, \"peak_rss_bytes\": {}}}\n", seconds,
-             static_cast<double>(right) / static_cast<double>(test.rows.size()), model.basis_vectors.size(),
-             kinglet::peak_memory_bytes());
+  const double tested = kinglet::bench::thread_seconds_now();
+  std::ostringstream bytes;
+  serialize(model, bytes);
+  const auto rows = static_cast<double>(test.rows.size());
+  fmt::print(R"({{"accuracy": {}, "training_seconds": {}, "microseconds_per_prediction": {}, "bytes": {}}})"
+             "\n",
+             100 * static_cast<double>(right) / rows, trained - begin, 1e6 * (tested - trained) / rows,
+             bytes.str().size());
 }
