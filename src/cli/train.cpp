@@ -401,6 +401,7 @@ int train_command(const Arguments& arguments) {
   flags.data.labels_may_be_absent = has_labeller(flags);
   Model model = start_model(flags, folder);
   model.use_threads(threads_of(flags));
+  flags.data.threads = threads_of(flags);
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
     throw Error("--query-out works with --task classify only");
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/parallel.hpp"
 #include "simd/targets.hpp"
 //
 #undef HWY_TARGET_INCLUDE
@@ -20,6 +21,11 @@ namespace kinglet::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kTriangleBlock>;
 using Vector = hn::Vec<Tag>;
+
+// The multiply-adds of a product of U with so many vectors, for threads (core/parallel.hpp).
+inline double product_cost(std::size_t n, std::size_t count) {
+  return 0.5 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(count);
+}
 
 // --- Uᵀx: lanes are rows of U, summed at the end ---
 
@@ -102,10 +108,19 @@ HWY_INLINE void transposed_panel(const ConstTriangle& u, const RowList& x, std::
 }
 
 // Panels outside, rows inside: a panel stays in the cache while all rows use it.
-void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RESTRICT out, std::size_t out_stride) {
-  for (std::size_t panel = 0; panel < u.panels(); ++panel) {
+void transposed_panels(const ConstTriangle& u, const RowList& x, std::size_t begin, std::size_t end, float* out,
+                       std::size_t out_stride) {
+  for (std::size_t panel = begin; panel < end; ++panel) {
     transposed_panel<kTileRows>(u, x, panel, 0, out, out_stride);
   }
+}
+
+// The longest panels come first, so that threads end at about the same time.
+void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RESTRICT out, std::size_t out_stride) {
+  const std::size_t panels = u.panels();
+  share(panels, 1, product_cost(u.n, x.count), [&](std::size_t begin, std::size_t end) {
+    transposed_panels(u, x, panels - end, panels - begin, out, out_stride);
+  });
 }
 
 // --- U x: lanes are rows of U, each summed over its columns in order ---
@@ -177,15 +192,20 @@ HWY_INLINE void strip_rows(const ConstTriangle& u, const float* x, std::size_t x
   }
 }
 
-void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride, std::size_t count,
-                       float* HWY_RESTRICT out, std::size_t out_stride) {
-  const Tag d;
-  const std::size_t end = u.panels() * kTriangleBlock / hn::Lanes(d);
-  std::size_t strip = 0;
+void multiply_strips(const ConstTriangle& u, const float* x, std::size_t x_stride, std::size_t count, std::size_t strip,
+                     std::size_t end, float* out, std::size_t out_stride) {
   for (; strip + kTileStrips <= end; strip += kTileStrips) {
     strip_rows<kTileStrips, kStripRows>(u, x, x_stride, count, strip, 0, out, out_stride);
   }
   for (; strip < end; ++strip) strip_rows<1, kStripRows>(u, x, x_stride, count, strip, 0, out, out_stride);
+}
+
+void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std::size_t x_stride, std::size_t count,
+                       float* HWY_RESTRICT out, std::size_t out_stride) {
+  const std::size_t strips = u.panels() * kTriangleBlock / hn::Lanes(Tag());
+  share(strips, kTileStrips, product_cost(u.n, count), [&](std::size_t begin, std::size_t end) {
+    multiply_strips(u, x, x_stride, count, begin, end, out, out_stride);
+  });
 }
 
 // --- U C: lanes are rows of U ---
@@ -377,10 +397,15 @@ HWY_NOINLINE void rotate_whitened(float* a, std::size_t panels, const Rotation& 
   }
 }
 
+void rotate_range(const Triangle& u, std::size_t begin, std::size_t end, const Rotation* by, std::size_t groups) {
+  for (std::size_t row = begin; row < end; row += hn::Lanes(Tag())) {
+    for (std::size_t g = 0; g < groups; ++g) rotate_rows(u, row, by[g]);
+  }
+}
+
 // Group after group, in one pass over U.
 void rotate(const Triangle& u, const float* a, std::size_t stride, const double* noise, std::size_t count,
             float* scratch) {
-  const Tag d;
   const std::size_t end = u.panels() * kTriangleBlock;
   const std::size_t groups = (count + kGroup - 1) / kGroup;
   Rotation by[kMostRotated / kGroup];
@@ -392,9 +417,8 @@ void rotate(const Triangle& u, const float* a, std::size_t stride, const double*
     for (std::size_t before = 0; before < g; ++before) rotate_whitened(by[g].a, u.panels(), by[before]);
     find_rotation(noise + g * kGroup, members, end, by[g]);
   }
-  for (std::size_t row = 0; row < u.n; row += hn::Lanes(d)) {
-    for (std::size_t g = 0; g < groups; ++g) rotate_rows(u, row, by[g]);
-  }
+  share(u.n, kTriangleBlock, 2 * product_cost(u.n, count),
+        [&](std::size_t begin, std::size_t rows_end) { rotate_range(u, begin, rows_end, by, groups); });
 }
 
 void add_rows(const float* HWY_RESTRICT weights, std::size_t count, const float* HWY_RESTRICT rows, std::size_t stride,

@@ -88,6 +88,15 @@ TEST(ModelThreads, ChangeNothingForTheCommittee) {
   }
 }
 
+// After the hand-over, the products with the square root of the covariance are divided.
+TEST(ModelThreads, ChangeNothingForSecondOrderSteps) {
+  for (const char* task : {"classify", "regress"}) {
+    const Options options{
+        {"algo", "bnewton"}, {"task", task}, {"storage", "dense"}, {"budget", "140"}, {"scout", "200"}};
+    expect_same_bytes(options, clouds(600, 9, {"a", "b", "c"}));
+  }
+}
+
 TEST(ModelThreads, ChangeNothingForAveragesMetricsAndProbabilities) {
   const LabelledTable table = clouds(500, 9, {"a", "b"});
   const Options options{{"algo", "bpegasos"}, {"task", "classify"}, {"storage", "dense"}, {"budget", "150"}};
