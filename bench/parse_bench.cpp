@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "data/bytes.hpp"
 #include "data/generator.hpp"
 #include "data/text_source.hpp"
@@ -58,6 +59,7 @@ void parse(benchmark::State& state, const std::string& text, Format format) {
     rows = 0;
     SourceOptions options;
     options.format = format;
+    if (format == Format::csv) options.missing = Missing::mean;
     for (const auto source = read_memory(text, options); source->next(batch);) rows += batch.rows();
     benchmark::DoNotOptimize(batch.values.data());
   }
@@ -112,7 +114,38 @@ void register_text(const std::string& name, std::string text, Format format) {
                                [text = std::move(text)](benchmark::State& state) { find_line_ends(state, text); });
 }
 
+// CSV text of 20 columns that differ in how a field is written.
+using WriteField = std::string(Random&);
+
+std::string csv_text(WriteField* field) {
+  Random random(1);
+  std::string text;
+  while (text.size() < (10u << 20)) {
+    text += random.coin(0.5) ? "1" : "0";
+    for (int column = 0; column < 20; ++column) text += ',' + field(random);
+    text += '\n';
+  }
+  return text;
+}
+
+void register_fields() {
+  const std::vector<std::pair<const char*, WriteField*>> fields{
+      {"17-digits", [](Random& random) { return fmt::format("{:.17g}", random.normal()); }},
+      {"exponents", [](Random& random) { return fmt::format("{:.17e}", random.normal()); }},
+      {"blanks", [](Random& random) { return fmt::format(" {:.6g}", random.normal()); }},
+      {"quotes", [](Random& random) { return fmt::format("\"{:.6g}\"", random.normal()); }},
+      {"pixels", [](Random& random) { return fmt::format("{}", random.below(256)); }},
+      {"below-40", [](Random& random) { return fmt::format("{}", random.below(40)); }},
+      {"missing", [](Random& random) { return random.coin(0.2) ? "" : fmt::format("{:.4g}", random.normal()); }},
+  };
+  for (const auto& [name, field] : fields) {
+    benchmark::RegisterBenchmark(("parse/fields/" + std::string(name)).c_str(),
+                                 [text = csv_text(field)](auto& state) { parse(state, text, Format::csv); });
+  }
+}
+
 void register_all() {
+  register_fields();
   const std::vector<std::string> specs = {"gen:checkerboard?n=400k", "gen:waveform?n=40k"};
   for (const std::string& spec : specs) {
     const std::string name = spec.substr(4, spec.find('?') - 4);
