@@ -114,10 +114,15 @@ def learned_and_tested(data, flags):
 # --- kinglet ----------------------------------------------------------------------------------------------------------
 
 
+CORES = itertools.cycle(sorted(os.sched_getaffinity(0)))
+
+
 def run(command):
-    """The JSON that a command prints, and the processor seconds that it took."""
+    """The JSON that a command prints, and the processor seconds that it took on one core."""
+    core = next(CORES)
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as notes:
-        child = subprocess.Popen([str(part) for part in command], stdout=out, stderr=notes)
+        child = subprocess.Popen([str(part) for part in command], stdout=out, stderr=notes,
+                                 preexec_fn=lambda: os.sched_setaffinity(0, {core}))  # fmt: skip
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
