@@ -55,6 +55,9 @@ std::string generators_text() {
     rows.push_back({std::string(entry.name), fmt::format("{}", entry.dimension),
                     entry.classes == nullptr ? "numbers" : fmt::format("{}", entry.classes(values).size()),
                     flag_text(entry.summary)});
+    if (const auto best = best_error(entry, values, entry.noise)) {
+      rows.push_back({"", "", "", fmt::format("  best error {:.4g}", *best)});
+    }
     if (entry.noise > 0) rows.push_back({"", "", "", fmt::format("  noise [{}]", entry.noise)});
     for (const GeneratorParameter& parameter : entry.parameters) {
       rows.push_back({"", "", "", "  " + parameter_text(parameter, parameter.default_value)});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,17 +37,28 @@ using FillNumberedRows = std::function<void(Random& random, std::span<float> val
 using ParameterValues = std::span<const double>;
 
 struct GeneratorEntry {
-  std::string_view name;
-  Message summary;
-  std::uint32_t dimension;
-  std::vector<std::string> (*classes)(ParameterValues);         // label texts; null: rows have numbers instead
-  std::vector<GeneratorParameter> parameters;                   // its own parameters; all have n, seed and noise
-  double noise;                                                 // default of the parameter noise
-  FillRows (*make)(ParameterValues);                            // for classes
-  FillNumberedRows (*make_numbers)(ParameterValues) = nullptr;  // for numbers
+  std::string_view name{};
+  Message summary{};
+  std::uint32_t dimension = 0;
+  std::vector<std::string> (*classes)(ParameterValues) = nullptr;  // label texts; null: rows have numbers instead
+  std::vector<GeneratorParameter> parameters{};                    // its own parameters; all have n, seed and noise
+  double noise = 0;                                                // default of the parameter noise
+  FillRows (*make)(ParameterValues) = nullptr;                     // for classes
+  FillNumberedRows (*make_numbers)(ParameterValues) = nullptr;     // for numbers
+  // The least error that a classifier can have on average without noise, where it is known; null: it is not.
+  std::optional<double> (*best_error)(ParameterValues) = nullptr;
 };
 
 std::span<const GeneratorEntry> generators();
+std::vector<GeneratorEntry> still_streams();     // still_streams.cpp
+std::vector<GeneratorEntry> drifting_streams();  // drifting_streams.cpp
+
+// For their entries: the classes -1 and 1, and the most rows that a parameter may name.
+std::vector<std::string> minus_and_plus(ParameterValues);
+inline constexpr double kMostGeneratedRows = 0x1p53;
+
+// The least error with a share of `noise` labels replaced; nullopt where it is not known.
+std::optional<double> best_error(const GeneratorEntry& entry, ParameterValues parameters, double noise);
 
 // The parameters of all generators: n (number of rows; endless if not given), seed, and noise (the share of labels
 // replaced by another class, or the deviation of noise added to numbers). An entry may set another default for noise.

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "data/reading.hpp"
 #include "test_data.hpp"
@@ -236,6 +238,120 @@ TEST(Generator, TheRotatingBoardTurnsOnceInAPeriod) {
   }
 }
 
+// The error of a rule that knows the concept of every row.
+template <class Rule>
+double error_of_rule(const PlainData& data, const Rule& rule) {
+  double wrong = 0;
+  for (std::size_t row = 0; row < data.rows.size(); ++row) {
+    const auto& features = data.rows[row].features;
+    const auto at = [&](std::size_t f) {
+      for (const auto& [feature, value] : features) {
+        if (feature == f) return static_cast<double>(value);
+      }
+      return 0.0;
+    };
+    wrong += rule(row, at) != data.rows[row].label;
+  }
+  return wrong / static_cast<double>(data.rows.size());
+}
+
+double known_best_error(std::string_view name) {
+  const auto entry = std::ranges::find(generators(), name, &GeneratorEntry::name);
+  std::vector<double> values;
+  for (const auto& parameter : entry->parameters) values.push_back(parameter.default_value);
+  return best_error(*entry, values, entry->noise).value();
+}
+
+TEST(Generator, MovingGaussiansHaveTheirBestError) {
+  const auto data = generate("gen:moving-gaussians?n=60000");
+  const auto nearest = [](std::size_t row, const auto& at) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(row) / 20000;
+    return std::cos(angle) * at(0) + std::sin(angle) * at(1) > 0 ? "-1" : "1";
+  };
+  EXPECT_NEAR(error_of_rule(data, nearest), known_best_error("moving-gaussians"), 0.003);
+  const auto resting = [](std::size_t, const auto& at) { return at(0) > 0 ? "-1" : "1"; };
+  EXPECT_GT(error_of_rule(data, resting), 0.4);
+}
+
+TEST(Generator, MovingGaussiansRestAfterAFastChange) {
+  const auto data = generate("gen:moving-gaussians?n=20000&drift=1000&speed=1000&spread=0.1");
+  EXPECT_LT(error_of_rule(data, [](std::size_t, const auto& at) { return at(0) > 0 ? "-1" : "1"; }), 0.003);
+}
+
+TEST(Generator, InterchangingGaussiansHaveTheirBestErrorAndExchangeClasses) {
+  const auto data = generate("gen:interchanging-gaussians?n=60000");
+  const auto rule = [](std::size_t row, const auto& at) { return (at(0) > 0) == (row / 5000 % 2 == 0) ? "0" : "1"; };
+  EXPECT_NEAR(error_of_rule(data, rule), known_best_error("interchanging-gaussians"), 0.003);
+  EXPECT_EQ(generate("gen:interchanging-gaussians?n=900&classes=7").labels.size(), 7U);
+}
+
+// With speed 2 a change takes half of the period; in its middle, half of the rows are of the new concept.
+TEST(Generator, SlowChangesMixTwoConcepts) {
+  const auto data = generate("gen:interchanging-gaussians?n=20000&drift=10000&speed=2&spread=0.1");
+  const auto share_of_new = [&](std::size_t begin, std::size_t end) {
+    const PlainData part{.rows = {data.rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  data.rows.begin() + static_cast<std::ptrdiff_t>(end)}};
+    return error_of_rule(part, [](std::size_t, const auto& at) { return at(0) > 0 ? "0" : "1"; });
+  };
+  EXPECT_EQ(share_of_new(0, 10000), 0);
+  EXPECT_NEAR(share_of_new(10000, 10500), 0.05, 0.03);
+  EXPECT_NEAR(share_of_new(12000, 13000), 0.5, 0.06);
+  EXPECT_EQ(share_of_new(15000, 20000), 1);
+}
+
+TEST(Generator, RecurringConceptsAreTheirFormulas) {
+  const auto data = generate("gen:recurring?n=20000");
+  const auto rule = [](std::size_t row, const auto& at) {
+    const double a = at(0), b = at(1);
+    const std::size_t number = row / 5000 % 3;
+    const bool in_circle = std::hypot(a - 0.5, b - 0.5) < std::sqrt(0.5 / std::numbers::pi);
+    return (number == 0 ? b > a : number == 1 ? in_circle : (a < 0.5) != (b < 0.5)) ? "1" : "-1";
+  };
+  EXPECT_LT(error_of_rule(data, rule), 1e-4);  // points at a border may round to the other side
+  EXPECT_EQ(known_best_error("recurring"), 0);
+}
+
+// The difference of the classes' means points along the weights, which belong to a concept, not to a seed.
+TEST(Generator, TheHyperplaneTurnsFromConceptToConcept) {
+  const auto direction = [](const PlainData& data, std::size_t begin, std::size_t end) {
+    std::array<double, 10> sum{};
+    for (std::size_t row = begin; row < end; ++row) {
+      const double sign = data.rows[row].label == "1" ? 1 : -1;
+      for (const auto& [feature, value] : data.rows[row].features)
+        sum[feature] += sign * (static_cast<double>(value) - 0.5);
+    }
+    return sum;
+  };
+  const auto cosine = [](const std::array<double, 10>& a, const std::array<double, 10>& b) {
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t f = 0; f < 10; ++f) {
+      ab += a[f] * b[f];
+      aa += a[f] * a[f];
+      bb += b[f] * b[f];
+    }
+    return ab / std::sqrt(aa * bb);
+  };
+  const auto one = generate("gen:hyperplane?n=20000&speed=1000000");
+  const auto other = generate("gen:hyperplane?n=20000&speed=1000000&seed=2");
+  EXPECT_GT(cosine(direction(one, 0, 10000), direction(other, 0, 10000)), 0.99);
+  EXPECT_GT(cosine(direction(one, 10000, 20000), direction(other, 10000, 20000)), 0.99);
+  EXPECT_LT(cosine(direction(one, 0, 10000), direction(one, 10000, 20000)), 0.9);
+  const auto slow = generate("gen:hyperplane?n=20000");
+  const double near = cosine(direction(slow, 0, 2000), direction(slow, 2000, 4000));
+  EXPECT_GT(near, cosine(direction(slow, 0, 2000), direction(slow, 8000, 10000)));
+}
+
+TEST(Generator, BestErrorsAreKnownWithNoise) {
+  EXPECT_EQ(known_best_error("ncheckerboard"), 0.15);
+  EXPECT_EQ(known_best_error("sea"), 0.1);
+  const auto entry = std::ranges::find(generators(), "moving-gaussians", &GeneratorEntry::name);
+  const std::vector<double> values{1000, 1, 0.5};
+  const double without = best_error(*entry, values, 0).value();
+  EXPECT_NEAR(without, 0.02275, 1e-5);
+  EXPECT_NEAR(best_error(*entry, values, 0.1).value(), without * 0.9 + (1 - without) * 0.1, 1e-12);
+  EXPECT_EQ(best_error(*entry, values, 0.6), std::nullopt);
+}
+
 TEST(Generator, FriedmanIsItsFormula) {
   for (const auto& row : generate("gen:friedman?n=3000&noise=0").rows) {
     const auto x = [&](std::uint32_t i) { return static_cast<double>(row.features.at(i - 1)); };
@@ -331,10 +447,11 @@ TEST(Generator, OfAParameterGivenTwiceTheLastCounts) {
 }
 
 TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
-  EXPECT_EQ(error_of_spec("gen:chess"),
-            "gen:chess: unknown generator 'chess'; known generators are checkerboard, ncheckerboard, gauss, waveform, "
-            "two-spirals, sea, "
-            "rotating-checkerboard, ring, friedman, prices");
+  EXPECT_EQ(
+      error_of_spec("gen:chess"),
+      "gen:chess: unknown generator 'chess'; known generators are checkerboard, ncheckerboard, gauss, waveform, "
+      "two-spirals, ring, friedman, prices, sea, rotating-checkerboard, moving-gaussians, interchanging-gaussians, "
+      "hyperplane, recurring");
   EXPECT_EQ(error_of_spec("gen:gauss?sigma=2"),
             "gen:gauss?sigma=2: gauss has no parameter 'sigma'; it has n, seed, noise, balance");
   EXPECT_EQ(error_of_spec("gen:gauss?n=0"),
@@ -344,7 +461,8 @@ TEST(Generator, AWrongSpecificationIsAnsweredWithWhatThereIs) {
   EXPECT_EQ(error_of_spec("gen:gauss?n"), "gen:gauss?n: expected name=value, found 'n'");
   EXPECT_EQ(error_of_spec("gen:"),
             "gen:: unknown generator ''; known generators are checkerboard, ncheckerboard, gauss, waveform, "
-            "two-spirals, sea, rotating-checkerboard, ring, friedman, prices");
+            "two-spirals, ring, friedman, prices, sea, rotating-checkerboard, moving-gaussians, "
+            "interchanging-gaussians, hyperplane, recurring");
 }
 
 }  // namespace
