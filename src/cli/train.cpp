@@ -34,7 +34,9 @@
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/delayed_labels.hpp"
 #include "lab/metrics.hpp"
+#include "lab/stream_metrics.hpp"
 #include "lab/stream_record.hpp"
 #include "lab/training.hpp"
 #include "model/memory.hpp"
@@ -44,6 +46,7 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultEvery = 100'000;
+constexpr std::uint64_t kMostDelay = 10'000'000;  // rows, which are kept in memory
 
 constexpr const char* kTrainExamples =
     "  kinglet train data.libsvm.xz -o model.kinglet --test test.libsvm.xz\n"
@@ -72,6 +75,12 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                  "with --report: draw support vectors as pictures of width x height pixels, stored row by row; none "
                  "draws no pictures [guessed for square pictures]")
       ->type_name("WxH|none")
+      ->group(group);
+  add_count(app, "--delay", flags.delay, {0, kMostDelay},
+            "a label is known only N rows after its row was predicted; judges predictions accordingly [0]")
+      ->group(group);
+  app.add_flag("--metrics", flags.metrics,
+               "show how the predictions along the stream compare with simple ones, overall and for each class")
       ->group(group);
   add_threads_flag(app, flags.threads);
   app.add_flag("--quiet", flags.quiet, "print only errors, and with --json the result")->group(group);
@@ -127,6 +136,12 @@ void check_labeller(const TrainFlags& flags) {
     throw Error("--passes: with --query-out there is only one pass, because each label is asked for once");
 }
 
+void check_delay(const TrainFlags& flags) {
+  if (flags.delay == 0) return;
+  if (flags.passes > 1 || flags.auto_passes) throw Error("--passes: with --delay there is only one pass");
+  if (has_labeller(flags)) throw Error("--delay and --query-out do not go together: queries have their own answers");
+}
+
 void check_checkpoint(const TrainFlags& flags) {
   if (flags.resume && flags.restart) throw Error("give --resume or --restart, not both");
   if (!flags.checkpoint.empty()) return;
@@ -153,6 +168,7 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   check_report_image(flags.report_image);
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
   check_labeller(flags);
+  check_delay(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   check_checkpoint(flags);
 }
@@ -232,6 +248,14 @@ std::optional<double> accuracy_now(const TrainFlags& flags, const Model& model, 
   return result.stopped ? std::nullopt : std::optional(result.accuracy());
 }
 
+// Predicts a batch of one row.
+std::function<Prediction(const Batch&)> one_by_one(const Model& model) {
+  return [&model, predictions = std::vector<Prediction>()](const Batch& row) mutable {
+    predict_into(model, row, predictions);
+    return predictions[0];
+  };
+}
+
 TrainingPlan plan_of(const TrainFlags& flags, const CheckpointFolder* folder, const Oracle& oracle) {
   TrainingPlan plan;
   plan.passes = flags.passes;
@@ -244,9 +268,10 @@ TrainingPlan plan_of(const TrainFlags& flags, const CheckpointFolder* folder, co
 }
 
 // `check_test` checks that --test fits the model; it is empty if the test data can be read only once. `record` collects
-// what --report shows; null without a report. If the run fails, what was learned is kept.
+// what --report shows, `judge` what --metrics shows; null without these. If the run fails, what was learned is kept.
 TrainingResult run_training(const TrainFlags& flags, Model& model, Source& source, const StopOnSignal& stop,
-                            const TrainingPlan& plan, const std::function<void()>& check_test, StreamRecord* record) {
+                            const TrainingPlan& plan, const std::function<void()>& check_test, StreamRecord* record,
+                            StreamJudge* judge) {
   const SurviveBrokenPipes survive;
   TrainDisplay display(flags, model, source);
   bool began = false;  // whether the command is right, as far as the first rows show
@@ -264,7 +289,14 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
                         .waiting = [&](std::optional<std::uint64_t> rows) { display.waiting(rows); },
                         .sorted = [&](const LabelOrder& order) { display.sorted(order); },
                         .batch = [&] { display.batch(); }};
-  if (record != nullptr) events.learned = [&](const LearnedPart& part) { record->add(part); };
+  events.times_rows = record != nullptr;
+  if (record != nullptr || judge != nullptr) {
+    events.learned = [&](const LearnedPart& part) {
+      if (record != nullptr) record->add(part);
+      if (judge != nullptr) judge->add(part);
+    };
+  }
+  if (flags.delay > 0) events.judged = [&] { return judge->judged(); };
   if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
   const std::uint64_t before = model.progress().examples;
   try {
@@ -423,10 +455,15 @@ int train_command(const Arguments& arguments) {
   const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
   std::optional<StreamRecord> record;
   if (!flags.report.empty()) record.emplace(model);
+  std::optional<DelayedLabels> delayed;
+  if (flags.delay > 0) delayed.emplace(*source, flags.delay, position_of(model).row, one_by_one(model));
+  std::optional<StreamJudge> judge;
+  if (delayed || flags.metrics) judge.emplace(model, delayed ? &*delayed : nullptr);
   if (flags.restart) folder->discard_checkpoint();
   Outcome outcome;
-  outcome.training = run_training(flags, model, *source, stop, plan_of(flags, folder, oracle), check_test,
-                                  record ? &*record : nullptr);
+  outcome.training = run_training(flags, model, delayed ? *delayed : *source, stop, plan_of(flags, folder, oracle),
+                                  check_test, record ? &*record : nullptr, judge ? &*judge : nullptr);
+  if (judge) outcome.stream = {judge->metrics(), judge->judged()};
   outcome.skipped = source->skipped().count;
   if (labeller && !labeller->problem().empty()) {
     keep_learned_and_fail(labeller->problem(), flags.model, outcome.training.learned, model);

@@ -23,6 +23,8 @@ struct TrainFlags {
   std::string labels_in;
   std::string checkpoint;
   std::uint64_t every = 0;
+  std::uint64_t delay = 0;  // rows until a label is known
+  bool metrics = false;
   std::string report;
   std::string report_image;  // WxH or none; empty: guessed from the number of features
   bool resume = false;

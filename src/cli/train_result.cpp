@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "cli/baseline.hpp"
@@ -70,6 +71,67 @@ void add_test(Json& json, TaskKind task, const Evaluation& test) {
   }
 }
 
+std::string share_text(std::optional<double> share) { return share ? fraction_text(*share) : "-"; }
+Json share_json(std::optional<double> share) { return share ? number_json(*share) : Json(nullptr); }
+
+double rmse_of(const Judged& judged) { return std::sqrt(judged.loss / static_cast<double>(judged.examples)); }
+
+std::string stream_text(const TrainFlags& flags, const StreamResult& stream, const Model& model) {
+  const StreamMetrics& metrics = stream.metrics;
+  std::string title = fmt::format("\nalong the stream, {}", plural(stream.judged.examples, "example"));
+  if (flags.delay > 0) title += fmt::format(", each label {} later", plural(flags.delay, "row"));
+  Listing listing;
+  if (model.task() == TaskKind::regress) {
+    listing.emplace_back("RMSE", number_text(rmse_of(stream.judged)));
+    return title + "\n" + format_listing(listing);
+  }
+  const auto compared = [](std::optional<double> kappa, std::optional<double> with, std::string_view what) {
+    return fmt::format("{} ({}: accuracy {})", share_text(kappa), what, share_text(with));
+  };
+  listing.emplace_back(
+      "accuracy",
+      fmt::format("{}, the last {} {}, fading {}", share_text(metrics.accuracy()), count_text(StreamMetrics::kRecent),
+                  share_text(metrics.recent_accuracy()), share_text(metrics.fading_accuracy())));
+  listing.emplace_back("Kappa", share_text(metrics.kappa()));
+  listing.emplace_back("Kappa-M",
+                       compared(metrics.kappa_m(), metrics.majority_accuracy(), "most frequent class so far"));
+  listing.emplace_back("Kappa-T", compared(metrics.kappa_t(), metrics.repetition_accuracy(), "the last label again"));
+  std::vector<Row> rows;
+  for (std::size_t c = 0; c < metrics.classes().size(); ++c) {
+    const StreamMetrics::OfClass& each = metrics.classes()[c];
+    rows.push_back(
+        {model.labels()[c], count_text(each.examples), share_text(each.recall()), share_text(each.precision())});
+  }
+  return title + "\n" + format_listing(listing) + "\n" +
+         format_table({{"class", false}, {"examples"}, {"recall"}, {"precision"}}, rows);
+}
+
+Json stream_json(const TrainFlags& flags, const StreamResult& stream, const Model& model) {
+  Json json = {{"delay", flags.delay}, {"examples", stream.judged.examples}};
+  if (model.task() == TaskKind::regress) {
+    json["rmse"] = number_json(rmse_of(stream.judged));
+    return json;
+  }
+  const StreamMetrics& metrics = stream.metrics;
+  json["accuracy"] = share_json(metrics.accuracy());
+  json["recent_accuracy"] = share_json(metrics.recent_accuracy());
+  json["fading_accuracy"] = share_json(metrics.fading_accuracy());
+  json["kappa"] = share_json(metrics.kappa());
+  json["kappa_m"] = share_json(metrics.kappa_m());
+  json["kappa_t"] = share_json(metrics.kappa_t());
+  json["majority_accuracy"] = share_json(metrics.majority_accuracy());
+  json["repetition_accuracy"] = share_json(metrics.repetition_accuracy());
+  Json& classes = json["classes"] = Json::array();
+  for (std::size_t c = 0; c < metrics.classes().size(); ++c) {
+    const StreamMetrics::OfClass& each = metrics.classes()[c];
+    classes.push_back({{"label", model.labels()[c]},
+                       {"examples", each.examples},
+                       {"recall", share_json(each.recall())},
+                       {"precision", share_json(each.precision())}});
+  }
+  return json;
+}
+
 Json curve_json(const std::vector<CurvePoint>& curve) {
   Json list = Json::array();
   for (const CurvePoint& point : curve) {
@@ -112,7 +174,8 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
     listing.emplace_back("model", no_size ? outcome.model : fmt::format("{}, {}", outcome.model, bytes_text(bytes)));
   }
   if (!flags.report.empty()) listing.emplace_back("report", flags.report);
-  return "\n" + format_listing(listing);
+  const std::string stream = outcome.stream ? stream_text(flags, *outcome.stream, model) : "";
+  return "\n" + format_listing(listing) + stream;
 }
 
 Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
@@ -145,6 +208,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["peak_rss_bytes"] = peak_memory_bytes();
   if (outcome.test) add_test(json, model.task(), *outcome.test);
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
+  if (outcome.stream) json["stream"] = stream_json(flags, *outcome.stream, model);
   json["stopped"] = outcome.training.stopped;
   json["model"] = outcome.model.empty() ? Json(nullptr) : Json(outcome.model);
   if (!flags.report.empty()) json["report"] = flags.report;

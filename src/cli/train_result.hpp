@@ -9,15 +9,23 @@
 #include "cli/train_flags.hpp"
 #include "kinglet/model.hpp"
 #include "lab/metrics.hpp"
+#include "lab/stream_metrics.hpp"
 #include "lab/training.hpp"
 
 namespace kinglet::cli {
+
+// With --metrics or --delay.
+struct StreamResult {
+  StreamMetrics metrics;
+  Judged judged;
+};
 
 struct Outcome {
   TrainingResult training;
   std::uint64_t skipped = 0;  // bad rows, with --skip-bad
   std::string model;          // the file with the model; empty: it was not saved
   std::optional<Evaluation> test;
+  std::optional<StreamResult> stream;
 };
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model);

@@ -97,6 +97,7 @@ class Run {
   bool regresses() const { return model_.task() == TaskKind::regress; }
   // The sum from which errors are computed: mistakes, or squared errors.
   double loss() const {
+    if (events_.judged) return events_.judged().loss;
     return regresses() ? model_.progress().squared_error : static_cast<double>(model_.progress().mistakes);
   }
   double error_of(double loss, std::uint64_t judged) const {
@@ -104,7 +105,7 @@ class Run {
     return regresses() ? std::sqrt(mean) : mean;
   }
   std::uint64_t examples() const { return model_.progress().examples; }
-  std::uint64_t judged() const { return model_.progress().judged(); }
+  std::uint64_t judged() const { return events_.judged ? events_.judged().examples : model_.progress().judged(); }
   std::uint64_t labels() const { return model_.progress().labels; }
   bool point_is_due() const { return labels() >= next_point_; }
   bool stop_requested() const { return events_.stopped && events_.stopped(); }
@@ -379,7 +380,7 @@ void Run::give_labels(Batch& part, bool all) {
 }
 
 std::size_t Run::rows_to_time() const {
-  if (!events_.learned) return 0;
+  if (!events_.times_rows) return 0;
   const std::uint64_t timed = (examples() - run_begin_) / kBatchRows * kTimedRowsAtFirst;
   return timed < kTimedEnough ? kTimedRowsAtFirst : kTimedRows;
 }
@@ -417,7 +418,7 @@ void Run::print_line(std::uint64_t at, std::uint64_t judged, double loss, bool e
 
 // The progress lines inside the first batch, from its progressive predictions.
 void Run::print_lines_inside(const std::vector<Prediction>& before) {
-  if (plan_.oracle) return;  // labels that were not asked for are unknown
+  if (plan_.oracle || events_.judged) return;  // labels that were not asked for are unknown
   Model::LabelMap classes_of(model_);
   const auto truth = classes_of(batch_);
   double sum = 0;

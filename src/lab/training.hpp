@@ -55,6 +55,13 @@ struct LearnedPart {
   bool timed_alone = false;  // a single row, learned alone to measure its time
 };
 
+// What was judged so far: examples with a known label, and the sum from which their error is computed: mistakes, or squared
+// errors in regression.
+struct Judged {
+  std::uint64_t examples = 0;
+  double loss = 0;
+};
+
 // Callbacks of a run; each may be empty. `stopped` is called before every batch, and within a batch if learning is slow.
 struct TrainingEvents {
   std::function<bool()> stopped;
@@ -64,10 +71,11 @@ struct TrainingEvents {
   std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples, at the end, and by time
   // About once a second while no rows come; with Source::rows_read().
   std::function<void(std::optional<std::uint64_t>)> waiting;
-  std::function<void(const LabelOrder&)> sorted;  // once, when the rows turn out to be sorted by class
-  std::function<void()> batch;                    // after every batch, or part of one
-  // Likewise. If set, some rows of each batch are learned one by one to measure their time.
-  std::function<void(const LearnedPart&)> learned;
+  std::function<void(const LabelOrder&)> sorted;    // once, when the rows turn out to be sorted by class
+  std::function<void()> batch;                      // after every batch, or part of one
+  std::function<void(const LearnedPart&)> learned;  // likewise
+  bool times_rows = false;         // some rows of each batch are learned one by one to measure their time
+  std::function<Judged()> judged;  // where progress lines take their errors from, instead of the model's own count
   std::function<std::optional<double>()> test;  // returns the test accuracy at points of the curve before its end
 };
 

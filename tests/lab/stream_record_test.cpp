@@ -20,6 +20,7 @@ struct Recorded {
     const auto source = open_source("gen:checkerboard?n=" + std::to_string(rows) + "&seed=3", {});
     TrainingEvents events;
     events.learned = [&](const LearnedPart& part) { record.add(part); };
+    events.times_rows = true;
     train(model, *source, {}, events);
   }
 };

@@ -22,6 +22,7 @@ struct Trained {
     const auto source = open_source(data, how);
     TrainingEvents events;
     events.learned = [&](const LearnedPart& part) { record.add(part); };
+    events.times_rows = true;
     train(model, *source, {}, events);
   }
 };

@@ -1,0 +1,88 @@
+#include "lab/delayed_labels.hpp"
+
+#include <utility>
+
+#include "core/assert.hpp"
+#include "kinglet/error.hpp"
+#include "lab/training.hpp"
+
+namespace kinglet {
+
+DelayedLabels::DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t learned,
+                             std::function<Prediction(const Batch&)> predict)
+    : source_(source),
+      delay_(delay),
+      unpredicted_(std::max<std::uint64_t>(learned, kBatchRows) + delay),
+      predict_(std::move(predict)) {}
+
+void DelayedLabels::rewind() { throw Error("labels that come late are known for one pass over the data only"); }
+
+// Another batch of the source. False at its end. An error of the source waits until the rows before it were returned.
+bool DelayedLabels::read() {
+  if (ended_) return false;
+  Batch batch;
+  try {
+    ended_ = !source_.next(batch);
+  } catch (const Error&) {
+    problem_ = std::current_exception();
+    ended_ = true;
+  }
+  if (!ended_) batches_.push_back(std::move(batch));
+  return !ended_;
+}
+
+// The next row of the source arrives. False if there is none.
+bool DelayedLabels::arrive(bool to_predict) {
+  if (arriving_.batch == batches_.size() && !read()) return false;
+  const Batch& batch = batches_[arriving_.batch];
+  std::optional<Prediction> prediction;
+  if (to_predict) {
+    copy_rows(batch, arriving_.row, 1, one_);
+    prediction = predict_(one_);
+  }
+  predictions_.push_back(prediction);
+  ++arrived_;
+  if (++arriving_.row == batch.rows()) arriving_ = {arriving_.batch + 1, 0};
+  return true;
+}
+
+bool DelayedLabels::next(Batch& batch) {
+  const bool is_first = !std::exchange(began_, true);
+  const std::uint64_t ahead = is_first ? kBatchRows + delay_ : 1;
+  for (std::uint64_t i = 0; i < ahead && arrive(arrived_ >= unpredicted_); ++i) {
+  }
+  if (batches_.empty()) {
+    batch.clear();
+    if (problem_) std::rethrow_exception(std::exchange(problem_, nullptr));
+    return false;
+  }
+  Batch& oldest = batches_.front();
+  // The first batch as a whole, because it decides the scaling and more; then row by row, and at the end what is left.
+  const bool is_end = ended_ && arriving_.batch == batches_.size();
+  const std::size_t n = is_first || is_end ? oldest.rows() - returned_ : 1;
+  copy_rows(oldest, returned_, n, batch);
+  batch.columns = oldest.columns;
+  batch.index_base = oldest.index_base;
+  batch.new_labels = std::exchange(oldest.new_labels, {});
+  returned_ += n;
+  if (returned_ == oldest.rows()) {
+    KINGLET_ASSERT(arriving_.batch > 0);
+    batches_.pop_front();
+    --arriving_.batch;
+    returned_ = 0;
+  }
+  return true;
+}
+
+bool DelayedLabels::wait(std::chrono::milliseconds patience) {
+  return arriving_.batch < batches_.size() || ended_ || source_.wait(patience);
+}
+
+std::optional<Prediction> DelayedLabels::take() {
+  KINGLET_ASSERT(!predictions_.empty());
+  const std::optional<Prediction> prediction = predictions_.front();
+  predictions_.pop_front();
+  return prediction;
+}
+
+}  // namespace kinglet
