@@ -46,14 +46,8 @@ struct Rows {
     return {values + begin, indices + begin, static_cast<std::uint32_t>(offsets[i + 1] - begin)};
   }
   Rows slice(std::size_t begin, std::size_t n) const {
-    Rows part = *this;
-    part.count = n;
-    if (is_sparse()) {
-      part.offsets += begin;
-    } else {
-      part.values += begin * stride;
-    }
-    return part;
+    if (is_sparse()) return {n, dimension, values, stride, indices, offsets + begin};
+    return {n, dimension, values + begin * stride, stride, nullptr, nullptr};
   }
 };
 

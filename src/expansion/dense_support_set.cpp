@@ -17,10 +17,14 @@ namespace {
 // The direct form of the Gaussian kernel does not look at norms.
 bool needs_norms(std::uint32_t dimension) { return dimension > simd::kDirectDimensions; }
 
-void measure_rows(const Rows& rows, float* norms) {
-  const bool needed = needs_norms(rows.dimension);
-  for (std::size_t q = 0; q < rows.count; ++q)
-    norms[q] = needed ? simd::squared_norm(rows[q].values, rows.dimension) : 0.0F;
+// Dense rows with their norms, which `norms` has room for.
+simd::RowView measured(const float* values, std::size_t count, std::size_t stride, std::uint32_t dimension,
+                       float* norms) {
+  const bool needed = needs_norms(dimension);
+  for (std::size_t q = 0; q < count; ++q) {
+    norms[q] = needed ? simd::squared_norm(values + q * stride, dimension) : 0.0F;
+  }
+  return {values, norms, count, stride};
 }
 
 }  // namespace
@@ -131,9 +135,9 @@ void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stri
   float norms[kBlock];
   for (std::size_t begin = 0; begin < rows.count; begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows.count - begin);
-    const Rows part = rows.slice(begin, n);
-    measure_rows(part, norms);
-    values({part.values, norms, n, part.stride}, 0, size_, out + begin * stride, stride);
+    const simd::RowView part =
+        measured(rows.values + begin * rows.stride, n, rows.stride, dimension(), norms);
+    values(part, 0, size_, out + begin * stride, stride);
   }
 }
 
@@ -143,8 +147,7 @@ void DenseSupportSet::look_ahead(const Rows& rows, float* out, std::size_t strid
   window_transposed_ = false;
   window_known_.fill(false);
   newest_slot_ = kNoRow;
-  measure_rows(rows, window_norms_.data());
-  values({rows.values, window_norms_.data(), rows.count, rows.stride}, 0, size_, out, stride);
+  values(measured(rows.values, rows.count, rows.stride, dimension(), window_norms_.data()), 0, size_, out, stride);
 }
 
 void DenseSupportSet::transpose_window() {

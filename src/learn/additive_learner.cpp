@@ -163,45 +163,106 @@ void AdditiveLearner::set_coefficients(const TaskMargin& example, double step) {
   }
 }
 
-// Returns whether more than the scale of f has changed.
+// Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The number
+// adapts to the stream: it doubles after each group without a change, and halves after a change.
 template <class Task>
-bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Features& x, const float* kernel_row,
-                                double weight, std::span<const float> scores, const float* stored_scores) {
-  const Kernel& kernel = f_.set().kernel();
-  const double self_kernel = kernel.is_radial() ? 1 : kernel(x, x);
-  // Also true for a score that is NaN.
-  const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
-  if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) fail_kernel_range();
-  const Update update = update_->on({.margin = example.margin,
-                                     .length = Task::kLength * self_kernel,
-                                     .weight = weight,
-                                     .scores = scores,
-                                     .label = example.label},
-                                    random_);
-  if (gradients_ && update.step != 0) {
-    gradients_->add(f_, x, kernel_row, example.label, example.rival, weight);
+void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                                   const ProgressiveOutput& before) {
+  SupportSet& set = f_.set();
+  set.look_ahead(rows, window_.data(), window_stride_);
+  for (std::size_t q = 0; q < rows.count;) {
+    const std::size_t n = std::min(group_, rows.count - q);
+    set.refresh_rows(q, n, window_.data(), window_stride_);
+    evaluate_unscaled(f_, &window_[q * window_stride_], window_stride_, n, ahead_.data());
+    const Learned learned = learn_group(task, rows, targets, weights, before, q, n);
+    q += learned.examples;
+    if (!learned.changed_f) {
+      group_ = std::min(2 * group_, kLargestGroup);
+      continue;
+    }
+    for (const std::uint32_t slot : f_.log().changed()) set.refresh_column(slot, q, window_.data(), window_stride_);
+    f_.log().clear();
+    group_ = std::max<std::size_t>(1, group_ / 2);
   }
-  const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
-  if (update.step == 0 && !(projects_ && example.margin < 1)) return folded;
-  const double step = update.step == 0 ? weight : update.step;
-  set_coefficients<Task>(example, step);
+}
+
+// Learns the n examples from `first` on, whose unscaled scores are known, until one of them changes more than the scale of f.
+// Most examples change nothing else: they shall cost little here.
+template <class Task>
+AdditiveLearner::Learned AdditiveLearner::learn_group(const Task& task, const Rows& rows, const Targets& targets,
+                                                      const float* weights, const ProgressiveOutput& before,
+                                                      std::size_t first, std::size_t n) {
+  const std::size_t outputs = Task::kOneOutput ? 1 : f_.outputs();
+  const std::span<float> scores(scores_.data(), outputs);
+  const bool predicts = before.wants_anything();
+  const bool radial = f_.set().kernel().is_radial();
+  const float* ahead = ahead_.data();
+  for (std::size_t q = first; q < first + n; ++q, ahead += outputs) {
+    const float* kernel_row = &window_[q * window_stride_];
+    const auto scale = static_cast<float>(f_.scale());
+    for (std::size_t c = 0; c < outputs; ++c) scores[c] = ahead[c] * scale;
+    if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
+    if (predicts) {
+      const std::span<const float> final_scores = function_.average ? average_scores(rows[q], kernel_row) : scores;
+      before.take(q, task.decide(final_scores), final_scores);
+    }
+    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
+    if (weight == 0) continue;  // such an example is predicted, and nothing else: it does not count as a round either
+    if (function_.average) function_.average->begin_round();
+    task.note(scores);
+    for (float& score : scores) score *= shrink_first_;
+    const TaskMargin example = task.margin(scores, targets, q);
+    if (watches_) maintain_->watch(f_, kernel_row, example.label);
+    const double self_kernel = radial ? 1 : f_.set().kernel()(rows[q], rows[q]);
+    // Also true for a score that is NaN.
+    const auto in_range = [](float score) { return std::abs(score) <= std::numeric_limits<float>::max(); };
+    if (!(std::abs(self_kernel) <= kLargestKernel) || !std::ranges::all_of(scores, in_range)) fail_kernel_range();
+    const Update update = update_->on({.margin = example.margin,
+                                       .length = Task::kLength * self_kernel,
+                                       .weight = weight,
+                                       .scores = scores,
+                                       .label = example.label},
+                                      random_);
+    if (update.step != 0 && gradients_) {
+      gradients_->add(f_, rows[q], kernel_row, example.label, example.rival, weight);
+    }
+    const bool folded = update.shrink != 1 && f_.shrink(update.shrink);
+    const bool adds = update.step != 0 || (projects_ && example.margin < 1);
+    if (!adds && !folded) continue;
+    const bool added = adds && add_term<Task>(example, update,
+                                              {.x = rows[q],
+                                               .kernel_row = kernel_row,
+                                               .self_kernel = self_kernel,
+                                               .step = update.step == 0 ? weight : update.step,
+                                               .margin = example.margin,
+                                               .label = example.label,
+                                               .scores = folded ? nullptr : ahead,
+                                               .edits = f_.log().edits(),
+                                               .scale = f_.scale()});
+    if (added || folded) return {.examples = q + 1 - first, .changed_f = true};
+  }
+  return {.examples = n, .changed_f = false};
+}
+
+// The scores of the average.
+std::span<const float> AdditiveLearner::average_scores(const Features& x, const float* kernel_row) {
+  evaluate_unscaled(f_, kernel_row, window_stride_, 1, average_.data());
+  function_.average->finish(kernel_row, window_stride_, 1, average_.data());
+  rescue_underflow(x, kernel_row, average_);
+  return average_;
+}
+
+// Adds the term of an example to f, which has been shrunk already. Returns whether that changed f.
+template <class Task>
+bool AdditiveLearner::add_term(const TaskMargin& example, const Update& update, Term term) {
+  set_coefficients<Task>(example, term.step);
   if (update.step != 0) update_->spread(coefficients_);
-  const Term term{.x = x,
-                  .kernel_row = kernel_row,
-                  .self_kernel = self_kernel,
-                  .coefficients = coefficients_,
-                  .step = step,
-                  .margin = example.margin,
-                  .label = example.label,
-                  .scores = folded ? nullptr : stored_scores,
-                  .edits = f_.log().edits(),
-                  .scale = f_.scale()};
-  if (update.step == 0) return maintain_->on_margin_error(f_, term) || folded;
-  const std::uint64_t edits = f_.log().edits();
+  term.coefficients = coefficients_;
+  if (update.step == 0) return maintain_->on_margin_error(f_, term);
   const bool acted = maintain_->place(f_, term, random_);
-  const bool dropped = f_.log().edits() == edits;
+  const bool dropped = f_.log().edits() == term.edits;
   if (acted) count_maintenance(dropped);
-  if (dropped) return folded;
+  if (dropped) return false;
   ++updates_;
   KINGLET_ASSERT(budget_ == 0 || f_.size() <= budget_);
   keep_within_limit();
@@ -211,57 +272,6 @@ bool AdditiveLearner::learn_one(const Task&, const TaskMargin& example, const Fe
     if (norm > update.radius) f_.shrink(std::max(update.radius / norm, std::numeric_limits<double>::min()));
   }
   return true;
-}
-
-// Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The number
-// adapts to the stream: it doubles after each group without a change.
-template <class Task>
-void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
-                                   const ProgressiveOutput& before) {
-  SupportSet& set = f_.set();
-  set.look_ahead(rows, window_.data(), window_stride_);
-  const std::size_t outputs = Task::kOneOutput ? 1 : f_.outputs();
-  const std::span<float> scores(scores_.data(), outputs);
-  std::size_t scored = 0;  // examples before this one have been scored
-  const float* ahead = nullptr;
-  for (std::size_t q = 0; q < rows.count; ++q) {
-    const float* kernel_row = &window_[q * window_stride_];
-    if (q == scored) {
-      const std::size_t n = std::min(group_, rows.count - q);
-      set.refresh_rows(q, n, window_.data(), window_stride_);
-      evaluate_unscaled(f_, kernel_row, window_stride_, n, ahead_.data());
-      ahead = ahead_.data();
-      scored = q + n;
-      group_ = std::min(2 * group_, kLargestGroup);
-    }
-    const auto scale = static_cast<float>(f_.scale());
-    for (std::size_t c = 0; c < outputs; ++c) scores[c] = *ahead++ * scale;
-    if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
-    if (auto& average = function_.average; average) {
-      if (before.wants_anything()) {
-        evaluate_unscaled(f_, kernel_row, window_stride_, 1, average_.data());
-        average->finish(kernel_row, window_stride_, 1, average_.data());
-        rescue_underflow(rows[q], kernel_row, average_);
-        before.take(q, task.decide(average_), average_);
-      }
-    } else if (before.wants_anything()) {
-      before.take(q, task.decide(scores), scores);
-    }
-    const double weight = weights == nullptr ? 1 : static_cast<double>(weights[q]);
-    if (weight == 0) continue;  // such an example is predicted, and nothing else: it does not count as a round either
-    if (function_.average) function_.average->begin_round();
-    task.note(scores);
-    for (float& score : scores) score *= shrink_first_;
-    const TaskMargin example = task.margin(scores, targets, q);
-    if (watches_) maintain_->watch(f_, kernel_row, example.label);
-    if (!learn_one(task, example, rows[q], kernel_row, weight, scores, ahead - outputs)) continue;
-    for (const std::uint32_t slot : f_.log().changed()) {
-      set.refresh_column(slot, q + 1, window_.data(), window_stride_);
-    }
-    f_.log().clear();
-    scored = q + 1;
-    group_ = 1;
-  }
 }
 
 void AdditiveLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,

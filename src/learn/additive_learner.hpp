@@ -17,6 +17,7 @@
 #include "core/learner.hpp"
 #include "core/random.hpp"
 #include "expansion/model_function.hpp"
+#include "expansion/term.hpp"
 #include "learn/gradient_squares.hpp"
 #include "learn/tasks.hpp"
 #include "rules/update_rule.hpp"
@@ -58,9 +59,16 @@ class AdditiveLearner final : public Learner {
   template <class Task>
   void learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                     const ProgressiveOutput& before);
+  struct Learned {
+    std::size_t examples = 0;
+    bool changed_f = false;  // by the last of them; more than its scale
+  };
   template <class Task>
-  bool learn_one(const Task& task, const TaskMargin& example, const Features& x, const float* kernel_row, double weight,
-                 std::span<const float> scores, const float* stored_scores);
+  Learned learn_group(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
+                      const ProgressiveOutput& before, std::size_t first, std::size_t n);
+  template <class Task>
+  bool add_term(const TaskMargin& example, const Update& update, Term term);
+  std::span<const float> average_scores(const Features& x, const float* kernel_row);
   template <class Task>
   void set_coefficients(const TaskMargin& example, double step);
   // `dropped`: the new term was not added, so all of it is lost.
