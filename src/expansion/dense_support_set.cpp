@@ -14,6 +14,8 @@ using simd::kLanes;
 
 namespace {
 
+constexpr std::size_t kTileRows = 8;  // rows for which kernel values are computed together, or a multiple
+
 // The direct form of the Gaussian kernel does not look at norms.
 bool needs_norms(std::uint32_t dimension) { return dimension > simd::kDirectDimensions; }
 
@@ -189,9 +191,12 @@ void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float*
     // So few features that the whole block of lanes costs no more than turning the window would.
     const std::size_t start = slot / kLanes * kLanes;
     const simd::LaneView block{vectors_.block(start), &norms_[start], kLanes, dimension(), largest_norm_};
-    const Rows rows = window_.slice(first, window_.count - first);
-    simd::kernel_block(kernel_, block, {rows.values, &window_norms_[first], rows.count, rows.stride},
-                       out + first * stride + start, stride);
+    // So do the rows before `first` that complete a tile of rows.
+    const std::size_t begin = first / kTileRows * kTileRows;
+    simd::kernel_block(kernel_, block,
+                       {window_.values + begin * window_.stride, &window_norms_[begin], window_.count - begin,
+                        window_.stride},
+                       out + begin * stride + start, stride);
     return;
   }
   if (!window_transposed_) transpose_window();

@@ -30,6 +30,7 @@ std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 1
 constexpr float kFar = 1e-20F;
 constexpr float kSmallScore = 1e-12F;
 constexpr double kTinyScore = 1e-30;
+bool is_small(float score) { return std::abs(score) < kSmallScore; }
 
 const BudgetRuleEntry& maintenance_of(const Options& options) { return budget_rule_entry(options.text("maintain")); }
 
@@ -112,17 +113,17 @@ void AdditiveLearner::scores(const Rows& rows, std::span<float> out) const {
     if (average != nullptr) average->finish(kernel_rows, stride, count, to);
     for (std::size_t i = 0; i < count * outputs(); ++i) to[i] = to[i] * scale - offset;
     for (std::size_t q = 0; q < count; ++q) {
-      rescue_underflow(rows[first + q], kernel_rows + q * stride, {to + q * outputs(), outputs()});
+      const std::span<float> of_row(to + q * outputs(), outputs());
+      if (is_small(of_row[0])) rescue_underflow(rows[first + q], kernel_rows + q * stride, of_row);
     }
   };
   score_rows(f_.set(), f_.stored_outputs(), window_stride_, rows, out, finish);
 }
 
 void AdditiveLearner::rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const {
-  const auto is_nothing = [](float score) { return std::abs(score) < kSmallScore; };
-  if (!is_nothing(scores[0]) || task_ != TaskKind::classify || !f_.set().kernel().is_radial()) return;
+  if (task_ != TaskKind::classify || !f_.set().kernel().is_radial()) return;
   const auto is_far = [](float value) { return value < kFar; };
-  if (!std::ranges::all_of(scores, is_nothing) || !std::all_of(kernel_row, kernel_row + f_.size(), is_far)) return;
+  if (!std::ranges::all_of(scores, is_small) || !std::all_of(kernel_row, kernel_row + f_.size(), is_far)) return;
   thread_local std::vector<double> kernel_values;
   thread_local std::vector<double> sums;
   kernel_values.resize(f_.size());
@@ -201,7 +202,7 @@ AdditiveLearner::Learned AdditiveLearner::learn_group(const Task& task, const Ro
     const float* kernel_row = &window_[q * window_stride_];
     const auto scale = static_cast<float>(f_.scale());
     for (std::size_t c = 0; c < outputs; ++c) scores[c] = ahead[c] * scale;
-    if (std::abs(scores[0]) < kSmallScore) rescue_underflow(rows[q], kernel_row, scores);
+    if (is_small(scores[0])) rescue_underflow(rows[q], kernel_row, scores);
     if (predicts) {
       const std::span<const float> final_scores = function_.average ? average_scores(rows[q], kernel_row) : scores;
       before.take(q, task.decide(final_scores), final_scores);
@@ -248,7 +249,7 @@ AdditiveLearner::Learned AdditiveLearner::learn_group(const Task& task, const Ro
 std::span<const float> AdditiveLearner::average_scores(const Features& x, const float* kernel_row) {
   evaluate_unscaled(f_, kernel_row, window_stride_, 1, average_.data());
   function_.average->finish(kernel_row, window_stride_, 1, average_.data());
-  rescue_underflow(x, kernel_row, average_);
+  if (is_small(average_[0])) rescue_underflow(x, kernel_row, average_);
   return average_;
 }
 

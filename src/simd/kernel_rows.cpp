@@ -125,6 +125,7 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
     float* to = out + row * out_stride;
     std::size_t column = 0;
     rows_of_tiles<1, kSingleColumns>(form, vectors, rows, row, to, out_stride, column, columns);
+    rows_of_tiles<1, kSingleColumns - 1>(form, vectors, rows, row, to, out_stride, column, columns);
     rows_of_tiles<1, kSingleColumns / 2>(form, vectors, rows, row, to, out_stride, column, columns);
     rows_of_tiles<1, 1>(form, vectors, rows, row, to, out_stride, column, columns);
   }

@@ -115,16 +115,21 @@ HWY_INLINE void for_each_within(const MergeQuery& query, float limit, Visit visi
   }
 }
 
-std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
-  const float least = screen(query);
+// Partners are candidates up to this screened loss. Both sides of a comparison may be off by 2 %, or by a part of it where
+// merging saves almost nothing.
+HWY_INLINE float limit_for(float least, float own) {
+  return least + 0.04F * std::min(least, 4 * std::max(0.0F, own - least));
+}
+
+// The best partner, where `least` is the result of the screening.
+HWY_INLINE std::size_t best_screened(const MergeGrid& grid, const MergeQuery& query, float least) {
   std::size_t best = query.count;
   if (!query.parallel) {
     for_each_within(query, least, [&](std::size_t n) HWY_ATTR { best = std::min(best, n); });
     return best;
   }
   const float own = query.own;
-  // Both sides of a comparison may be off by 2 %, or by a part of it where merging saves almost nothing.
-  const float limit = least + 0.04F * std::min(least, 4 * std::max(0.0F, own - least));
+  const float limit = limit_for(least, own);
   // Merging saves at most 20 κ² of ‖α_m‖². If no partner is near, all pass the screen and only this bound separates them.
   const auto reach_for = [&](float loss) HWY_ATTR { return std::sqrt(std::max(0.0F, 1 - loss / own) / 20); };
   float loss = -1;  // loss of the best partner; not computed while there is only one candidate
@@ -147,6 +152,73 @@ std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
     }
   });
   return best;
+}
+
+// The partners with κ ≥ e⁻², in order. Mostly they are few, and screening costs much more than finding them. The screened
+// loss of all others is at least (1 − 11 κ²) ‖α_m‖² > 0.79 ‖α_m‖².
+class NearPartners {
+ public:
+  static constexpr float kOthersLose = 0.79F;
+
+  // Returns whether they are few.
+  HWY_INLINE bool find(const MergeQuery& query) {
+    const Tag d;
+    const hn::RebindToSigned<Tag> di;
+    const std::size_t width = hn::Lanes(d);
+    count_ = 0;
+    auto slots = hn::Iota(di, 0);
+    for (std::size_t i = 0; i < query.count; i += width, slots = hn::Add(slots, hn::Set(di, static_cast<std::int32_t>(width)))) {
+      const auto near = hn::Ge(hn::Load(d, query.kappa + i), hn::Set(d, kNear));
+      count_ += hn::CompressStore(slots, hn::RebindMask(di, near), di, slots_ + count_);
+      if (count_ > kMost) return false;
+    }
+    drop_excluded(query);
+    hn::StoreU(hn::Zero(di), di, slots_ + count_);
+    for (std::size_t k = 0; k < count_; k += width) {
+      slots = hn::Load(di, slots_ + k);
+      hn::Store(hn::GatherIndex(d, query.kappa, slots), d, kappa_ + k);
+      hn::Store(hn::GatherIndex(d, query.sizes, slots), d, sizes_ + k);
+      hn::Store(hn::GatherIndex(d, query.products, slots), d, products_ + k);
+    }
+    return true;
+  }
+
+  HWY_INLINE MergeQuery among(const MergeQuery& query) {
+    return {kappa_, sizes_, products_, screen_, count_, count_, query.own, query.parallel};
+  }
+  HWY_INLINE std::size_t slot(std::size_t k) const { return static_cast<std::size_t>(slots_[k]); }
+
+ private:
+  static constexpr float kNear = 0.1353F;
+  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kRoom = kMost + 2 * 16;  // the last vectors of lanes are written as a whole
+
+  // The term itself, and the lanes behind the end.
+  HWY_INLINE void drop_excluded(const MergeQuery& query) {
+    while (count_ > 0 && slot(count_ - 1) >= query.count) --count_;
+    if (query.self < query.count) {
+      count_ = static_cast<std::size_t>(std::remove(slots_, slots_ + count_, static_cast<std::int32_t>(query.self)) - slots_);
+    }
+  }
+
+  std::size_t count_ = 0;
+  alignas(64) std::int32_t slots_[kRoom];
+  alignas(64) float kappa_[kRoom];
+  alignas(64) float sizes_[kRoom];
+  alignas(64) float products_[kRoom];
+  alignas(64) float screen_[kRoom];
+};
+
+std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query) {
+  NearPartners near;
+  if (near.find(query)) {
+    const MergeQuery few = near.among(query);
+    const float least = screen(few);
+    if (limit_for(least, query.own) < NearPartners::kOthersLose * query.own) {
+      return near.slot(best_screened(grid, few, least));
+    }
+  }
+  return best_screened(grid, query, screen(query));
 }
 
 }  // namespace kinglet::simd::HWY_NAMESPACE
