@@ -137,8 +137,7 @@ void DenseSupportSet::kernel_rows(const Rows& rows, float* out, std::size_t stri
   float norms[kBlock];
   for (std::size_t begin = 0; begin < rows.count; begin += kBlock) {
     const std::size_t n = std::min(kBlock, rows.count - begin);
-    const simd::RowView part =
-        measured(rows.values + begin * rows.stride, n, rows.stride, dimension(), norms);
+    const simd::RowView part = measured(rows.values + begin * rows.stride, n, rows.stride, dimension(), norms);
     values(part, 0, size_, out + begin * stride, stride);
   }
 }
@@ -193,10 +192,10 @@ void DenseSupportSet::refresh_column(std::size_t slot, std::size_t first, float*
     const simd::LaneView block{vectors_.block(start), &norms_[start], kLanes, dimension(), largest_norm_};
     // So do the rows before `first` that complete a tile of rows.
     const std::size_t begin = first / kTileRows * kTileRows;
-    simd::kernel_block(kernel_, block,
-                       {window_.values + begin * window_.stride, &window_norms_[begin], window_.count - begin,
-                        window_.stride},
-                       out + begin * stride + start, stride);
+    simd::kernel_block(
+        kernel_, block,
+        {window_.values + begin * window_.stride, &window_norms_[begin], window_.count - begin, window_.stride},
+        out + begin * stride + start, stride);
     return;
   }
   if (!window_transposed_) transpose_window();

@@ -165,7 +165,7 @@ void AdditiveLearner::set_coefficients(const TaskMargin& example, double step) {
 }
 
 // Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The number
-// adapts to the stream: it doubles after each group without a change, and halves after a change.
+// adapts to the stream: it doubles after each group without a change.
 template <class Task>
 void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                                    const ProgressiveOutput& before) {
@@ -183,7 +183,7 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
     }
     for (const std::uint32_t slot : f_.log().changed()) set.refresh_column(slot, q, window_.data(), window_stride_);
     f_.log().clear();
-    group_ = std::max<std::size_t>(1, group_ / 2);
+    group_ = 1;
   }
 }
 

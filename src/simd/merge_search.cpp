@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "simd/targets.hpp"
 //
@@ -167,9 +168,11 @@ class NearPartners {
     const std::size_t width = hn::Lanes(d);
     count_ = 0;
     auto slots = hn::Iota(di, 0);
-    for (std::size_t i = 0; i < query.count; i += width, slots = hn::Add(slots, hn::Set(di, static_cast<std::int32_t>(width)))) {
+    for (std::size_t i = 0; i < query.count;
+         i += width, slots = hn::Add(slots, hn::Set(di, static_cast<std::int32_t>(width)))) {
       const auto near = hn::Ge(hn::Load(d, query.kappa + i), hn::Set(d, kNear));
-      count_ += hn::CompressStore(slots, hn::RebindMask(di, near), di, slots_ + count_);
+      hn::StoreU(hn::Compress(slots, hn::RebindMask(di, near)), di, slots_ + count_);  // CompressStore() may be slow
+      count_ += hn::CountTrue(d, near);
       if (count_ > kMost) return false;
     }
     drop_excluded(query);
@@ -197,7 +200,8 @@ class NearPartners {
   HWY_INLINE void drop_excluded(const MergeQuery& query) {
     while (count_ > 0 && slot(count_ - 1) >= query.count) --count_;
     if (query.self < query.count) {
-      count_ = static_cast<std::size_t>(std::remove(slots_, slots_ + count_, static_cast<std::int32_t>(query.self)) - slots_);
+      count_ = static_cast<std::size_t>(std::remove(slots_, slots_ + count_, static_cast<std::int32_t>(query.self)) -
+                                        slots_);
     }
   }
 

@@ -91,6 +91,38 @@ TEST(BestPartner, FindsOneEvenWhereAllAreFar) {
   });
 }
 
+// The search looks at few near partners first and, if that does not decide, at all of them.
+TEST(BestPartner, DoesNotCareAboutWorsePartners) {
+  for_every_isa([] {
+    Random random(5);
+    for (int round = 0; round < 200; ++round) {
+      Partners few(random, 2 + random.below(60), round % 2 == 0 ? 0 : 0.5);
+      const std::size_t good = (few.self + 1) % few.count;
+      few.kappa[good] = 0.9F;
+      few.products[good] = std::abs(few.products[good]);
+      for (const float kappa : {1e-30F, 0.1F, 0.14F}) {  // the last one is near, too
+        Partners many = few;
+        many.count += random.below(200);
+        for (AlignedFloats* padded : {&many.kappa, &many.sizes, &many.products, &many.screen}) {
+          padded->resize(round_up(many.count, 16), 1.0F);
+        }
+        for (std::size_t j = few.count; j < many.count; ++j) {
+          many.kappa[j] = kappa;
+          many.sizes[j] = 1;
+          many.products[j] = 0.1F;
+        }
+        for (const bool parallel : {true, false}) {
+          MergeQuery query = few.query();
+          MergeQuery larger = many.query();
+          query.parallel = larger.parallel = parallel;
+          EXPECT_EQ(best_partner(MergeTable::instance().grid(), larger),
+                    best_partner(MergeTable::instance().grid(), query));
+        }
+      }
+    }
+  });
+}
+
 TEST(BestPartner, TakesTheFirstOfEquals) {
   for_every_isa([] {
     for (std::size_t n = 2; n < 50; ++n) {
