@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
@@ -65,13 +66,13 @@ class KernelEstimator(BaseEstimator):
         return int(passes)
 
     def _threads(self) -> int:
-        """Return the number of threads; 0 means all cores."""
+        """Return the number of threads: by default all cores, but one inside a worker of joblib, as in a grid search."""
         jobs = self.n_jobs  # type: ignore[attr-defined]
-        if jobs is None or jobs == -1:
-            return 0
         if jobs == 0:
             raise Error("n_jobs is 0: it must be the number of threads, or -1 for all cores")
-        return int(jobs) if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
+        if jobs is not None and jobs > 0:
+            return int(jobs)
+        return effective_n_jobs(-1 if jobs is None else int(jobs))
 
     # --- rows --------------------------------------------------------------------------------------------------------
 

@@ -1,12 +1,17 @@
 #include "core/parallel.hpp"
 
 #include <pthread.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include <cfenv>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -16,6 +21,7 @@
 namespace kinglet {
 namespace {
 
+constexpr unsigned kMostThreads = 1024;
 constexpr int kAwake = 4000;  // looks for new work before a thread sleeps, some 50 to 100 microseconds
 
 thread_local std::size_t allowance = 1;
@@ -35,6 +41,7 @@ struct Job {
   const std::function<bool()>& stopped;
   Job* outer;               // the work that this is a part of; null: none
   std::size_t threads;      // for this job
+  std::size_t limit;        // for this job and all its parts; of the outermost job only
   std::size_t allowance{};  // of its caller
   std::fenv_t environment{};
   std::atomic<std::size_t> next = 0;
@@ -53,6 +60,10 @@ class Crew {
  public:
   void run(Job& job);
   void dismiss();
+  std::size_t size() {
+    const std::scoped_lock lock(mutex_);
+    return helpers_.size();
+  }
 
  private:
   void hire(std::size_t helpers);
@@ -60,13 +71,15 @@ class Crew {
   bool help(const Job* awaited);
   void work_on(Job& job);
   void wait_for_helpers(const Job& job);
+  void wake_waiting();
 
   std::mutex mutex_;
   std::vector<Job*> jobs_;  // that may want help
   std::vector<std::thread> helpers_;
   std::atomic<int> news_ = 0;  // changes when there is a new job
   std::atomic<int> sleeping_ = 0;
-  std::atomic<int> finished_ = 0;  // changes when a helper has finished
+  std::atomic<int> changes_ = 0;  // changes when there is a new job or a helper has finished, for callers that wait
+  std::atomic<int> waiting_ = 0;
   std::atomic<bool> ends_ = false;
 };
 
@@ -78,6 +91,7 @@ void Crew::run(Job& job) {
   }
   ++news_;
   if (sleeping_ > 0) news_.notify_all();
+  wake_waiting();
   work_on(job);
   {
     const std::scoped_lock lock(mutex_);
@@ -88,19 +102,31 @@ void Crew::run(Job& job) {
 
 void Crew::wait_for_helpers(const Job& job) {
   int looks = 0;
-  for (int seen = finished_; job.helpers > 0; seen = finished_) {
+  for (int seen = changes_; job.helpers > 0; seen = changes_) {
     if (help(&job)) {
       looks = 0;
     } else if (++looks < kAwake) {
       pause_briefly();
     } else if (job.helpers > 0) {
-      finished_.wait(seen);
+      ++waiting_;
+      changes_.wait(seen);
+      --waiting_;
+      looks = 0;
     }
   }
 }
 
+void Crew::wake_waiting() {
+  ++changes_;
+  if (waiting_ > 0) changes_.notify_all();
+}
+
+// Where the system allows no more threads, those that there are do the work.
 void Crew::hire(std::size_t helpers) {
-  while (helpers_.size() < helpers) helpers_.emplace_back([this] { serve(); });
+  try {
+    while (helpers_.size() < helpers) helpers_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+  }
 }
 
 void Crew::serve() {
@@ -123,7 +149,7 @@ bool Crew::help(const Job* awaited) {
   Job* chosen = nullptr;
   const auto is_allowed = [&](Job& job) {
     if (awaited != nullptr) return job.is_part_of(awaited);
-    return job.outermost().working < job.outermost().threads;
+    return job.outermost().working < job.outermost().limit;
   };
   {
     const std::scoped_lock lock(mutex_);
@@ -147,8 +173,7 @@ bool Crew::help(const Job* awaited) {
     if (awaited == nullptr) --chosen->outermost().working;
     --chosen->helpers;  // now its caller may go on, and the job ends
   }
-  ++finished_;
-  finished_.notify_all();
+  wake_waiting();
   return true;
 }
 
@@ -182,15 +207,24 @@ const int forks = pthread_atfork(nullptr, nullptr, [] {
   current_job = nullptr;
 });
 
+// The cores that this process may use.
+unsigned usable_cores() {
+#if defined(__linux__)
+  if (cpu_set_t set; sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
 std::size_t thread_count(unsigned threads) {
-  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // a system call
-  return threads == 0 ? cores : threads;
+  static const unsigned cores = usable_cores();
+  return threads == 0 ? cores : std::min(threads, kMostThreads);
 }
 
 void parallel_for(std::size_t count, unsigned threads, NumberedWork work, const std::function<bool()>& stopped) {
-  Job job{count, work, stopped, current_job, std::min(thread_count(threads), count)};
+  const std::size_t allowed = thread_count(threads);
+  Job job{count, work, stopped, current_job, std::min(allowed, count), std::max(allowed, allowance)};
   if (job.threads <= 1) {
     for (std::size_t i = 0; i < count && !(stopped && stopped()); ++i) work(i);
     return;
@@ -212,6 +246,7 @@ std::size_t useful_threads(double cost, std::size_t allowed) {
   return static_cast<std::size_t>(std::clamp(cost / worth_a_thread, 1.0, static_cast<double>(allowed)));
 }
 
+std::size_t crew_size() { return the_crew->size(); }
 void dismiss_crew() { the_crew->dismiss(); }
 
 }  // namespace kinglet

@@ -20,7 +20,7 @@
 
 namespace kinglet {
 
-// Number of threads for a request; 0: one for each core.
+// Number of threads for a request; 0: one for each core that the process may use.
 std::size_t thread_count(unsigned threads);
 
 // A reference to a function that is called with a number. Unlike std::function it never allocates.
@@ -76,6 +76,8 @@ void share(std::size_t count, std::size_t unit, double cost, const Work& work) {
   parallel_for(pieces, static_cast<unsigned>(threads),
                [&](std::size_t piece) { work(begin(piece), begin(piece + 1)); });
 }
+
+std::size_t crew_size();  // the helpers that there are now
 
 // Ends the threads of the crew, which must be idle; the next parallel work starts new ones.
 void dismiss_crew();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "core/compose.hpp"
@@ -274,7 +275,10 @@ void TextSource::divide() {
   const std::size_t usable = bytes.has_slack() ? text.size() : text.size() - std::min(text.size(), kNumberSlack);
   const std::size_t size = text.substr(0, usable).rfind('\n') + 1;  // 0 if there is no whole line
   if (size < kLeastParts * part_bytes_) return;
-  parts_ = std::make_unique<PartsAhead>(text.substr(0, size), *parser_, options_.threads, part_bytes_);
+  try {
+    parts_ = std::make_unique<PartsAhead>(text.substr(0, size), *parser_, options_.threads, part_bytes_);
+  } catch (const std::system_error&) {  // the system allows no more threads: the parser reads alone
+  }
 }
 
 // The part whose text comes next. Null: the parser must read it.
@@ -283,7 +287,8 @@ PartsAhead::Part* TextSource::next_part() {
   const char* const here = lines_.bytes().window().data();
   for (PartsAhead::Part* part = parts_->front(); part != nullptr; part = parts_->front()) {
     if (part->text.data() + part->text.size() > here) {
-      const bool fits = part->usable && part->text.data() == here && parser_->accepts(part->rows);
+      const bool has_begun = part->rows.taken > 0;  // then its labels are among the parser's already
+      const bool fits = part->usable && part->text.data() == here && (has_begun || parser_->accepts(part->rows));
       return fits ? part : nullptr;
     }
     parts_->pop();  // the parser has read it

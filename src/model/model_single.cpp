@@ -82,6 +82,7 @@ void Model::State::learn_row() {
 void Model::State::start_again() {
   State fresh(requested, Complete{});
   fresh.notices = notices;
+  fresh.learning_threads = learning_threads;
   for (const std::string& text : singles.expected_classes()) fresh.labels.add(text);
   fresh.position = singles.position();
   fresh.source.take_note(singles.labels().texts());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
@@ -65,9 +64,7 @@ void DualLearner::learn_one(const Features& x, ClassId label, double weight) {
 // The outputs have separate problems, which threads may solve at the same time; they share only the kernel rows.
 void DualLearner::learn_outputs(std::size_t slot) {
   constexpr double kSteps = 20;  // over all examples, until a solver is done with a new one
-  const double cost = kSteps * static_cast<double>(outputs() * store_.size());
-  std::optional<ExampleStore::SharedRows> shared;
-  if (outputs() > 1 && useful_threads(cost) > 1) shared.emplace(store_);
+  const double cost = store_.keeps_all_rows() ? kSteps * static_cast<double>(outputs() * store_.size()) : 0;
   share(outputs(), 1, cost, [&](std::size_t first, std::size_t last) {
     for (std::size_t c = first; c < last; ++c) {
       solvers_[c]->append(values_[c]);

@@ -23,16 +23,6 @@ void ExampleStore::remove(std::size_t slot) {
   });
 }
 
-ExampleStore::SharedRows::SharedRows(ExampleStore& store) : store_(store) {
-  store_.rows_.hold();
-  store_.exact_rows_.hold();
-}
-
-ExampleStore::SharedRows::~SharedRows() {
-  store_.rows_.release();
-  store_.exact_rows_.release();
-}
-
 const float* ExampleStore::row(std::size_t slot) {
   const std::scoped_lock lock(mutex_);
   return rows_.row(slot, size(), [&](std::size_t of, std::size_t first, float* out) {

@@ -31,17 +31,8 @@ class ExampleStore {
   const float* row(std::size_t slot);
   // The same in double precision, for matrices that are inverted.
   const double* exact_row(std::size_t slot);
-  // While such an object exists, several threads may ask for rows, and all rows stay valid.
-  class SharedRows {
-   public:
-    explicit SharedRows(ExampleStore& store);
-    ~SharedRows();
-    SharedRows(const SharedRows&) = delete;
-    SharedRows& operator=(const SharedRows&) = delete;
-
-   private:
-    ExampleStore& store_;
-  };
+  // Whether all rows fit into the cache. Then several threads may ask for rows at the same time, because all stay valid.
+  bool keeps_all_rows() const { return rows_.has_room_for_all(size()) && exact_rows_.has_room_for_all(size()); }
   // Passes k(x_slot, x_newest), computed elsewhere exactly as row(slot) would.
   void extend_row(std::size_t slot, float value);
 

@@ -63,12 +63,8 @@ class RowCache {
     }
   }
 
-  // While rows are held, none is evicted, and all that were returned stay valid.
-  void hold() { holds_ = true; }
-  void release() {
-    holds_ = false;
-    evict();
-  }
+  // Whether the rows of so many vectors fit, so that none is ever evicted and all that were returned stay valid.
+  bool has_room_for_all(std::size_t size) const { return size * room_for(size) * sizeof(T) <= limit_; }
 
   std::size_t bytes() const { return bytes_; }
 
@@ -91,18 +87,16 @@ class RowCache {
     }
     Row& row = rows_.front();
     if (row.values.size() < round_up(size, 16)) {
-      // Reserve a little room to grow; not much, as there are thousands of rows.
-      const std::size_t room = round_up(size + size / 8 + 16, 16);
+      const std::size_t room = room_for(size);
       bytes_ += (room - row.values.size()) * sizeof(T);
       row.values.resize(room);
     }
-    if (!holds_) evict();
+    while (bytes_ > limit_ && rows_.size() > 2) forget(rows_.back().slot);
     return rows_;
   }
 
-  void evict() {
-    while (bytes_ > limit_ && rows_.size() > 2) forget(rows_.back().slot);
-  }
+  // Entries of a row: a little more than the present vectors; not much more, as there are thousands of rows.
+  static std::size_t room_for(std::size_t size) { return round_up(size + size / 8 + 16, 16); }
 
   void forget(std::size_t slot) {
     if (where_[slot] == rows_.end()) return;
@@ -113,7 +107,6 @@ class RowCache {
 
   std::size_t limit_;
   std::size_t bytes_ = 0;
-  bool holds_ = false;
   Rows rows_;
   std::vector<typename Rows::iterator> where_;  // by slot; end(): not cached
 };

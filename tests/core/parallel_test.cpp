@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -120,6 +121,32 @@ TEST(ParallelThreads, AThreadThatWaitsHelpsWithPartsOfItsWork) {
     parallel_for(2, 2, [&](std::size_t) {
       ++arrived;
       while (arrived < 2) std::this_thread::yield();
+    });
+  });
+}
+
+// The same when the waiting thread has fallen asleep before there are parts.
+TEST(ParallelThreads, AThreadThatWaitsWakesUpForPartsOfItsWork) {
+  parallel_for(2, 2, [&](std::size_t outer) {
+    if (outer == 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::atomic<int> arrived = 0;
+    parallel_for(2, 2, [&](std::size_t) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
+    });
+  });
+}
+
+// Two pieces, four threads allowed: the parts of a piece may use those that are free.
+TEST(ParallelThreads, FewPiecesDoNotLimitTheirParts) {
+  const ThreadAllowance allowed(4);
+  parallel_for(2, 2, [&](std::size_t outer) {
+    if (outer == 0) return;
+    std::atomic<int> arrived = 0;
+    parallel_for(3, 3, [&](std::size_t) {
+      ++arrived;
+      while (arrived < 3) std::this_thread::yield();
     });
   });
 }

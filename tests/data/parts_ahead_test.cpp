@@ -208,6 +208,19 @@ TEST(ReadingOnThreads, LimitsTheNumberOfLabels) {
   }
 }
 
+// Nearly as many labels as there may be: a part does not have to fit again while its rows are taken.
+TEST(ReadingOnThreads, TakesEveryRowOnceHoweverManyLabelsThereAre) {
+  for (const char* end : {" 1:1 2:2 3:3\n", ",1,2,3\n"}) {
+    for (const std::size_t labels : {LabelIds::kMaxLabels * 2 / 3, LabelIds::kMaxLabels - 10}) {
+      Text text;
+      for (std::size_t i = 0; i < 200'000; ++i) text.text += "n" + std::to_string(i % labels) + end;
+      const Pass expected = read_pass(*open_text(text, 1, kPartBytes));
+      EXPECT_EQ(expected.error, "");
+      EXPECT_TRUE(read_pass(*open_text(text, 3, kPartBytes)) == expected) << labels << " labels";
+    }
+  }
+}
+
 TEST(ReadingOnThreads, LimitsTheLengthOfRows) {
   const std::string rows = [] {
     std::string text;

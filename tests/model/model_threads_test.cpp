@@ -78,13 +78,39 @@ TEST(ModelThreads, ChangeNothingForAnyAlgorithm) {
     }
   }
   EXPECT_GT(count, 100U);
+  EXPECT_EQ(crew_size(), 7U);
 }
 
 // The committee has scouts, heads of several gammas that learn the kept rows again, and trackers.
 TEST(ModelThreads, ChangeNothingForTheCommittee) {
   const LabelledTable table = clouds(3000, 6, {"a", "b", "c"});
   for (const char* task : {"classify", "regress"}) {
-    expect_same_bytes({{"algo", "auto"}, {"task", task}, {"storage", "dense"}, {"budget", "80"}}, table);
+    for (const char* metric : {"none", "learned"}) {  // heads multiply rows by factors of their own
+      expect_same_bytes({{"algo", "auto"}, {"task", task}, {"storage", "dense"}, {"budget", "80"}, {"metric", metric}},
+                        table);
+    }
+  }
+  EXPECT_EQ(crew_size(), 7U);
+}
+
+// Examples that come one at a time begin again and again, with the same threads.
+TEST(ModelThreads, AreUsedForSingleExamples) {
+  const EverythingIsWorthAThread everything;
+  LabelledTable table = clouds(1100, 9, {"a", "b"}, 1);
+  for (std::size_t i = 0; i < table.y.size(); ++i) table.y[i] = i % 2 == 0 ? "a" : "b";  // hard, so the budget is used
+  Model model(with_budget({{"algo", "bpegasos"}}));
+  model.use_threads(3);
+  for (std::size_t i = 0; i < 1030; ++i) model.learn(table.x[i], table.y[i]);
+  dismiss_crew();
+  for (std::size_t i = 1030; i < 1100; ++i) model.learn(table.x[i], table.y[i]);
+  EXPECT_EQ(crew_size(), 2U);
+}
+
+// Rows that a small cache evicts cannot be shared by several threads.
+TEST(ModelThreads, ChangeNothingForASmallCache) {
+  const LabelledTable table = clouds(300, 5, {"a", "b", "c", "d"}, 2);
+  for (const char* algo : {"idsvm", "lasvm", "onlinesvmr"}) {
+    expect_same_bytes({{"algo", algo}, {"task", "classify"}, {"storage", "dense"}, {"cache", "16K"}}, table);
   }
 }
 
