@@ -22,7 +22,7 @@ namespace kinglet {
 namespace {
 
 constexpr unsigned kMostThreads = 1024;
-constexpr int kAwake = 4000;  // looks for new work before a thread sleeps, some 50 to 100 microseconds
+constexpr int kAwake = 50000;  // looks for new work before a thread sleeps, about half a millisecond
 
 thread_local std::size_t allowance = 1;
 
@@ -100,19 +100,15 @@ void Crew::run(Job& job) {
   wait_for_helpers(job);
 }
 
+// Looks for parts to help with only when something has changed: looking takes the lock that the helpers need.
 void Crew::wait_for_helpers(const Job& job) {
-  int looks = 0;
   for (int seen = changes_; job.helpers > 0; seen = changes_) {
-    if (help(&job)) {
-      looks = 0;
-    } else if (++looks < kAwake) {
-      pause_briefly();
-    } else if (job.helpers > 0) {
-      ++waiting_;
-      changes_.wait(seen);
-      --waiting_;
-      looks = 0;
-    }
+    if (help(&job)) continue;
+    for (int looks = 0; looks < kAwake && job.helpers > 0 && changes_ == seen; ++looks) pause_briefly();
+    if (job.helpers == 0 || changes_ != seen) continue;
+    ++waiting_;
+    changes_.wait(seen);
+    --waiting_;
   }
 }
 
@@ -239,7 +235,7 @@ ThreadAllowance::ThreadAllowance(unsigned threads) : before_(allowance) { allowa
 ThreadAllowance::~ThreadAllowance() { allowance = before_; }
 std::size_t ThreadAllowance::current() { return allowance; }
 
-std::atomic<double> worth_a_thread = 1e5;  // some ten microseconds: several times what a helper costs
+std::atomic<double> worth_a_thread = 1.5e5;  // several microseconds, a few times what it costs to tell a helper
 
 std::size_t useful_threads(double cost, std::size_t allowed) {
   if (allowed == 1) return 1;

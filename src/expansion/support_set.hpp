@@ -92,8 +92,10 @@ class SupportSet {
   static void share_slots(std::size_t first, std::size_t last, std::size_t rows, double features, const Work& work) {
     constexpr std::size_t kUnit = 64;    // slots: enough for a register tile
     constexpr double kExponential = 10;  // multiply-adds
+    constexpr double kFetching = 50;  // multiply-adds in the time that a value takes to come from another core's cache
     const std::size_t start = first / kUnit * kUnit;
-    const double cost = static_cast<double>(rows) * static_cast<double>(last - first) * (features + kExponential);
+    const double values = static_cast<double>(rows) * static_cast<double>(last - first);
+    const double cost = values * std::max(1.0, features + kExponential - kFetching);
     share(last - start, kUnit, cost,
           [&](std::size_t begin, std::size_t end) { work(std::max(first, start + begin), start + end); });
   }
