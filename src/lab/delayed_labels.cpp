@@ -12,6 +12,7 @@ DelayedLabels::DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t 
                              std::function<Prediction(const Batch&)> predict)
     : source_(source),
       delay_(delay),
+      learned_(learned),
       unpredicted_(std::max<std::uint64_t>(learned, kBatchRows) + delay),
       predict_(std::move(predict)) {}
 
@@ -40,8 +41,7 @@ bool DelayedLabels::arrive(bool to_predict) {
     copy_rows(batch, arriving_.row, 1, one_);
     prediction = predict_(one_);
   }
-  predictions_.push_back(prediction);
-  ++arrived_;
+  if (arrived_++ >= learned_) predictions_.push_back(prediction);
   if (++arriving_.row == batch.rows()) arriving_ = {arriving_.batch + 1, 0};
   return true;
 }

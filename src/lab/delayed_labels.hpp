@@ -21,8 +21,8 @@ namespace kinglet {
 
 class DelayedLabels final : public Source {
  public:
-  // `predict` gets one row. `learned` rows of this pass were learned in an earlier run; rows that arrived before their labels
-  // are not predicted again.
+  // `predict` gets one row. `learned` rows of this pass were learned in an earlier run: they are returned for the run to skip
+  // and not taken, and rows that arrived before the last of their labels are not predicted again.
   DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t learned,
                 std::function<Prediction(const Batch&)> predict);
 
@@ -54,6 +54,7 @@ class DelayedLabels final : public Source {
 
   Source& source_;
   std::uint64_t delay_;
+  std::uint64_t learned_;
   std::uint64_t unpredicted_;  // so many of the first rows have no prediction
   std::function<Prediction(const Batch&)> predict_;
   std::deque<Batch> batches_;  // with rows that were not returned yet

@@ -50,6 +50,10 @@ Seen run(const std::string& text, std::uint64_t delay, std::uint64_t learned = 0
         seen.rows.push_back(static_cast<int>(x.values[x.count - 2]));
         if (x.count == 1) seen.rows.back() = 0;  // row 0 has no first feature
         EXPECT_LT(batch.labels[i], seen.labels.size());
+        if (seen.rows.size() <= learned) {
+          seen.learned_before.emplace_back();
+          continue;
+        }
         const auto prediction = delayed.take();
         seen.learned_before.push_back(prediction ? std::optional(prediction->score) : std::nullopt);
       }
