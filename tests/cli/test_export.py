@@ -148,6 +148,20 @@ def largest_difference(a, b):
     return max(abs(x - y) for r, s in zip(a, b) for x, y in zip(r, s)) / size
 
 
+def same_but_for_ties(labels, got, scores, tolerance):
+    """Whether labels differ only where the two highest scores are as close as rounding leaves them, and that is rare."""
+    size = max(1.0, max(abs(score) for row in scores for score in row))
+    differing = [row for row in range(len(labels)) if got[row] != labels[row]]
+
+    def gap(row):
+        if len(scores[row]) == 1:  # two classes: the sign decides
+            return abs(scores[row][0])
+        second, first = sorted(scores[row])[-2:]
+        return first - second
+
+    return all(gap(row) < tolerance * size for row in differing) and len(differing) <= len(labels) / 500
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["float", "int8"])
 def test_c_predicts_what_the_model_predicts(models, name, kind, tmp_path):
@@ -161,7 +175,7 @@ def test_c_predicts_what_the_model_predicts(models, name, kind, tmp_path):
     got, got_scores = answers([compiled(tmp_path, "bird", regress)], rows_of(test, dimension))
     if kind == "float":
         assert largest_difference(scores, got_scores) < 1e-4
-        assert regress or got == labels
+        assert regress or same_but_for_ties(labels, got, scores, 2e-4)
     elif regress:
         assert largest_difference(scores, got_scores) < 0.05
     else:
