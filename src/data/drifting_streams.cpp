@@ -171,8 +171,8 @@ FillRows make_recurring(ParameterValues parameters) {
 // --- the table -------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> numbered_classes(ParameterValues parameters) {
-  std::vector<std::string> classes;
-  for (int c = 0; c < static_cast<int>(parameters[3]); ++c) classes.push_back(std::to_string(c));
+  std::vector<std::string> classes(static_cast<std::size_t>(parameters[3]));
+  for (std::size_t c = 0; c < classes.size(); ++c) classes[c] = std::to_string(c);
   return classes;
 }
 
