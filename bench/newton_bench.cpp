@@ -14,39 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/make_learner.hpp"
 #include "machine_limits.hpp"
 #include "simd/isa.hpp"
 #include "span/span_learner.hpp"
 #include "stopwatch.hpp"
+#include "stripes.hpp"
 
 namespace kinglet::bench {
 namespace {
-
-// Stripes of classes in the plane of two features; the others are small. `noise` is the share of random labels, so it decides
-// how many examples are learned.
-struct Data {
-  std::uint32_t dimension;
-  std::vector<float> rows;
-  std::vector<ClassId> labels;
-  std::vector<float> numbers;
-
-  Data(std::size_t count, std::uint32_t features, std::uint32_t classes, double noise) : dimension(features) {
-    Random random(1);
-    for (std::size_t i = 0; i < count; ++i) {
-      double sum = 0;
-      for (std::uint32_t f = 0; f < features; ++f) {
-        rows.push_back(static_cast<float>((f < 2 ? 1 : 0.1) * random.normal()));
-        if (f < 2) sum += static_cast<double>(rows.back());
-      }
-      const auto slice = static_cast<std::uint32_t>(std::floor(sum + 100));
-      labels.push_back(random.coin(noise) ? static_cast<ClassId>(random.below(classes)) : slice % classes);
-      numbers.push_back(static_cast<float>(std::sin(sum) + 0.1 * random.normal()));
-    }
-  }
-};
 
 struct Setting {
   std::uint32_t dimension;
@@ -55,7 +32,7 @@ struct Setting {
   double noise;
 };
 
-Targets targets_of(const Data& data, const Setting& setting) {
+Targets targets_of(const Stripes& data, const Setting& setting) {
   return setting.classes == 0 ? Targets(data.numbers.data(), data.numbers.size()) : Targets(data.labels);
 }
 
@@ -74,8 +51,8 @@ void measure_updates(const Setting& setting) {
   constexpr std::size_t kChunks = 12;
   const std::size_t chunk =
       std::clamp<std::size_t>(20'000'000'000 / (setting.budget * setting.budget) / kChunks / 4, 256, 4096);
-  const Data data(setting.budget + chunk * kChunks, setting.dimension, std::max(setting.classes, 1U), setting.noise);
-  const Rows all{data.labels.size(), setting.dimension, data.rows.data(), setting.dimension};
+  const Stripes data(setting.budget + chunk * kChunks, setting.dimension, std::max(setting.classes, 1U), setting.noise);
+  const Rows all = data.rows();
   const Targets targets = targets_of(data, setting);
   SpanLearner learner(complete_options(options_of("bnewton", setting)),
                       {.dimension = setting.dimension, .classes = setting.classes});
@@ -106,8 +83,8 @@ void measure_updates(const Setting& setting) {
 void compare(const Setting& setting) {
   constexpr std::size_t kChunk = 4096;
   constexpr std::size_t kChunks = 15;
-  const Data data(kChunk * kChunks, setting.dimension, std::max(setting.classes, 1U), setting.noise);
-  const Rows rows{data.labels.size(), setting.dimension, data.rows.data(), setting.dimension};
+  const Stripes data(kChunk * kChunks, setting.dimension, std::max(setting.classes, 1U), setting.noise);
+  const Rows rows = data.rows();
   const Targets targets = targets_of(data, setting);
   const auto make = [&](const char* algo) {
     Options given = options_of(algo, setting);

@@ -90,42 +90,44 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
                                   const ProgressiveOutput& before) {
   if (rows_) rows_->add(rows, targets, weights);
   running_.clear();
+  predictions_.resize(static_cast<std::size_t>(std::ranges::count_if(members_, &Member::runs)) * kChunk);
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (members_[m].runs()) running_.push_back({.member = m});
+    if (!members_[m].runs()) continue;
+    ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
+    if (out.predictions.empty()) {
+      out.predictions = std::span(predictions_).subspan(running_.size() * kChunk, rows.count);
+    }
+    running_.push_back({.member = m, .out = out});
   }
-  predictions_.resize(running_.size() * kChunk);
   const double cost = static_cast<double>(running_.size() * rows.count * budget_) * (shape_.dimension + 10.0);
   share(running_.size(), 1, cost, [&](std::size_t first, std::size_t last) {
-    for (std::size_t r = first; r < last; ++r) learn_part(r, rows, targets, weights, before);
+    for (std::size_t r = first; r < last; ++r) learn_as(running_[r], rows, targets, weights);
   });
   const std::size_t scout = leading_scout();
-  for (std::size_t r = 0; r < running_.size(); ++r) {
-    const std::size_t m = running_[r].member;
-    if (running_[r].error) {
-      if (m == leader_ || m == scout) std::rethrow_exception(running_[r].error);
-      leave(m);  // it diverged; the others can do without it
+  for (const Running& running : running_) {
+    const std::size_t m = running.member;
+    if (running.error) {
+      if (m == leader_ || m == scout) std::rethrow_exception(running.error);
+      leave(m);  // the others can do without it
       continue;
     }
     if (!judges_) continue;
-    const auto predictions = m == leader_ && !before.predictions.empty() ? before.predictions : predictions_of(r);
     for (std::size_t i = 0; i < rows.count; ++i) {
-      members_[m].standing.add(error_of(predictions[i], targets, i),
+      members_[m].standing.add(error_of(running.out.predictions[i], targets, i),
                                weights.empty() ? 1 : static_cast<double>(weights[i]));
     }
   }
 }
 
-// One of the running members, possibly on a thread of its own.
-void CommitteeLearner::learn_part(std::size_t r, const Rows& rows, const Targets& targets,
-                                  std::span<const float> weights, const ProgressiveOutput& before) {
+// One of the running members learns, possibly on a thread of its own.
+void CommitteeLearner::learn_as(Running& running, const Rows& rows, const Targets& targets,
+                                std::span<const float> weights) {
   thread_local RowBuffer weighted;  // rows in the metric of one head
-  const std::size_t m = running_[r].member;
-  ProgressiveOutput out = m == leader_ ? before : ProgressiveOutput();
-  if (out.predictions.empty()) out.predictions = predictions_of(r).first(rows.count);
+  const Member& member = members_[running.member];
   try {
-    members_[m].learner->learn_batch(in_metric_of(members_[m].factors, rows, weighted), targets, weights, out);
+    member.learner->learn_batch(in_metric_of(member.factors, rows, weighted), targets, weights, running.out);
   } catch (const Error&) {
-    running_[r].error = std::current_exception();
+    running.error = std::current_exception();
   }
 }
 

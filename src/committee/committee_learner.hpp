@@ -120,7 +120,8 @@ class CommitteeLearner final : public Learner {
   // A member that learns the present part of a chunk.
   struct Running {
     std::size_t member = 0;
-    std::exception_ptr error{};
+    ProgressiveOutput out{};     // with its predictions
+    std::exception_ptr error{};  // it diverged
   };
 
   // The trackers' part of the state: places in members_, and when the next trial begins.
@@ -139,9 +140,7 @@ class CommitteeLearner final : public Learner {
   static std::uint64_t chunk_end(std::uint64_t examples);
   void learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                   const ProgressiveOutput& before);
-  void learn_part(std::size_t r, const Rows& rows, const Targets& targets, std::span<const float> weights,
-                  const ProgressiveOutput& before);
-  std::span<Prediction> predictions_of(std::size_t r) { return std::span(predictions_).subspan(r * kChunk, kChunk); }
+  void learn_as(Running& running, const Rows& rows, const Targets& targets, std::span<const float> weights);
   double error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const;
   void end_chunk();
   void climb_rung(std::size_t scouts);
@@ -199,7 +198,7 @@ class CommitteeLearner final : public Learner {
   Trials trials_;
   LeaderHistory history_;
   std::vector<Running> running_;
-  std::vector<Prediction> predictions_;  // of each of these, for a part of a chunk
+  std::vector<Prediction> predictions_;  // of each of these, kChunk places
 };
 
 // The bytes of a member once its budget is full.

@@ -7,7 +7,6 @@
 
 #include <cfenv>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>

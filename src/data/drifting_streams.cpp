@@ -177,10 +177,9 @@ std::vector<std::string> numbered_classes(ParameterValues parameters) {
 }
 
 // While concepts are mixed, the best error depends on the row.
-std::optional<double> none_if_abrupt(ParameterValues parameters) {
+std::optional<double> never_wrong_if_abrupt(ParameterValues parameters) {
   return Drift(parameters).is_abrupt() ? std::optional(0.0) : std::nullopt;
 }
-std::optional<double> none(ParameterValues) { return 0; }
 std::optional<double> of_moving_gaussians(ParameterValues parameters) { return error_of_two_gaussians(parameters[2]); }
 std::optional<double> of_interchanging_gaussians(ParameterValues parameters) {
   if (parameters[3] != 2 || !Drift(parameters).is_abrupt()) return std::nullopt;
@@ -208,14 +207,14 @@ std::vector<GeneratorEntry> drifting_streams() {
        .parameters = {drift_rows(kNext, 12500), speed(kAbrupt)},
        .noise = 0.1,
        .make = make_sea,
-       .best_error = none_if_abrupt},
+       .best_error = never_wrong_if_abrupt},
       {.name = "rotating-checkerboard",
        .summary = "a slowly rotating checkerboard",
        .dimension = 2,
        .classes = minus_and_plus,
        .parameters = {drift_rows(kTurn, 100000), speed(1)},
        .make = make_rotating_checkerboard,
-       .best_error = none},
+       .best_error = never_wrong},
       {.name = "moving-gaussians",
        .summary = "two normal distributions that move around a circle, opposite to each other",
        .dimension = 2,
@@ -237,14 +236,14 @@ std::vector<GeneratorEntry> drifting_streams() {
        .classes = minus_and_plus,
        .parameters = {drift_rows(kNext, 10000), speed(1)},
        .make = make_hyperplane,
-       .best_error = none},
+       .best_error = never_wrong},
       {.name = "recurring",
        .summary = "three concepts that come again and again: a diagonal, a circle, a board of squares",
        .dimension = 2,
        .classes = minus_and_plus,
        .parameters = {drift_rows(kNext, 5000), speed(kAbrupt)},
        .make = make_recurring,
-       .best_error = none_if_abrupt},
+       .best_error = never_wrong_if_abrupt},
   };
 }
 

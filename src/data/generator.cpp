@@ -8,7 +8,6 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "core/assert.hpp"
@@ -213,6 +212,7 @@ std::vector<double> defaults(std::span<const GeneratorParameter> parameters) {
 std::span<const GeneratorEntry> generators() { return table(); }
 
 std::vector<std::string> minus_and_plus(ParameterValues) { return {"-1", "1"}; }
+std::optional<double> never_wrong(ParameterValues) { return 0; }
 
 // With two classes, the best prediction is wrong where its label stays and it was wrong before, or the other way round. With
 // more classes that holds if it was never wrong.

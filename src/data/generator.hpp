@@ -53,8 +53,9 @@ std::span<const GeneratorEntry> generators();
 std::vector<GeneratorEntry> still_streams();     // still_streams.cpp
 std::vector<GeneratorEntry> drifting_streams();  // drifting_streams.cpp
 
-// For their entries: the classes -1 and 1, and the most rows that a parameter may name.
+// For their entries: the classes -1 and 1, the best error 0, and the most rows that a parameter may name.
 std::vector<std::string> minus_and_plus(ParameterValues);
+std::optional<double> never_wrong(ParameterValues);
 inline constexpr double kMostGeneratedRows = 0x1p53;
 
 // The least error with a share of `noise` labels replaced; nullopt where it is not known.

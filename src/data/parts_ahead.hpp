@@ -9,8 +9,8 @@
 //   - Cutting. Part i holds the lines that begin in the i-th block of part_bytes, so any thread finds its part without
 //     knowing the others. A line end inside the quotes of a CSV field is a wrong place to cut. The reader notices, as the row
 //     before it does not end there, and the parser reads on until a row ends where a part begins.
-//   - Errors. A part with an error, a NUL byte or a line longer than a block is not usable. The parser finds the error again,
-//     with its line and column, after all rows before it, and skips the row if that is allowed.
+//   - Errors. A part with an error or a NUL byte is not usable, and a part ends before a line that is longer than a block. The
+//     parser finds the error again, with its line and column, after all rows before it, and skips the row if that is allowed.
 //   - Labels. A fork numbers the labels of its part from 0. The reader translates them row by row, so that ids are assigned in
 //     the order of the rows, and a new label comes with the batch that uses it first. A part whose labels might exceed the
 //     limit is left to the parser.

@@ -25,13 +25,12 @@ struct PartRows {
     std::uint64_t line;   // from 0: the first line of the part
   };
 
-  Batch
-      batch;  // any number of rows, their labels (ids in the part) and `new_labels`. `values` and `indices` may be longer
+  // Any number of rows with their labels (ids in the part) and `new_labels`. `values` and `indices` may be longer.
+  Batch batch;
   std::vector<Rise> rises;
-  std::uint64_t lines = 0;  // number of lines in the rows and between them
-  std::size_t taken = 0;    // number of rows that append() has taken
-  std::vector<std::uint32_t>
-      ids{};  // id in the text of each label of the part; kNoLabel: none of its rows is taken yet
+  std::uint64_t lines = 0;           // number of lines in the rows and between them
+  std::size_t taken = 0;             // number of rows that append() has taken
+  std::vector<std::uint32_t> ids{};  // of the part's labels in the text; kNoLabel: no row with it is taken yet
 };
 
 // Appends labels, targets and weights of the next `count` rows of the part.
