@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""Learn streams in the order in which they come: kinglet with nothing set against the stream learners of River.
+
+    bench/streams.py [--streams NAME...] [--learners NAME...] [--again] [--limit S] [--write]
+
+Every learner predicts each of the first 50,000 rows before it learns it. It has LIMIT seconds of processor time (600), in a
+process of its own, and is stopped before when the whole stream would take three times that at the speed so far. kinglet also
+learns the full streams. Results are kept in build/bench/streams/ as JSON, one file for each learner and stream, and are used
+again while learner and data are the same: the script can be stopped and started again. It prints tables of all that is kept,
+also of what was not asked for; --write puts them into docs/benchmarks.md.
+
+Needs the Python package river, unless only kinglet is measured (./dev bench streams has it).
+"""
+
+import argparse
+import dataclasses
+import hashlib
+import importlib.metadata
+import itertools
+import json
+import lzma
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
+KEPT = ROOT / "build" / "bench" / "streams"
+ROWS = 50_000
+CHUNK = 100  # rows that are read at a time, outside of what is timed
+
+
+@dataclasses.dataclass
+class Stream:
+    """A stream of the folder of data, or one of kinglet's generators."""
+
+    name: str
+    file: str = ""
+    generator: str = ""
+    features: int = 0
+    longer: bool = False  # has more rows than all learners see
+    sparse: bool = False  # River gets the nonzero values only
+    asked: float = 0  # accuracy that was asked of kinglet on the full stream before the work began
+
+
+# The shortest first.
+STREAMS = [
+    Stream("usenet1", file="usenet1", features=99),
+    Stream("usenet2", file="usenet2", features=99),
+    Stream("outdoor", file="outdoor", features=21, asked=91.5),
+    Stream("spam", file="spam-stream", features=39_916, sparse=True),
+    Stream("weather", file="weather", features=8, asked=79),
+    Stream("powersupply", file="powersupply", features=2),
+    Stream("electricity", file="electricity", features=8, asked=89.5),
+    Stream("SEA", file="sea", features=3, asked=87.8),
+    Stream("moving squares", file="moving-squares", features=2, longer=True, asked=91),
+    Stream("transient chessboard", file="transient-chessboard", features=2, longer=True, asked=96.5),
+    Stream("rotating checkerboard", generator="rotating-checkerboard", features=2),
+    Stream("recurring", generator="recurring", features=2),
+    Stream("kddcup", file="kddcup99.10pct", features=41, longer=True),
+    Stream("covtype", file="covtype", features=54, longer=True),
+    Stream("airlines sample", file="airlines.sample", features=284),
+]
+
+# --- learners -------------------------------------------------------------------------------------------------------------
+# Those of River have its defaults. It has none for the model inside leveraging bagging: the plain Hoeffding tree, as usual.
+
+
+class LastLabel:
+    """Says the last label again."""
+
+    def __init__(self):
+        self.label = None
+
+    def predict_one(self, row):
+        return self.label
+
+    def learn_one(self, row, label):
+        self.label = label
+
+
+def adaptive_tree(stream):
+    from river import tree
+
+    return tree.HoeffdingAdaptiveTreeClassifier(seed=1)
+
+
+def neighbours(stream):
+    """Distances need features of one size. Nonzero values alone have no mean to subtract: words stay as they are."""
+    from river import neighbors, preprocessing
+
+    model = neighbors.KNNClassifier()
+    return model if stream.sparse else preprocessing.StandardScaler() | model
+
+
+def adaptive_forest(stream):
+    from river import forest
+
+    return forest.ARFClassifier(seed=1)
+
+
+def leveraging_bagging(stream):
+    from river import ensemble, tree
+
+    return ensemble.LeveragingBaggingClassifier(tree.HoeffdingTreeClassifier(), seed=1)
+
+
+def random_patches(stream):
+    from river import ensemble
+
+    return ensemble.SRPClassifier(seed=1)
+
+
+PEERS = {
+    "last label again": lambda stream: LastLabel(),
+    "Hoeffding adaptive tree": adaptive_tree,
+    "kNN": neighbours,
+    "adaptive random forest": adaptive_forest,
+    "leveraging bagging": leveraging_bagging,
+    "streaming random patches": random_patches,
+}
+
+
+KINGLET = "kinglet"
+LEARNERS = [*PEERS, KINGLET]
+FORESTS = ["adaptive random forest", "leveraging bagging", "streaming random patches"]
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def slug(name):
+    return name.lower().replace(" ", "-")
+
+
+def write_rows(stream, path, rows, flags):
+    """The first rows of a stream (None: all), as text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if stream.generator:
+        subprocess.run([flags.program, "gen", stream.generator, "-n", str(rows), "--seed", "1", "-o", path], check=True)
+        return
+    with lzma.open(flags.data / f"{stream.file}.xz", "rt") as source, path.open("w") as file:
+        file.writelines(itertools.islice(source, rows))
+
+
+def prepared(stream, full, flags):
+    """A file with the rows, and a short name for its content."""
+    path = KEPT / "data" / f"{slug(stream.name)}{'-full' if full else ''}.libsvm"
+    if stream.generator or not path.exists():
+        write_rows(stream, path, None if full else ROWS, flags)
+    return path, fingerprint(path)
+
+
+def fingerprint(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def row_of(line, stream):
+    """The features of a line as River wants them, and its label."""
+    label, *pairs = line.split()
+    row = {} if stream.sparse else dict.fromkeys(range(1, stream.features + 1), 0.0)
+    for pair in pairs:
+        index, value = pair.split(":")
+        row[int(index)] = float(value)
+    return row, int(label)
+
+
+# --- one run of a peer, in a process of its own ---------------------------------------------------------------------------
+
+
+def peak_memory():
+    """Of this process; what getrusage says would include the process that started it."""
+    said = pathlib.Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", said)[1]) * 1024
+
+
+def learn_chunk(model, rows):
+    """Predicts each row, then learns it. Returns the predictions."""
+    predict, learn = model.predict_one, model.learn_one
+    predicted = []
+    for row, label in rows:
+        predicted.append(predict(row))
+        learn(row, label)
+    return predicted
+
+
+def measure(name, stream, path, limit):
+    total = sum(1 for _ in path.open())
+    model = PEERS[name](stream)
+    before = peak_memory()
+    seconds, rows, repeated, last = 0.0, 0, 0, None
+    stopped, right_by_chunk = None, []
+    with path.open() as file:
+        while chunk := [row_of(line, stream) for line in itertools.islice(file, CHUNK)]:
+            begin = time.process_time()
+            predicted = learn_chunk(model, chunk)
+            seconds += time.process_time() - begin
+            for _, label in chunk:
+                repeated += label == last
+                last = label
+            rows += len(chunk)
+            right_by_chunk.append(sum(said == label for (_, label), said in zip(chunk, predicted)))
+            if rows < total and (seconds > limit or (seconds > limit / 10 and seconds * total / rows > 3 * limit)):
+                stopped = "limit" if seconds > limit else "hopeless"
+                break
+    return {"rows": rows, "right": sum(right_by_chunk), "right_by_chunk": right_by_chunk, "repeated": repeated,
+            "seconds": seconds, "stopped": stopped, "memory": peak_memory() - before, "process": peak_memory()}  # fmt: skip
+
+
+def in_a_process(name, stream, path, limit):
+    one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    command = [sys.executable, "-B", __file__, "--part", name, stream.name, str(path), str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **one_thread})
+    if done.returncode != 0:
+        return {"error": (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]}
+    return json.loads(done.stdout)
+
+
+# --- one run of kinglet ---------------------------------------------------------------------------------------------------
+
+
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20}
+
+
+def memory_at_the_start(said):
+    """What kinglet says at the start that its learner takes; members that leave the committee make it smaller later."""
+    amount, unit = re.search(r"learner memory ([\d.,]+) (\w+)", said).groups()
+    return float(amount.replace(",", "")) * UNITS[unit]
+
+
+def measure_kinglet(path, flags):
+    """Nothing is set; --threads only keeps to one core. The time includes starting the program and reading the text."""
+    command = [flags.program, "train", path, "--metrics", "--json", "--threads", "1"]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, stdout=out, stderr=said)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), said.seek(0)
+        if process.returncode != 0:
+            return {"error": said.read().strip()}
+        result, first = json.load(out), memory_at_the_start(said.read())
+    rows = result["stream"]["examples"]
+    return {"rows": rows, "right": round(rows * result["stream"]["accuracy"]),
+            "repeated": round(rows * result["stream"]["repetition_accuracy"]), "seconds": usage.ru_utime + usage.ru_stime,
+            "stopped": None, "memory": max(first, result["memory_bytes"]), "process": result["peak_rss_bytes"]}  # fmt: skip
+
+
+# --- results that are kept ------------------------------------------------------------------------------------------------
+
+
+def version_of(learner, flags):
+    if learner == KINGLET:
+        return f"kinglet {fingerprint(pathlib.Path(flags.program))}"
+    if learner == "last label again":
+        return "1"
+    try:
+        return f"river {importlib.metadata.version('river')}"
+    except importlib.metadata.PackageNotFoundError:
+        sys.exit("streams: the Python package river is missing; ./dev bench streams installs it")
+
+
+def kept_result(learner, stream, full, flags):
+    """Where the result of this learner on these rows belongs, what it must say of itself, and the result if it is there."""
+    _, content = prepared(stream, full, flags)
+    place = KEPT / f"{slug(learner)}--{slug(stream.name)}{'-full' if full else ''}.json"
+    identity = {"learner": learner, "stream": stream.name, "version": version_of(learner, flags), "data": content,
+                "limit": flags.limit}  # fmt: skip
+    result = json.loads(place.read_text()) if place.exists() else {}
+    same = all(result.get(key) == value for key, value in identity.items())
+    return place, identity, result if same else None
+
+
+def measure_once(learner, stream, full, flags):
+    place, identity, result = kept_result(learner, stream, full, flags)
+    if result and not flags.again:
+        return
+    path, _ = prepared(stream, full, flags)
+    found = measure_kinglet(path, flags) if learner == KINGLET else in_a_process(learner, stream, path, flags.limit)
+    place.write_text(json.dumps({**identity, **found}, indent=1) + "\n")
+    shown = {key: value for key, value in found.items() if key != "right_by_chunk"}
+    print(json.dumps({**identity, **shown}), file=sys.stderr, flush=True)
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------------
+
+
+def finished(result):
+    return bool(result) and not result.get("stopped") and "error" not in result
+
+
+def accuracy(result):
+    return 100 * result["right"] / result["rows"]
+
+
+def rate(result):
+    return result["rows"] / result["seconds"]
+
+
+def cells(result):
+    """Accuracy, Kappa-T, examples/s, memory of the learner and of the process; a dash: stopped; a question mark: not run."""
+    if not finished(result):
+        return ["–" if result else "?"] * 5
+    left = result["rows"] - result["repeated"]  # what "the last label again" gets wrong
+    kappa = f"{(result['right'] - result['repeated']) / left:.3f}" if left else "–"
+    if result["learner"] == "last label again":
+        return [f"{accuracy(result):.2f}", kappa, "", "", ""]
+    return [f"{accuracy(result):.2f}", kappa, f"{rate(result):,.0f}", f"{result['memory'] / 1e6:.1f}",
+            f"{result['process'] / 1e6:.0f}"]  # fmt: skip
+
+
+def in_rows(title, lines):
+    return "\n".join([f"| {' | '.join(title)} |", f"|{'---|' * len(title)}", *(f"| {' | '.join(line)} |" for line in lines)])
+
+
+def accuracies(results):
+    """One line for each stream, the best accuracy in bold."""
+    lines = []
+    for stream in STREAMS:
+        shown = {learner: cells(results[stream.name, learner])[0] for learner in LEARNERS}
+        best = max((value for value in shown.values() if value not in "–?"), key=float, default=None)
+        lines.append([stream.name, *(f"**{value}**" if value == best else value for value in shown.values())])
+    return in_rows(["stream", *LEARNERS], lines)
+
+
+def everything(results):
+    lines = [[stream.name, learner, *cells(results[stream.name, learner])] for stream in STREAMS for learner in LEARNERS]
+    return in_rows(["stream", "learner", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB"], lines)
+
+
+def full_streams(results):
+    lines = []
+    for stream in STREAMS:
+        if stream.file:
+            result = results[stream.name, "full" if stream.longer else KINGLET]
+            rows = f"{result['rows']:,}" if finished(result) else ""
+            lines.append([stream.name, rows, *cells(result), f"{stream.asked:.1f}" if stream.asked else ""])
+    return in_rows(["stream", "rows", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB", "asked %"], lines)
+
+
+def verdict(results):
+    """How often kinglet is the best, how much faster than River's ensembles, how large."""
+    near, compared, ratios, sizes = [], 0, [], []
+    for stream in STREAMS:
+        ours = results[stream.name, KINGLET]
+        if not finished(ours):
+            continue
+        compared += 1
+        sizes.append(ours["memory"] / 1e6)
+        peers = [results[stream.name, name] for name in PEERS if finished(results[stream.name, name])]
+        if accuracy(ours) >= max(map(accuracy, peers), default=0) - 0.5:
+            near.append(stream.name)
+        ratios += [rate(ours) / rate(results[stream.name, name]) for name in FORESTS if finished(results[stream.name, name])]
+    if not compared:
+        return "kinglet has not been run."
+    faster = f" It is {min(ratios):,.0f} to {max(ratios):,.0f} times as fast as River's ensembles that finished." if ratios else ""
+    return (f"kinglet is the best, or within half a point of the best that finished, on {len(near)} of {compared} streams: "
+            f"{', '.join(near) or 'none'}.{faster} Its learner has at most {max(sizes):.1f} MB.")  # fmt: skip
+
+
+def tables(flags):
+    results = {(s.name, learner): kept_result(learner, s, False, flags)[2] for s in STREAMS for learner in LEARNERS}
+    results |= {(s.name, "full"): kept_result(KINGLET, s, True, flags)[2] for s in STREAMS if s.longer}
+    return {"streams accuracy": accuracies(results) + "\n\n" + verdict(results), "streams": everything(results),
+            "streams full": full_streams(results)}  # fmt: skip
+
+
+def put_into_document(name, text):
+    block = re.compile(rf"(<!-- bench {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
+    before = DOCUMENT.read_text(encoding="utf-8")
+    after, found = block.subn(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", before)
+    if found != 1:
+        sys.exit(f"streams: {DOCUMENT.name} has no place for '{name}'")
+    DOCUMENT.write_text(after, encoding="utf-8")
+
+
+def main():
+    if sys.argv[1:2] == ["--part"]:
+        name, of, path, limit = sys.argv[2:]
+        stream = next(each for each in STREAMS if each.name == of)
+        print(json.dumps(measure(name, stream, pathlib.Path(path), float(limit))))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [stream.name for stream in STREAMS]
+    parser.add_argument("--streams", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=LEARNERS, metavar="NAME")
+    parser.add_argument("--again", action="store_true", help="measure again what is kept")
+    parser.add_argument("--limit", type=int, default=600, help="seconds of processor time after which a run is stopped")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument("--program", default=os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
+    parser.add_argument("--data", type=pathlib.Path,
+                        default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))  # fmt: skip
+    flags = parser.parse_args()
+    for learner, stream in itertools.product(flags.learners, STREAMS):
+        if stream.name in flags.streams:
+            measure_once(learner, stream, False, flags)
+            if learner == KINGLET and stream.longer:
+                measure_once(learner, stream, True, flags)
+    for name, text in tables(flags).items():
+        print(f"\n{text}")
+        if flags.write:
+            put_into_document(name, text)
+
+
+if __name__ == "__main__":
+    main()
