@@ -2,12 +2,15 @@
 
     python3 join_tests.py OUTPUT FILE...
 
-The anonymous namespace of each file gets the name of the file: helpers of the same name in two files stay apart.
+The anonymous namespace of each file gets the name of the file: helpers of the same name in two files stay apart. Files are
+named relative to the project, so that the compiler cache knows them in every clone.
 """
 
 import pathlib
 import re
 import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def joined(files):
@@ -16,7 +19,7 @@ def joined(files):
         text = path.read_text().replace("\nnamespace {\n", f"\nnamespace {path.stem} {{\n")
         if re.search(r"^(static|inline) ", text, re.M):
             sys.exit(f"{path}: put this into the anonymous namespace, or it clashes with other tests")
-        parts.append(f'#line 1 "{path}"\n{text}')
+        parts.append(f'#line 1 "{path.resolve().relative_to(ROOT)}"\n{text}')
     return "\n".join(parts)
 
 

@@ -59,6 +59,12 @@ _WARM_UP = (
     "number of rows to collect before learning starts, to estimate scaling and gamma from",
 )
 _SEED = ("seed", "int | None", "None", "random seed; None: a different one each time")
+_ON_DRIFT = (
+    "on_drift",
+    "Callable[[dict[str, Any]], object] | None",
+    "None",
+    "function to call at each alarm of drift, with a dictionary as in `drift_`; algo=\"auto\" only",
+)
 _VERBOSE = ("verbose", "int", "0", "1: show a progress bar during training (that of tqdm if it is installed)")
 
 
@@ -99,7 +105,7 @@ def _parameters(task: str, river: bool) -> list[Parameter]:
     if river:
         return [*options, _WARM_UP, _SEED, *old]
     weight = [_CLASS_WEIGHT] if task == "classify" else []
-    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE, *old]
+    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE, *([] if task == "novelty" else [_ON_DRIFT]), *old]
 
 
 def _shown_type(kind: str) -> str:
@@ -145,7 +151,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
 '''

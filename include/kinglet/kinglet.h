@@ -34,7 +34,7 @@
 #define KINGLET_VERSION_MAJOR 0
 #define KINGLET_VERSION_MINOR 1
 #define KINGLET_VERSION_PATCH 0
-#define KINGLET_API_VERSION 2
+#define KINGLET_API_VERSION 3
 
 #if defined(__GNUC__)
 #define KINGLET_API __attribute__((visibility("default")))
@@ -128,6 +128,23 @@ KINGLET_API kinglet_status kinglet_serialize(const kinglet_model* model, char** 
 
 /* Creates a model from such bytes, which may be released afterwards. Release the model with kinglet_free. */
 KINGLET_API kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model** model);
+
+/*
+ * Makes a start from a model that has learned a sample: its labels, scaling and metric, and with {"algo": "span"} its centres,
+ * but nothing learned. If `keeps_coefficients` is not 0, the coefficients stay, for a second round over the same data
+ * ({"algo": "span"} only). Save it, and let models that are loaded from it learn parts of the data. Since API version 3.
+ */
+KINGLET_API kinglet_status kinglet_make_start(const kinglet_model* model, int keeps_coefficients,
+                                              kinglet_model** start);
+
+/*
+ * Makes one model of `count` models that learned apart. Those of one start with {"algo": "span"} add up, and the sum can go on
+ * learning; others are averaged as functions and reduced to `budget` support vectors (0: the largest budget of the models),
+ * and the average can only predict. Models that do not go together give KINGLET_BAD_INPUT. The result does not depend on the
+ * order of the models. Since API version 3.
+ */
+KINGLET_API kinglet_status kinglet_mix(const kinglet_model* const* models, size_t count, size_t budget,
+                                       kinglet_model** mixture);
 
 /* Releases the result of kinglet_serialize or kinglet_info; null is allowed. */
 KINGLET_API void kinglet_free_bytes(char* bytes);

@@ -53,7 +53,7 @@ struct Query {
   const std::string* label = nullptr;  // the label in the data, if there is one
 };
 
-// Answers a query with the label. Without an answer learning stops there, and asks the same question first when it resumes.
+// Answers a query with the label, or with an empty text if nobody knows it: then the example is not learned. Without an answer learning stops there, and asks the same question first when it resumes.
 using Oracle = std::function<std::optional<std::string>(const Query&)>;
 
 // The default oracle: answers with the label in the data. Throws Error if there is none.
@@ -150,6 +150,7 @@ class Model {
   Options settled_options() const;
   // How the members of a committee compare; empty for other models.
   Standings standings() const;
+  std::uint64_t drift_alarms() const;  // Standings::alarms, which costs nothing to ask for
   const Progress& progress() const;
   LearnerStats stats() const;
   bool has_learned() const;         // whether it has learned any example

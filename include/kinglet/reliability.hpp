@@ -38,6 +38,9 @@ struct Reliability {
   // Adds one example: the probabilities of all classes, the predicted class and the true class.
   void add(std::span<const float> probabilities, ClassId predicted, ClassId truth);
 
+  // Adds the examples of another one.
+  void add(const Reliability& other);
+
   // NaN if there are no examples.
   double brier() const;
   double log_loss() const;

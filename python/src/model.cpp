@@ -5,15 +5,19 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <shared_mutex>
+#include <span>
 
 #include "arrays.hpp"
 #include "export/compress.hpp"
 #include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/mix.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
@@ -92,21 +96,26 @@ Workspace& workspace() {
   return space;
 }
 
+std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
 class PythonModel {
  public:
   explicit PythonModel(Model model) : model_(std::move(model)) {}
   explicit PythonModel(const OptionTexts& options) : model_(options_from(options)) {}
 
-  void learn(nb::handle x, nb::handle y, nb::handle weights, nb::handle order, nb::handle progress) {
+  void learn(nb::handle x, nb::handle y, nb::handle weights, nb::handle order, nb::handle progress,
+             nb::handle on_drift) {
     const Table table(x);
     const Column labels(y, "y", table.rows());
     const Column row_weights(weights, "sample_weight", table.rows());
     const Column row_order(order, table.rows());
     std::vector<Message> notices;
     {
-      const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+      auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
       require_targets(labels);
-      learn_rows(table, labels, row_weights, row_order, progress);
+      learn_rows(table, labels, row_weights, row_order, progress, [&](std::uint64_t told) {
+        if (!on_drift.is_none()) tell_drift(lock, on_drift, told);
+      });
       notices = model_.take_notices();
     }
     for (const Message& text : notices) {  // not under the lock: a handler of warnings may use the model
@@ -115,7 +124,7 @@ class PythonModel {
   }
 
   void learn_rows(const Table& table, const Column& labels, const Column& row_weights, const Column& row_order,
-                  nb::handle progress) {
+                  nb::handle progress, const std::function<void(std::uint64_t)>& on_alarm) {
     Watch watch(progress);
     const nb::gil_scoped_release released;
     table.require_finite();
@@ -124,12 +133,45 @@ class PythonModel {
     for (std::size_t begin = 0; begin < rows;) {
       const std::size_t n = std::min(block.next(), rows - begin);
       const auto start = Clock::now();
+      const std::uint64_t alarms = model_.drift_alarms();
       learn_block(table, labels, row_weights, row_order.integers(), begin, n);
       block.took(Clock::now() - start);
       begin += n;
+      if (model_.drift_alarms() > alarms) on_alarm(alarms);
       watch.rows_done(n);
     }
     watch.report();
+  }
+
+  // Calls `on_drift` with each alarm after the first `told`. Not under the lock, since the function may use the model. Called without
+  // the interpreter lock; throws the exception that Python raised.
+  void tell_drift(std::unique_lock<std::shared_mutex>& lock, nb::handle on_drift, std::uint64_t told) {
+    const Standings standings = model_.standings();
+    const auto fresh = std::min<std::uint64_t>(standings.alarms - told, standings.drift.size());
+    lock.unlock();
+    {
+      const nb::gil_scoped_acquire acquired;
+      for (const DriftAlarm& alarm : std::span(standings.drift).last(static_cast<std::size_t>(fresh))) {
+        on_drift(drift_dict(alarm));
+      }
+    }
+    lock.lock();
+  }
+
+  static nb::dict drift_dict(const DriftAlarm& alarm) {
+    nb::dict dict;
+    dict["at"] = alarm.at;
+    dict["since"] = alarm.since;
+    dict["recent_error"] = alarm.recent_error;
+    dict["usual_error"] = alarm.usual_error;
+    return dict;
+  }
+
+  nb::list drift() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    nb::list list;
+    for (const DriftAlarm& alarm : model_.standings().drift) list.append(drift_dict(alarm));
+    return list;
   }
 
   void use_threads(unsigned threads) {
@@ -163,6 +205,37 @@ class PythonModel {
     CompressOptions options{.budget = budget, .rounds = rounds, .threads = threads};
     options.progress = [&](const std::string&, double) { watch.rows_done(0); };
     return new PythonModel(fixed_model(compress(flatten(model_), options).model));
+  }
+
+  PythonModel* make_start(bool keeps_coefficients) const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return new PythonModel(kinglet::make_start(model_, keeps_coefficients));
+  }
+  std::string start() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const auto id = start_of(model_);
+    return id ? fmt::format("{:016x}", *id) : std::string();
+  }
+  std::string isa_of_start() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return kinglet::isa_of_start(model_);
+  }
+
+  // The mixture of models, each given as its bytes.
+  static PythonModel* mix(const std::vector<nb::bytes>& given, std::size_t budget, std::size_t rounds, unsigned threads,
+                          bool may_repeat) {
+    std::vector<Model> models;
+    for (const nb::bytes& bytes : given) {
+      models.push_back(Model::deserialize(view_of(bytes), fmt::format("model {}", models.size() + 1)));
+    }
+    std::vector<const Model*> pointers;
+    for (const Model& model : models) pointers.push_back(&model);
+    const nb::none nobody;
+    Watch watch(nobody);
+    const nb::gil_scoped_release released;
+    MixOptions options{.budget = budget, .rounds = rounds, .threads = threads, .may_repeat = may_repeat};
+    options.progress = [&](const std::string&, double) { watch.rows_done(0); };
+    return new PythonModel(kinglet::mix(pointers, options).model);
   }
 
   void predict(nb::handle x, nb::handle out, unsigned threads) const {
@@ -419,8 +492,6 @@ PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>&
   return new PythonModel(fixed_model(plain));
 }
 
-std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -431,9 +502,14 @@ void bind_model(nb::module_& module) {
       .def(
           "learn", &PythonModel::learn, nb::arg("x"), nb::arg("y").none(), nb::arg("weights").none() = nb::none(),
           nb::arg("order").none() = nb::none(), nb::arg("progress").none() = nb::none(),
+          nb::arg("on_drift").none() = nb::none(),
           nb::sig("def learn(self, x: typing.Any, y: typing.Any, weights: typing.Any = None, order: typing.Any = None, "
-                  "progress: typing.Callable[[int], object] | None = None) -> None"),
-          "Learns the rows in order; y contains class numbers (int64) or targets.")
+                  "progress: typing.Callable[[int], object] | None = None, "
+                  "on_drift: typing.Callable[[dict[str, typing.Any]], object] | None = None) -> None"),
+          "Learns the rows in order; y contains class numbers (int64) or targets. Calls on_drift with each alarm of "
+          "drift.")
+      .def("drift", &PythonModel::drift, nb::sig("def drift(self) -> list[dict[str, typing.Any]]"),
+           "The latest alarms of drift of a committee, in order.")
       .def("use_threads", &PythonModel::use_threads, nb::arg("threads"),
            "Learning uses so many threads; 0 means all cores. The result is the same.")
       .def("begin_stream", &PythonModel::begin_stream, "The following rows are new.")
@@ -485,6 +561,17 @@ void bind_model(nb::module_& module) {
       .def("compressed", &PythonModel::compressed, nb::arg("budget"), nb::arg("rounds"), nb::arg("threads"),
            nb::rv_policy::take_ownership,
            "Returns a model with at most `budget` support vectors, which can only predict.")
+      .def("make_start", &PythonModel::make_start, nb::arg("keeps_coefficients") = false, nb::rv_policy::take_ownership,
+           "Returns a start with the labels, scaling, metric and centres of this model, which has learned nothing.")
+      .def_prop_ro("start", &PythonModel::start,
+                   "The start that the model has learned from, 16 hex digits; empty: none.")
+      .def_prop_ro("isa_of_start", &PythonModel::isa_of_start, "The instruction set that made the start.")
+      .def_static(
+          "mix", &PythonModel::mix, nb::arg("models"), nb::arg("budget") = 0, nb::arg("rounds") = 60,
+          nb::arg("threads") = 0, nb::arg("may_repeat") = false, nb::rv_policy::take_ownership,
+          nb::sig("def mix(models: list[bytes], budget: int = 0, rounds: int = 60, threads: int = 0, may_repeat: "
+                  "bool = False) -> Model"),
+          "One model of several, given as the bytes of serialize().")
       .def_static(
           "from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
           nb::arg("coefficients"), nb::arg("biases"), nb::arg("feature_names"), nb::rv_policy::take_ownership,

@@ -1,9 +1,11 @@
 // The module kinglet._kinglet, on which the Python package (python/kinglet) is built.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include "kinglet/error.hpp"
 #include "model.hpp"
 #include "registry.hpp"
+#include "simd/isa.hpp"
 
 namespace {
 
@@ -31,6 +33,11 @@ NB_MODULE(_kinglet, module) {
   module.doc() = "Internal module of the package kinglet.";
   module.attr("__version__") = KINGLET_VERSION;
   bind_error(module);
+  module.def(
+      "use_isa", [](const std::string& name) { kinglet::simd::use_isa(name); }, nanobind::arg("name"),
+      "Computes with this instruction set from now on. No other thread may compute meanwhile.");
+  module.def(
+      "current_isa", [] { return kinglet::simd::current_isa(); }, "The instruction set in use.");
   kinglet::python::bind_registry(module);
   kinglet::python::bind_model(module);
 }

@@ -12,9 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "c_api/data.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/mix.hpp"
 #include "kinglet/model.hpp"
 
 using kinglet::c_api::BadArgument;
@@ -231,6 +233,24 @@ kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model
     needed(bytes, "the bytes pointer is null");
     kinglet_model*& place = needed(model, kNoPlace);
     place = new kinglet_model(kinglet::Model::deserialize({bytes, size}, "bytes"));
+  });
+}
+
+kinglet_status kinglet_make_start(const kinglet_model* model, int keeps_coefficients, kinglet_model** start) {
+  return fenced([&] {
+    const kinglet_model& handle = needed(model, kNoModel);
+    kinglet_model*& place = needed(start, kNoPlace);
+    place = new kinglet_model(kinglet::make_start(handle.model, keeps_coefficients != 0));
+  });
+}
+
+kinglet_status kinglet_mix(const kinglet_model* const* models, size_t count, size_t budget, kinglet_model** mixture) {
+  return fenced([&] {
+    kinglet_model*& place = needed(mixture, kNoPlace);
+    needed(models, "the array of models is null");
+    std::vector<const kinglet::Model*> given;
+    for (std::size_t i = 0; i < count; ++i) given.push_back(&needed(models[i], kNoModel).model);
+    place = new kinglet_model(kinglet::mix(given, {.budget = budget}).model);
   });
 }
 

@@ -36,6 +36,8 @@ int paper_command(const Arguments& arguments);
 int tune_command(const Arguments& arguments);
 int export_command(const Arguments& arguments);
 int compress_command(const Arguments& arguments);
+int span_command(const Arguments& arguments);
+int mix_command(const Arguments& arguments);
 
 // Parses the arguments that `app` declares. Returns false if the user asked for help, which it printed. Throws Error with
 // a one-line message if the arguments are wrong; for an unknown option it suggests the nearest known one.

@@ -24,6 +24,8 @@ constexpr std::array kCommands = {
     Command{"compare", "train several learners on the same data and compare them", compare_command},
     Command{"paper", "repeat the experiments of the papers", paper_command},
     Command{"tune", "search for the settings of a learner and its budget", tune_command},
+    Command{"span", "make a start that models of parts of the data share", span_command},
+    Command{"mix", "make one model of several that learned apart", mix_command},
     Command{"compress", "approximate a model with fewer support vectors", compress_command},
     Command{"export", "write a model as C, ONNX or a LIBSVM model", export_command},
     Command{"gen", "write generated data", gen_command},

@@ -10,6 +10,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "kinglet/error.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -32,6 +33,10 @@ void add_threads_flag(CLI::App& app, std::uint64_t& threads) {
 Model load_model(const ModelFlags& flags) {
   Model model = Model::load(flags.model);
   const bool knows_classes = model.task() != TaskKind::classify || !model.labels().empty();
+  if (start_of(model) && model.progress().examples == 0) {
+    throw Error(fmt::format("{} is a start, which has learned nothing: let it learn with kinglet train DATA --from {}",
+                            flags.model, flags.model));
+  }
   if (!model.has_learned() || !knows_classes) throw Error(fmt::format("{} has learned nothing yet", flags.model));
   return model;
 }

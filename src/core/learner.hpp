@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -149,6 +150,17 @@ class Learner {
   virtual bool can_lower_budget() const { return false; }
   virtual void lower_budget(std::size_t /*budget*/) {}
 
+  // A learner in the same span as this one that has learned nothing: with its prior, and with its present coefficients if
+  // `keeps_coefficients`. Null: the learner has no span to share; a new one of the same options is as good.
+  virtual std::unique_ptr<Learner> start(bool /*keeps_coefficients*/) const { return nullptr; }
+  // A learner that has learned everything that `parts` have, which began with one start(); class c of part i is class
+  // classes[i][c] of the sum, of so many classes. Null: what it learns does not add up.
+  virtual std::unique_ptr<Learner> sum(std::span<const Learner* const> /*parts*/,
+                                       std::span<const std::vector<ClassId>> /*classes*/,
+                                       std::uint32_t /*class_count*/) const {
+    return nullptr;
+  }
+
   virtual LearnerStats stats() const = 0;
   virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled
   // The options of the function that predicts: those of the learner itself, `own`, unless it chose among several learners.
@@ -156,6 +168,7 @@ class Learner {
   virtual Standings standings() const {
     return {};
   }  // of a committee; errors are in the units of the learner's targets
+  virtual std::uint64_t drift_alarms() const { return 0; }  // Standings::alarms
   virtual double bias(std::size_t) const { return 0; }  // the constant added to the sum over support vectors, by output
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;

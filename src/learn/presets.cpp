@@ -238,6 +238,12 @@ std::span<const Algorithm> algorithms() {
        .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
        .cost = "O(B²)"},
 
+      {.name = "span",
+       .learner = "span",
+       .summary = "bnewton with statistics that add up, for models that learn apart from a shared start",
+       .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
+       .cost = "O(B²)"},
+
       {.name = "nogd",
        .learner = "nogd",
        .summary = "gradient descent on Nyström features: the first B violators span f",

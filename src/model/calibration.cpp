@@ -102,6 +102,27 @@ void Calibration::take_slopes(const Calibration& other) {
   reliability_ = quality;
 }
 
+void Calibration::add(const Calibration& other, std::span<const ClassId> classes) {
+  const auto share = [](auto mine, auto theirs) {
+    const auto sum = static_cast<double>(mine) + static_cast<double>(theirs);
+    return sum > 0 ? static_cast<double>(theirs) / sum : 0;
+  };
+  for (std::size_t c = 0; c < other.slopes_.size(); ++c) {
+    const Slope& from = other.slopes_[c];
+    Slope& to = slopes_[classes[c]];
+    to.theta += share(to.curvature, from.curvature) * (from.theta - to.theta);
+    to.curvature += from.curvature;
+    to.examples += from.examples;
+    to.right += from.right;
+    to.wrong += from.wrong;
+  }
+  log_lead_ += share(leads_, other.leads_) * (other.log_lead_ - log_lead_);
+  leads_ += other.leads_;
+  mean_weight_ += share(weights_, other.weights_) * (other.mean_weight_ - mean_weight_);
+  weights_ += other.weights_;
+  reliability_.add(other.reliability_);
+}
+
 void Calibration::update_mean_lead(std::span<const float> scores, ClassId predicted) {
   if (slopes_.size() >= 2) add_lead(-nearest_behind(scores, predicted, slopes_.size()));
 }

@@ -36,6 +36,9 @@ class Calibration {
  public:
   // Learns from one example: its scores before it was learned, the predicted class and the true class.
   void learn(std::span<const float> scores, ClassId predicted, ClassId truth, double weight);
+  // Adds what another one has learned from other examples; its class c is class classes[c] here. Slopes are weighed by how
+  // well they are known.
+  void add(const Calibration& other, std::span<const ClassId> classes);
   // Only updates the mean lead, for an example that was learned before, as scores also change in later passes.
   // Probabilities are from now on those of `other`, for another function. What is known about their quality stays.
   void take_slopes(const Calibration& other);

@@ -19,6 +19,7 @@
 #include "learn/registry_entries.hpp"
 #include "model/memory.hpp"
 #include "model/model_state.hpp"
+#include "simd/isa.hpp"
 
 namespace kinglet {
 namespace {
@@ -230,17 +231,21 @@ void Model::State::check_labels(const Batch& batch, bool asking) {
 
 std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out) {
   const Rows all = batch.features();
+  const auto extent = [&](std::size_t row) {
+    return shared ? std::min(all[row].extent(), scaler->dimension()) : all[row].extent();
+  };
+  if (shared) notice_start(all);
   std::size_t at = 0;
   while (at < all.count) {
     learn_metric();
     // The learner grows at the first row with a new feature, not earlier, so that the division into batches does not
     // matter.
-    grow(all[at].extent(), learner->classes(), batch.highest);
+    grow(extent(at), learner->classes(), batch.highest);
     const std::size_t step = rows_at_a_time(scaler->dimension());
     const std::size_t most =
         std::min<std::uint64_t>({step, all.count - at, head_left > 0 ? head_left : all.count, rows_to_new_metric()});
     std::size_t n = 1;
-    while (n < most && all[at + n].extent() <= scaler->dimension() && (asking || !is_new_class(batch, at + n))) ++n;
+    while (n < most && extent(at + n) <= scaler->dimension() && (asking || !is_new_class(batch, at + n))) ++n;
     Rows raw = all.slice(at, n);
     raw.dimension = std::min(raw.dimension, scaler->dimension());
     before.resize(step);
@@ -288,6 +293,20 @@ void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, cons
   if (learner->sampled_rows() == 0) sample.reset();
   if (sample) sample->grow(shape.dimension);
   if (calibration) calibration->grow(shape.classes);
+}
+
+void Model::State::notice_start(const Rows& rows) {
+  if (!notices.is_said(Notices::beyond_start) && values_beyond(rows, scaler->dimension()) > 0) {
+    notices.add(Notices::beyond_start,
+                compose("features beyond the {} of the shared start are ignored: its sample did not have them",
+                        scaler->dimension()));
+  }
+  if (shared->isa == simd::current_isa()) return notices.never(Notices::other_isa);
+  notices.add(
+      Notices::other_isa,
+      compose("the shared start was made with the instruction set {}, and this machine computes with {}: models "
+              "of both go together, but differ in their last digits",
+              shared->isa, simd::current_isa()));
 }
 
 bool Model::State::is_new_class(const Batch& batch, std::size_t row) {
@@ -696,8 +715,13 @@ Standings Model::standings() const {
     restore(member.recent_error);
   }
   for (Leadership& window : all.history) restore(window.recent_error);
+  for (DriftAlarm& alarm : all.drift) {
+    restore(alarm.recent_error);
+    restore(alarm.usual_error);
+  }
   return all;
 }
+std::uint64_t Model::drift_alarms() const { return has_learned() ? state_->learner->drift_alarms() : 0; }
 const Progress& Model::progress() const { return state_->progress; }
 bool Model::asks_for_labels() const { return state_->asks(); }
 LearnerStats Model::stats() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/learner.hpp"
@@ -33,6 +34,17 @@ void set_rows_hash(Model& model, std::optional<std::uint64_t> hash);
 
 // The model goes on with other data, from their first row. What it has learned stays.
 void begin_other_data(Model& model);
+
+// The start that the model has learned from (kinglet/mix.hpp); nullopt: none. The instruction set that made the start.
+std::optional<std::uint64_t> start_of(const Model& model);
+std::string isa_of_start(const Model& model);
+
+// Whether models that learned from one start add up.
+bool adds_up(const Model& model);
+// The sum of models with the same start that add up. Throws Error where one of them is in the middle of active learning.
+Model sum_of(std::span<const Model* const> models);
+// Replaces the counters of a model that only predicts.
+void set_progress(Model& model, const Progress& progress);
 
 const Learner& learner_of(const Model& model);  // only if model.has_learned()
 

@@ -14,7 +14,7 @@
 
 namespace kinglet {
 
-inline constexpr std::uint32_t kModelVersion = 3;
+inline constexpr std::uint32_t kModelVersion = 4;
 
 struct ModelSection {
   std::string name;

@@ -109,8 +109,12 @@ bool is_left_out(const Options& options, std::string_view name, std::string_view
 }
 
 // `asks`: whether active learning is used.
-std::string header_of(const Model& model, const Fingerprint& beginning, const ClassWeights& weights, bool asks) {
+std::string header_of(const Model& model, const std::optional<SharedStart>& start, const Fingerprint& beginning,
+                      const ClassWeights& weights, bool asks) {
   Json header;
+  if (start) {
+    header["start"] = {{"id", fmt::format("{:016x}", start->id)}, {"labels", start->labels}, {"isa", start->isa}};
+  }
   for (const auto& [name, value] : model.requested_options().all()) {
     if (!is_left_out(model.requested_options(), name, value)) header["options"][name] = text_to_json(value);
   }
@@ -220,7 +224,7 @@ void write(const Model& model, const StateWriter::Sink& sink) {
     if (state.calibration) sections.push_back(section_of("calibration", *state.calibration));
     if (state.sample && state.sample->offered() > 0) sections.push_back(section_of("sample", *state.sample));
   }
-  write_model(header_of(model, state.beginning, state.class_weights, asks), sections, sink);
+  write_model(header_of(model, state.shared, state.beginning, state.class_weights, asks), sections, sink);
 }
 
 // Reads everything but the sections.
@@ -247,6 +251,12 @@ void read_header(const Json& header, State& state) {
                        "labels that do not fit its task, or a duplicate label");
   StateReader::require(state.task != TaskKind::regress || state.labels.size() == 0, "labels in a regression model");
   read_progress(header, state);
+  if (header.contains("start")) {
+    const Json& start = header.at("start");
+    state.shared = {.id = hash_from_json(start.at("id")),
+                    .labels = static_cast<std::uint32_t>(count_from_json(start.at("labels"), state.labels.size())),
+                    .isa = text_from_json(start.at("isa"))};
+  }
   state.position = {count_from_json(header.at("pass")), count_from_json(header.at("row"))};
   if (header.contains("first_rows")) {
     const auto rows = count_from_json(header.at("first_rows"), Fingerprint::kMostRows);
@@ -280,8 +290,9 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   if (header.contains("columns")) state.columns = columns_from_json(header.at("columns"), shape.dimension);
   state.scaler.emplace(scale_kind(state.options.text("scale")), shape.has_sparse_rows(), 0, state.metric());
   restore(*state.scaler, section(file, "scaler"));
-  StateReader::require(state.scaler->metric() == nullptr || state.scaler->metric()->due() >= state.progress.examples,
-                       "when the metric changes");
+  StateReader::require(
+      state.scaler->metric() == nullptr || state.shared || state.scaler->metric()->due() >= state.progress.examples,
+      "when the metric changes");
   // The scaler has one entry per feature in the file, so from here on the dimension is known to be plausible.
   StateReader::require(state.scaler->dimension() == shape.dimension, "its parts differ in dimension");
   require_memory(state.options, shape, {}, memory_limit);

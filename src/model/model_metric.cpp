@@ -10,7 +10,7 @@ namespace kinglet {
 
 std::uint64_t Model::State::rows_to_new_metric() const {
   const FeatureMetric* metric = scaler->metric();
-  return metric == nullptr ? std::numeric_limits<std::uint64_t>::max() : metric->due() - progress.examples;
+  return metric == nullptr || shared ? std::numeric_limits<std::uint64_t>::max() : metric->due() - progress.examples;
 }
 
 void Model::State::learn_metric() {

@@ -96,7 +96,7 @@ bool Model::State::ask(const Oracle& oracle) {
   const Query question = query.candidate().query();
   const std::optional<std::string> label = oracle ? oracle(question) : label_in_data(question);
   if (!label) return false;
-  learn_answer(*label);
+  if (!label->empty()) learn_answer(*label);
   query.answered();
   return true;
 }

@@ -24,6 +24,13 @@
 
 namespace kinglet {
 
+// A start that models share (kinglet/mix.hpp). Scaling and metric are frozen, and features beyond those of the start are ignored.
+struct SharedStart {
+  std::uint64_t id = 0;      // a hash of the start: models with the same one go together
+  std::uint32_t labels = 0;  // how many classes it has; those of a model that follow are its own
+  std::string isa;           // the instruction set that made it
+};
+
 struct Model::State {
   Options requested;  // complete, `auto` left as it was
   Options options;    // with `auto` resolved once learning has started
@@ -42,6 +49,7 @@ struct Model::State {
   std::uint64_t head_left = 0;  // rows of the first batch that the scaler has counted but that were not learned yet
   std::optional<int> index_base;
   std::shared_ptr<const Columns> columns;  // of the data that was learned first; null: not known
+  std::optional<SharedStart> shared;       // the start that it has learned from
   Fingerprint beginning;                   // of the first rows that were learned
   std::optional<std::uint64_t>
       rows_hash;        // of all rows learned in this pass; only while a checkpoint is saved or loaded
@@ -92,6 +100,8 @@ struct Model::State {
   std::uint64_t rows_to_new_metric() const;  // 0: now
   // Learns the rows of the batch, up to a query without an answer. Returns the number of rows processed.
   std::size_t learn_rows(const Batch& batch, bool asking, const Oracle& oracle, Prediction* out);
+  // Notes what a model with a shared start leaves out of these rows, or computes differently.
+  void notice_start(const Rows& rows);
   // The three tasks. The first of the scaled rows is row `at` of the batch.
   void learn_classes(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_numbers(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);

@@ -10,7 +10,7 @@ namespace kinglet {
 
 class Notices {
  public:
-  enum Kind : unsigned { much_memory, lower_budget, new_labels, full_budget };
+  enum Kind : unsigned { much_memory, lower_budget, new_labels, full_budget, beyond_start, other_isa };
 
   void add(Kind kind, Message text) {
     if (is_said(kind)) return;

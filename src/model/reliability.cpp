@@ -36,6 +36,17 @@ void Reliability::add(std::span<const float> probabilities, ClassId predicted, C
   bin.sum += p;
 }
 
+void Reliability::add(const Reliability& other) {
+  examples += other.examples;
+  squares += other.squares;
+  losses += other.losses;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    bins[i].examples += other.bins[i].examples;
+    bins[i].came_true += other.bins[i].came_true;
+    bins[i].sum += other.bins[i].sum;
+  }
+}
+
 double Reliability::brier() const { return ratio(squares, examples); }
 double Reliability::log_loss() const { return ratio(losses, examples); }
 

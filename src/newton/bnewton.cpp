@@ -39,6 +39,6 @@ const LearnerEntry bnewton{
     .learns_metric = true,
     .squared_loss = true,
     .incompatibility = span_incompatibility,
-    .memory = ScoutedLearner::bytes};
+    .memory = [](const Options& options, const Shape& shape) { return ScoutedLearner::bytes(options, shape); }};
 
 }  // namespace kinglet::learners

@@ -40,7 +40,6 @@ const LearnerEntry krls{
     .keeps_examples = false,
     .squared_loss = true,
     .incompatibility = span_incompatibility,
-    .memory = [](const Options& options,
-                 const Shape& shape) { return SpanLearner::bytes(options, shape, kKrls.growth); }};
+    .memory = [](const Options& options, const Shape& shape) { return SpanLearner::bytes(options, shape, kKrls); }};
 
 }  // namespace kinglet::learners

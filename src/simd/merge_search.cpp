@@ -23,19 +23,20 @@ using Vector = hn::Vec<Tag>;
 // weights, the square root of the relative loss of parallel weights is
 //   2√2 x / (1 + r) · (1 − (1−r) x q(r, x))
 // where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². Weights that are not
-// parallel add 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss().
+// parallel add 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss(). Roots and quotients are
+// exact: processors approximate them differently, and one stream would give different models.
 HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const auto constant = [&](float value) HWY_ATTR { return hn::Set(d, value); };
   const Vector one = constant(1);
   const float own = query.own;
   const Vector kappa = hn::Min(hn::Max(hn::Load(d, query.kappa + i), constant(1e-15F)), one);
   const Vector sizes = hn::Max(hn::Load(d, query.sizes + i), constant(1e-36F));
-  const Vector root_kappa = hn::Mul(kappa, hn::ApproximateReciprocalSqrt(kappa));
-  const Vector x = hn::Mul(hn::Sub(one, kappa), hn::ApproximateReciprocal(hn::Add(one, root_kappa)));
-  const Vector inverse_weight = hn::ApproximateReciprocalSqrt(sizes);
+  const Vector root_kappa = hn::Sqrt(kappa);
+  const Vector x = hn::Div(hn::Sub(one, kappa), hn::Add(one, root_kappa));
+  const Vector weight = hn::Sqrt(sizes);
   const Vector own_weight = constant(std::sqrt(own));
-  const Vector r = hn::Min(hn::Mul(own_weight, inverse_weight), one);
-  const Vector share = hn::ApproximateReciprocal(hn::Add(one, r));
+  const Vector r = hn::Min(hn::Div(own_weight, weight), one);
+  const Vector share = hn::Div(one, hn::Add(one, r));
 
   const Vector y = hn::Min(x, constant(0.63F));
   const auto in_y = [&](float c0, float c1, float c2)
@@ -46,7 +47,7 @@ HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const Vector bend = hn::NegMulAdd(hn::Mul(hn::Sub(one, r), y), q, one);
   const Vector root = hn::Mul(hn::Mul(constant(2.82842712F), x), hn::Mul(share, bend));
 
-  const Vector aligned = hn::Mul(own_weight, hn::Mul(sizes, inverse_weight));
+  const Vector aligned = hn::Mul(own_weight, weight);
   const Vector apart = hn::Max(hn::Sub(aligned, hn::Load(d, query.products + i)), hn::Zero(d));
   const Vector chord = hn::Mul(hn::Mul(constant(8), r), hn::Mul(share, share));
   const Vector crossed = hn::Mul(hn::Mul(apart, chord), hn::Mul(root_kappa, x));

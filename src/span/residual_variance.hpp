@@ -19,6 +19,13 @@ class ResidualVariance {
     mean_ +=
         std::min(1.0, weight * std::max(1 / total_, 1 / kMemory)) * (error * error / (1 + relative_variance) - mean_);
   }
+  // What another learner has estimated from other examples.
+  void add(const ResidualVariance& other) {
+    const double sum = total_ + other.total_;
+    if (sum > 0) mean_ += other.total_ / sum * (other.mean_ - mean_);
+    total_ = sum;
+    held_ = held_ || other.held_;
+  }
   void hold() { held_ = true; }  // the end of the first pass
   double value() const { return mean_; }
   bool is_known() const { return total_ > 0; }

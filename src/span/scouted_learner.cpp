@@ -27,34 +27,34 @@ Options scout_options(const Options& options) {
   return complete_options(scout);
 }
 
-std::size_t head_capacity(const Options& options, const Shape& shape) {
+std::size_t head_capacity(const Options& options, const Shape& shape, SpanKind kind) {
   const auto rows = static_cast<std::size_t>(options.integer("scout"));
   const bool limited = options.has("memory") && options.text("memory") != "none";
   if (shape.has_sparse_vectors() || !limited) return rows;
-  return std::min(rows, SpanLearner::bytes(options, shape) / RowSample::bytes(shape, 1));
+  return std::min(rows, SpanLearner::bytes(options, shape, kind) / RowSample::bytes(shape, 1));
 }
 
 std::unique_ptr<SpanLearner> hand_over(const Options& options, const Shape& shape, const AdditiveLearner& scout,
-                                       const RowSample& head) {
-  auto span = std::make_unique<SpanLearner>(options, shape, scout.expansion().set());
+                                       const RowSample& head, SpanKind kind) {
+  auto span = std::make_unique<SpanLearner>(options, shape, scout.expansion().set(), kind);
   span->learn_batch(head.rows(), head.targets(), head.weights(), {});
   return span;
 }
 
-ScoutedLearner::ScoutedLearner(const Options& options, const Shape& shape)
-    : options_(options), shape_(shape), scouting_(static_cast<std::size_t>(options.integer("scout"))) {
+ScoutedLearner::ScoutedLearner(const Options& options, const Shape& shape, SpanKind kind)
+    : options_(options), shape_(shape), kind_(kind), scouting_(static_cast<std::size_t>(options.integer("scout"))) {
   start_scouting();
 }
 
 void ScoutedLearner::start_scouting() {
   scout_ = std::make_unique<AdditiveLearner>(scout_options(options_), shape_);
-  head_.emplace(shape_, task_kind(options_), head_capacity(options_, shape_));
+  head_.emplace(shape_, task_kind(options_), head_capacity(options_, shape_, kind_));
 }
 
 // At the hand-over the head and the span learner exist together; before, the head and the scout.
-std::size_t ScoutedLearner::bytes(const Options& options, const Shape& shape) {
-  return RowSample::bytes(shape, head_capacity(options, shape)) +
-         std::max(SpanLearner::bytes(options, shape), AdditiveLearner::bytes(scout_options(options), shape));
+std::size_t ScoutedLearner::bytes(const Options& options, const Shape& shape, SpanKind kind) {
+  return RowSample::bytes(shape, head_capacity(options, shape, kind)) +
+         std::max(SpanLearner::bytes(options, shape, kind), AdditiveLearner::bytes(scout_options(options), shape));
 }
 
 void ScoutedLearner::learn_batch(const Rows& rows, const Targets& targets, std::span<const float> weights,
@@ -80,7 +80,7 @@ void ScoutedLearner::learn_batch(const Rows& rows, const Targets& targets, std::
 
 void ScoutedLearner::hand_over_now() {
   if (scout_->expansion().size() == 0) return;  // nothing to span
-  span_ = hand_over(options_, shape_, *scout_, *head_);
+  span_ = hand_over(options_, shape_, *scout_, *head_, kind_);
   updates_ = scout_->stats().updates - span_->stats().updates;
   scout_.reset();
   head_.reset();
@@ -97,7 +97,7 @@ void ScoutedLearner::grow(const Shape& shape) {
   current().grow(shape);
   if (!head_) return;
   head_->grow(shape.dimension);
-  head_->limit(head_capacity(options_, shape_));
+  head_->limit(head_capacity(options_, shape_, kind_));
 }
 
 void ScoutedLearner::rescale_features(std::span<const float> ratios) {
@@ -108,7 +108,40 @@ void ScoutedLearner::rescale_features(std::span<const float> ratios) {
 void ScoutedLearner::lower_budget(std::size_t budget) {
   options_.set("budget", std::to_string(budget));
   current().lower_budget(budget);
-  if (head_) head_->limit(head_capacity(options_, shape_));
+  if (head_) head_->limit(head_capacity(options_, shape_, kind_));
+}
+
+std::unique_ptr<ScoutedLearner> ScoutedLearner::in_same_span(std::uint32_t classes) const {
+  Shape shape = shape_;
+  shape.classes = classes;
+  auto other = std::make_unique<ScoutedLearner>(options_, shape, kind_);
+  other->scout_.reset();
+  other->head_.reset();
+  other->span_ = std::make_unique<SpanLearner>(options_, shape, span_->centres(), kind_);
+  return other;
+}
+
+std::unique_ptr<Learner> ScoutedLearner::start(bool keeps_coefficients) const {
+  if (!kind_.adds_up || is_scouting()) return nullptr;
+  auto other = in_same_span(shape_.classes);
+  if (keeps_coefficients) other->span_->begin_at(*span_);
+  return other;
+}
+
+std::unique_ptr<Learner> ScoutedLearner::sum(std::span<const Learner* const> parts,
+                                             std::span<const std::vector<ClassId>> classes,
+                                             std::uint32_t class_count) const {
+  if (!kind_.adds_up || is_scouting()) return nullptr;
+  auto all = in_same_span(class_count);
+  std::vector<const SpanLearner*> spans;
+  for (const Learner* part : parts) {
+    const auto& scouted = dynamic_cast<const ScoutedLearner&>(*part);
+    spans.push_back(scouted.span());
+    all->examples_ += scouted.examples_;
+    all->updates_ += scouted.updates_;
+  }
+  all->span_->become_sum(spans, classes);
+  return all;
 }
 
 LearnerStats ScoutedLearner::stats() const {
@@ -141,7 +174,7 @@ void ScoutedLearner::load(StateReader& in) {
   }
   scout_.reset();
   head_.reset();
-  span_ = std::make_unique<SpanLearner>(options_, shape_);
+  span_ = std::make_unique<SpanLearner>(options_, shape_, kind_);
   span_->load(in);
 }
 

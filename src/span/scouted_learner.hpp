@@ -23,14 +23,14 @@ namespace kinglet {
 // The complete options of the scout of a learner with these complete options.
 Options scout_options(const Options& options);
 // How many rows its head keeps.
-std::size_t head_capacity(const Options& options, const Shape& shape);
+std::size_t head_capacity(const Options& options, const Shape& shape, SpanKind kind = {});
 // The span learner of a scout after it has learned the rows of the head.
 std::unique_ptr<SpanLearner> hand_over(const Options& options, const Shape& shape, const AdditiveLearner& scout,
-                                       const RowSample& head);
+                                       const RowSample& head, SpanKind kind = {});
 
 class ScoutedLearner final : public Learner {
  public:
-  ScoutedLearner(const Options& options, const Shape& shape);
+  ScoutedLearner(const Options& options, const Shape& shape, SpanKind kind = {});
 
   std::size_t outputs() const override { return current().outputs(); }
   void scores(const Rows& rows, std::span<float> out) const override { current().scores(rows, out); }
@@ -42,12 +42,15 @@ class ScoutedLearner final : public Learner {
   void finish() override;
   std::uint32_t classes() const override { return current().classes(); }
   void grow(const Shape& shape) override;
-  bool can_lower_budget() const override { return true; }
+  bool can_lower_budget() const override { return current().can_lower_budget(); }
   void lower_budget(std::size_t budget) override;
   // The metric follows the scout; it is frozen at the hand-over.
   std::span<double> gradient_squares() override { return current().gradient_squares(); }
   double gradient_count() const override { return current().gradient_count(); }
   void rescale_features(std::span<const float> ratios) override;
+  std::unique_ptr<Learner> start(bool keeps_coefficients) const override;
+  std::unique_ptr<Learner> sum(std::span<const Learner* const> parts, std::span<const std::vector<ClassId>> classes,
+                               std::uint32_t class_count) const override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override { return current().support_vector(i); }
   void save(StateWriter& out) const override;
@@ -55,7 +58,7 @@ class ScoutedLearner final : public Learner {
 
   bool is_scouting() const { return scout_ != nullptr; }
   const SpanLearner* span() const { return span_.get(); }  // null while scouting
-  static std::size_t bytes(const Options& options, const Shape& shape);
+  static std::size_t bytes(const Options& options, const Shape& shape, SpanKind kind = {});
 
  private:
   Learner& current() { return scout_ ? static_cast<Learner&>(*scout_) : *span_; }
@@ -63,8 +66,12 @@ class ScoutedLearner final : public Learner {
   void start_scouting();
   void hand_over_now();
 
+  // A learner past its hand-over in the span of this one, for so many classes.
+  std::unique_ptr<ScoutedLearner> in_same_span(std::uint32_t classes) const;
+
   Options options_;
   Shape shape_;
+  SpanKind kind_;         // of the span learner
   std::size_t scouting_;  // n₀
   std::unique_ptr<AdditiveLearner> scout_;
   std::optional<RowSample> head_;

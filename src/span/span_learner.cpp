@@ -71,6 +71,8 @@ SpanLearner::SpanLearner(const Options& options, const Shape& shape, SpanKind ki
   if (kind.growth == SpanGrowth::independent) {
     dictionary_.emplace(budget_, settings_.prior.ridge, settings_.dependence);
   }
+  KINGLET_ASSERT(!kind.adds_up || (kind.growth == SpanGrowth::given && kind.rule != SpanRule::gradient));
+  if (kind.adds_up) sums_.emplace(budget_, outputs());
   reserve();
 }
 
@@ -95,21 +97,23 @@ void SpanLearner::add_centre(const Features& centre) {
 void SpanLearner::reserve() {
   scores_.resize(kWindow * outputs());
   current_.resize(outputs());
+  targets_.resize(outputs());
   is_likely_.resize(kWindow);
   prepared_.reserve(SpanStatistics::most_pending(budget_));
 }
 
 std::size_t SpanLearner::window_bytes(std::size_t budget, std::size_t outputs) {
-  return (kWindow * span_stride(budget) + (kWindow + 1) * outputs) * sizeof(float) + kWindow +
-         SpanStatistics::most_pending(budget) * sizeof(std::size_t);
+  return (kWindow * span_stride(budget) + (kWindow + 1) * outputs) * sizeof(float) + outputs * sizeof(double) +
+         kWindow + SpanStatistics::most_pending(budget) * sizeof(std::size_t);
 }
 
-std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanGrowth growth) {
+std::size_t SpanLearner::bytes(const Options& options, const Shape& shape, SpanKind kind) {
   const auto budget = static_cast<std::size_t>(options.integer("budget"));
   const std::size_t outputs = span_outputs(task_kind(options), shape.classes);
   const std::size_t vectors = support_set_bytes(shape, budget);
-  const std::size_t dictionary = growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
-  return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + window_bytes(budget, outputs);
+  const std::size_t dictionary = kind.growth == SpanGrowth::independent ? Dictionary::bytes(budget) : 0;
+  const std::size_t sums = kind.adds_up ? SpanSums::bytes(budget, outputs) : 0;
+  return vectors + SpanStatistics::bytes(budget, outputs) + dictionary + sums + window_bytes(budget, outputs);
 }
 
 void SpanLearner::scores(const Rows& rows, std::span<float> out) const {
@@ -214,6 +218,23 @@ bool SpanLearner::grow_span(const TaskMargin& example, const Rows& rows, std::si
   return true;
 }
 
+template <class Task>
+void SpanLearner::keep_observation(const TaskMargin& example, const Targets& targets, std::size_t q, double noise,
+                                   std::span<const float> scores, double step) {
+  if constexpr (std::is_same_v<Task, Regression>) {
+    targets_[0] = static_cast<double>(targets.numbers[q]);
+  } else if (Task::kOneOutput) {
+    targets_[0] = example.sign;
+  } else if (settings_.kind.rule == SpanRule::squares) {
+    for (std::size_t c = 0; c < scores.size(); ++c) targets_[c] = c == example.label ? 1 : -1;
+  } else {
+    std::ranges::copy(scores, targets_.begin());
+    targets_[example.label] += step;
+    targets_[example.rival] -= step;
+  }
+  sums_->observe({&kernel_rows_[q * stride_], set_->size()}, noise, targets_);
+}
+
 // Returns whether f has changed.
 template <class Task>
 bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const Targets& targets, std::size_t q,
@@ -225,7 +246,8 @@ bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const T
   find_direction(task, targets, q);
   const double v = statistics_.variance();
   constexpr bool kNumbers = std::is_same_v<Task, Regression>;
-  const double noise = settings_.noise / weight;
+  double noise = settings_.noise / weight;  // of the observation
+  double step = 0;                          // by which f moves at x, were it to follow the observation
   const auto error = [&](double target, std::size_t c) { return target - static_cast<double>(scores[c]); };
   if (kNumbers) residuals_.take_in(error(static_cast<double>(targets.numbers[q]), 0), v / settings_.noise, weight);
   if (!(v > 0)) return false;  // no centre is near
@@ -250,9 +272,13 @@ bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const T
     along((1 - example.margin) / (v + noise));
     statistics_.observe(noise);
   } else {
-    along((1 - example.margin) / (2 * v + noise));
-    statistics_.observe(v + 2 * noise);  // ½ h hᵀ/(v + r) = h hᵀ/(v + (v + 2r))
+    const double length = (1 - example.margin) / (2 * v + noise);
+    along(length);
+    noise = v + 2 * noise;  // ½ h hᵀ/(v + r) = h hᵀ/(v + (v + 2r))
+    step = length * (v + noise);
+    statistics_.observe(noise);
   }
+  if (sums_) keep_observation<Task>(example, targets, q, noise, scores, step);
   ++updates_;
   return true;
 }
@@ -314,6 +340,62 @@ void SpanLearner::learn_batch(const Rows& rows, const Targets& targets, std::spa
   } else {
     learn(ManyClasses{{}, classes_});
   }
+  if (sums_) sums_->flush();
+}
+
+// --- sums ------------------------------------------------------------------------------------------------------------
+
+// λ (K + εD)
+std::vector<double> SpanLearner::prior_precision() const {
+  const std::size_t n = set_->size();
+  std::vector<double> prior(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    set_->exact_row_of(i, std::span(prior).subspan(i * n, n));
+    double& own = prior[i * n + i];
+    own += settings_.prior.ridge * (own > 0 ? own : 1);
+  }
+  for (double& entry : prior) entry *= settings_.prior.precision;
+  return prior;
+}
+
+void SpanLearner::take_coefficients(const SpanSolution& solution) {
+  const std::size_t n = set_->size();
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    for (std::size_t j = 0; j < n; ++j) statistics_.set_coefficient(j, c, solution.coefficients[c * n + j]);
+  }
+}
+
+void SpanLearner::finish() {
+  residuals_.hold();
+  if (sums_ && examples_ > 0) take_coefficients(sums_->solve(prior_precision(), set_->size(), false));
+}
+
+void SpanLearner::begin_at(const SpanLearner& other) {
+  KINGLET_ASSERT(sums_ && examples_ == 0 && other.set_->size() == set_->size() && other.outputs() == outputs());
+  for (std::size_t c = 0; c < outputs(); ++c) {
+    for (std::size_t j = 0; j < set_->size(); ++j) {
+      const double value = other.statistics_.coefficient(j, c);
+      statistics_.set_coefficient(j, c, value);
+      sums_->set_origin(j, c, value);
+    }
+  }
+}
+
+void SpanLearner::become_sum(std::span<const SpanLearner* const> parts, std::span<const std::vector<ClassId>> classes) {
+  KINGLET_ASSERT(sums_ && examples_ == 0 && !parts.empty() && parts.size() == classes.size());
+  const std::size_t n = set_->size();
+  sums_->take_origin(*parts[0]->sums_, n, classes[0]);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const SpanLearner& part = *parts[i];
+    KINGLET_ASSERT(part.set_->size() == n);
+    sums_->add(*part.sums_, n, classes[i]);
+    residuals_.add(part.residuals_);
+    examples_ += part.examples_;
+    updates_ += part.updates_;
+  }
+  const SpanSolution solution = sums_->solve(prior_precision(), n, true);
+  take_coefficients(solution);
+  statistics_.assign(solution.covariance);
 }
 
 // --- the rest --------------------------------------------------------------------------------------------------------
@@ -322,6 +404,7 @@ void SpanLearner::grow(const Shape& shape) {
   classes_ = std::max(classes_, shape.classes);
   set_->grow(shape.dimension);
   statistics_.grow(span_outputs(task_, classes_));
+  if (sums_) sums_->grow(outputs(), set_->size());
   reserve();
 }
 
@@ -354,7 +437,8 @@ LearnerStats SpanLearner::stats() const {
           .dimension = set_->dimension(),
           .classes = classes_,
           .memory_bytes = set_->memory_bytes() + SpanStatistics::bytes(budget_, outputs()) +
-                          (dictionary_ ? Dictionary::bytes(budget_) : 0) + window_bytes(budget_, outputs())};
+                          (dictionary_ ? Dictionary::bytes(budget_) : 0) +
+                          (sums_ ? SpanSums::bytes(budget_, outputs()) : 0) + window_bytes(budget_, outputs())};
 }
 
 SupportVector SpanLearner::support_vector(std::size_t i) const {
@@ -369,6 +453,7 @@ void SpanLearner::save(StateWriter& out) const {
   set_->save(out);
   statistics_.save(out);
   if (dictionary_) dictionary_->save(out);
+  if (sums_) sums_->save(out, set_->size());
   if (task_ == TaskKind::regress) residuals_.save(out);
   out.put(examples_);
   out.put(updates_);
@@ -384,6 +469,7 @@ void SpanLearner::load(StateReader& in) {
     dictionary_->load(in);
     StateReader::require(dictionary_->size() == set_->size(), "a dictionary of another size");
   }
+  if (sums_) sums_->load(in, set_->size());
   if (task_ == TaskKind::regress) residuals_.load(in);
   examples_ = in.get<std::uint64_t>();
   updates_ = in.get<std::uint64_t>();

@@ -24,6 +24,9 @@
 // probably be learned are prepared together. Scores and directions of an example do not depend on the others of its window, so
 // the result is bit for bit that of one example at a time.
 //
+// A learner that adds up keeps the same observations as sums in double precision besides. At the end of a pass it takes its
+// coefficients from them, so that they do not depend on how rows were divided among learners: exactly for least squares.
+//
 // For regression it estimates the noise of the targets along the stream, σ² = mean of e²/(1 + v/r) over the progressive errors
 // e, and from it the deviation of a prediction: σ √(1 + v/r).
 #pragma once
@@ -38,6 +41,7 @@
 #include "span/dictionary.hpp"
 #include "span/residual_variance.hpp"
 #include "span/span_statistics.hpp"
+#include "span/span_sums.hpp"
 
 namespace kinglet {
 
@@ -48,6 +52,7 @@ enum class SpanGrowth { given, violators, independent };
 struct SpanKind {
   SpanRule rule = SpanRule::margin;
   SpanGrowth growth = SpanGrowth::given;
+  bool adds_up = false;  // keeps what models that share the span add up (span_sums.hpp); centres are given
 };
 
 struct SpanSettings {
@@ -80,17 +85,22 @@ class SpanLearner final : public Learner {
     return task_ == TaskKind::regress && settings_.kind.rule != SpanRule::gradient && residuals_.is_known();
   }
   void deviations(const Rows& rows, std::span<float> out) const override;
-  void finish() override { residuals_.hold(); }
+  void finish() override;
   std::uint32_t classes() const override { return classes_; }
   void grow(const Shape& shape) override;
-  bool can_lower_budget() const override { return true; }
+  bool can_lower_budget() const override { return !sums_; }  // models of one start have the same centres
   void lower_budget(std::size_t budget) override;
   LearnerStats stats() const override;
   SupportVector support_vector(std::size_t i) const override;
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
-  static std::size_t bytes(const Options& options, const Shape& shape, SpanGrowth growth = SpanGrowth::given);
+  // For a learner that adds up, before its first example: its coefficients are those of another one, and W₀ of its sums.
+  void begin_at(const SpanLearner& other);
+  // For a learner that adds up and has learned nothing: it has learned what all these have, which share its span (Learner::sum).
+  void become_sum(std::span<const SpanLearner* const> parts, std::span<const std::vector<ClassId>> classes);
+
+  static std::size_t bytes(const Options& options, const Shape& shape, SpanKind kind = {});
 
   static constexpr std::uint64_t kManyUpdates = 40'000;
   static constexpr std::uint64_t kThinning = 4;
@@ -120,6 +130,12 @@ class SpanLearner final : public Learner {
   void find_direction(const Task& task, const Targets& targets, std::size_t q);
   template <class Task>
   void prepare_from(const Task& task, const Targets& targets, std::size_t q);
+  // Keeps the observation of row q for the sums: its noise, its targets, or the scores and the step that was made from them.
+  template <class Task>
+  void keep_observation(const TaskMargin& example, const Targets& targets, std::size_t q, double noise,
+                        std::span<const float> scores, double step);
+  std::vector<double> prior_precision() const;
+  void take_coefficients(const SpanSolution& solution);
   void reserve();
   static std::size_t window_bytes(std::size_t budget, std::size_t outputs);
 
@@ -132,6 +148,7 @@ class SpanLearner final : public Learner {
   std::unique_ptr<SupportSet> set_;
   SpanStatistics statistics_;
   std::optional<Dictionary> dictionary_;  // of independent centres
+  std::optional<SpanSums> sums_;          // of a learner that adds up
   ResidualVariance residuals_;            // regression
   std::uint64_t examples_ = 0;
   std::uint64_t updates_ = 0;
@@ -141,7 +158,8 @@ class SpanLearner final : public Learner {
   ZeroedFloats kernel_rows_;
   std::vector<float> scores_;
   std::vector<char> is_likely_;
-  std::vector<float> current_;  // the scores of one example
+  std::vector<float> current_;   // the scores of one example
+  std::vector<double> targets_;  // what the outputs should be, for the sums
   std::size_t window_rows_ = 0;
   std::vector<std::size_t> prepared_;  // which rows of the window are prepared, in order
   std::uint64_t prepared_at_ = 0;      // statistics_.folds() when they were

@@ -190,6 +190,12 @@ std::vector<double> SpanStatistics::covariance() const {
   return out;
 }
 
+void SpanStatistics::assign(std::span<const double> covariance) {
+  root_.assign(covariance, size());
+  pending_ = 0;
+  ++folds_;
+}
+
 // --- growth and state ------------------------------------------------------------------------------------------------
 
 void SpanStatistics::grow(std::size_t outputs) {

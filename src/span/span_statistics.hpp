@@ -96,6 +96,8 @@ class SpanStatistics {
   // v of other rows; thread-safe. out has one entry for each row.
   void variances(const simd::RowList& kernel_rows, std::span<double> out) const;
   std::vector<double> covariance() const;  // S row after row, as it is with all observations
+  // Replaces S, given row after row; nothing is pending then.
+  void assign(std::span<const double> covariance);
 
   void grow(std::size_t outputs);
   static std::size_t bytes(std::size_t capacity, std::size_t outputs);

@@ -448,6 +448,60 @@ static void test_model_of_the_command(const char* path) {
   kinglet_free(model);
 }
 
+/* Two models of one start learn half of the rows each; their sum has learned all of them, in any order. */
+static void test_mixing(void) {
+  kinglet_data data = KINGLET_DATA_INIT;
+  kinglet_model *sample = NULL, *start = NULL, *none = NULL, *mixture = NULL, *turned = NULL;
+  kinglet_model* parts[2] = {NULL, NULL};
+  const kinglet_model* models[2];
+  char *bytes = NULL, *other = NULL, *json = NULL;
+  size_t size = 0, other_size = 0, i;
+  data.rows = kRows;
+  data.dimension = 2;
+  data.values = values;
+  data.label_numbers = numbers;
+  CHECK(kinglet_create("{\"algo\": \"span\", \"budget\": 40, \"scout\": 500}", &sample) == KINGLET_OK);
+  CHECK_FAILS(kinglet_make_start(sample, 0, &none), KINGLET_BAD_INPUT, "learned nothing");
+  CHECK(kinglet_learn(sample, &data) == KINGLET_OK && kinglet_end_pass(sample) == KINGLET_OK);
+  CHECK(kinglet_make_start(sample, 0, &start) == KINGLET_OK);
+  CHECK(kinglet_serialize(start, &bytes, &size) == KINGLET_OK);
+  data.rows = kRows / 2;
+  for (i = 0; i < 2; ++i) {
+    CHECK(kinglet_deserialize(bytes, size, &parts[i]) == KINGLET_OK);
+    data.values = values + i * kRows;
+    data.label_numbers = numbers + i * (kRows / 2);
+    CHECK(kinglet_learn(parts[i], &data) == KINGLET_OK && kinglet_end_pass(parts[i]) == KINGLET_OK);
+  }
+  kinglet_free_bytes(bytes);
+  models[0] = parts[0];
+  models[1] = parts[1];
+  CHECK(kinglet_mix(models, 2, 0, &mixture) == KINGLET_OK);
+  models[0] = parts[1];
+  models[1] = parts[0];
+  CHECK(kinglet_mix(models, 2, 0, &turned) == KINGLET_OK);
+  CHECK(kinglet_serialize(mixture, &bytes, &size) == KINGLET_OK);
+  CHECK(kinglet_serialize(turned, &other, &other_size) == KINGLET_OK);
+  CHECK(size == other_size && memcmp(bytes, other, size) == 0);
+  CHECK(kinglet_info(mixture, &json) == KINGLET_OK && strstr(json, "\"examples\":3000") != NULL);
+  models[1] = parts[1];
+  CHECK_FAILS(kinglet_mix(models, 2, 0, &none), KINGLET_BAD_INPUT, "count twice");
+  CHECK_FAILS(kinglet_mix(models, 0, 0, &none), KINGLET_BAD_INPUT, "no model");
+  CHECK_FAILS(kinglet_mix(NULL, 2, 0, &none), KINGLET_BAD_ARGUMENT, "null");
+  CHECK_FAILS(kinglet_mix(models, 2, 0, NULL), KINGLET_BAD_ARGUMENT, "null");
+  CHECK_FAILS(kinglet_make_start(NULL, 0, &none), KINGLET_BAD_ARGUMENT, "null");
+  models[0] = NULL;
+  CHECK_FAILS(kinglet_mix(models, 2, 0, &none), KINGLET_BAD_ARGUMENT, "null");
+  CHECK(none == NULL);
+  kinglet_free_bytes(bytes);
+  kinglet_free_bytes(other);
+  kinglet_free_bytes(json);
+  kinglet_free(sample);
+  kinglet_free(start);
+  kinglet_free(mixture);
+  kinglet_free(turned);
+  for (i = 0; i < 2; ++i) kinglet_free(parts[i]);
+}
+
 int main(int argc, char** argv) {
   make_rows();
   test_versions();
@@ -460,6 +514,7 @@ int main(int argc, char** argv) {
   test_forms_of_rows();
   test_other_tasks();
   test_bad_data();
+  test_mixing();
   test_saving(argc > 1 ? argv[1] : "c_api_test.kinglet");
   if (argc > 2) test_model_of_the_command(argv[2]);
   if (failures == 0) puts("all is well");

@@ -171,7 +171,7 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
   EXPECT_EQ(
       error_of({{"algo", "svm"}, {"budget", "5"}}),
       "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, committee, krls, "
-      "nogd, tvm");
+      "nogd, span, tvm");
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"C", "2"}}),
               AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
                     HasSubstr(" take it"), Not(HasSubstr("kinglet"))));

@@ -75,7 +75,7 @@ TEST(ModelFile, HasTheLayoutThatTheDocumentationStates) {
   const std::string bytes = pack_model({.header = "{}", .sections = {{"s", "xyz"}}});
   const std::string expected(
       "\x89KINGLET"
-      "\3\0\0\0"
+      "\4\0\0\0"
       "\x42\0\0\0\0\0\0\0"
       "\2\0\0\0\0\0\0\0{}"
       "\1\0\0\0\0\0\0\0"
@@ -200,7 +200,7 @@ TEST(ModelFile, SaysWhatIsWrongInOneLine) {
   bytes[8] = 9;
   EXPECT_EQ(
       load_error(bytes),
-      "a.kinglet: the model has format version 9, but this kinglet reads only versions up to 3: use a newer kinglet");
+      "a.kinglet: the model has format version 9, but this kinglet reads only versions up to 4: use a newer kinglet");
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,49 @@
+// Span: bnewton with statistics that add up. It also keeps its observations as sums in double precision (span/span_sums.hpp), so
+// that models which learned apart from one start (kinglet span) can be added up (kinglet mix):
+//   Λ = Λ₀ + Σ_i (Λ_i − Λ₀),   W = Λ⁻¹ Σ_i Λ_i W_i          Λ = S⁻¹
+#include "rules/rule_options.hpp"
+#include "span/scouted_learner.hpp"
+#include "span/span_options.hpp"
+
+namespace kinglet::learners {
+namespace {
+
+constexpr SpanKind kAddsUp{.adds_up = true};
+
+}  // namespace
+
+extern const LearnerEntry span;
+const LearnerEntry span{
+    .entry = {.name = "span",
+              .summary = "second-order steps in a span, with statistics that add up across models of one start",
+              .formula = "h = S k, v = kᵀh; if y f(x) < 1: w ← w + y (1 − y f(x))/(v + r) h, S ← S − h hᵀ/(v + r)",
+              .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
+              .cost = "O(B²) for an update",
+              .use = "To learn parts of the data apart, on several machines, from a start that they share, and add the "
+                     "models up. For a single model bnewton learns the same in less time and memory.",
+              .options = {{.name = "scout",
+                           .kind = OptionKind::integer,
+                           .default_value = "5000",
+                           .help = "examples that the scout learns to find the centres; they are kept until then",
+                           .low = 1,
+                           .high = 1e9},
+                          not_searched({.name = "lambda",
+                                        .default_value = "1e-4",
+                                        .help = "regularisation λ; smaller values fit the data more closely",
+                                        .low = 0,
+                                        .low_open = true}),
+                          ridge_option(),
+                          prior_option("1e-3"),
+                          noise_option("10")}},
+    .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
+      return std::make_unique<ScoutedLearner>(options, shape, kAddsUp);
+    },
+    .bounded = true,
+    .keeps_examples = false,
+    .learns_metric = true,
+    .squared_loss = true,
+    .incompatibility = span_incompatibility,
+    .memory = [](const Options& options,
+                 const Shape& shape) { return ScoutedLearner::bytes(options, shape, kAddsUp); }};
+
+}  // namespace kinglet::learners
