@@ -23,7 +23,7 @@ std::string score_text(const Comparison& result, std::span<const double> scores)
 std::string p_text(const Standing& standing, bool is_best) {
   if (is_best) return "best";
   if (!standing.p) return "";
-  const std::string value = *standing.p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", *standing.p);
+  const std::string value = p_value_text(*standing.p);
   return *standing.p < kSignificant ? value : value + " =";
 }
 
@@ -61,6 +61,8 @@ std::string spread_text(const Summary& summary, double unit, int digits) {
   if (std::isnan(summary.deviation)) return fmt::format("{:.{}f}", unit * summary.mean, digits);
   return fmt::format("{:.{}f} ± {:.{}f}", unit * summary.mean, digits, unit * summary.deviation, digits);
 }
+
+std::string p_value_text(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
 
 std::string problem_text(const std::vector<Contestant>& contestants, const Standing& standing) {
   return fmt::format("{}: {}", contestants[standing.contestant].algorithm, flag_text(standing.problem));

@@ -19,6 +19,8 @@ std::string comparison_csv(const std::vector<Contestant>& contestants, const Com
 // Below this p-value the difference to the best learner is significant.
 inline constexpr double kSignificant = 0.05;
 
+std::string p_value_text(double p);  // 0.042, or < 0.001
+
 Json summary_json(const Summary& summary);
 
 // "84.12 ± 0.20", the mean alone if there is no deviation, or – if there is no mean.

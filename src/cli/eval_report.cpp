@@ -35,6 +35,17 @@ std::vector<Fact> key_facts(const EvalSubject& s) {
   return key;
 }
 
+std::string summary_text(const EvalSubject& s) {
+  const std::string data = fmt::format("{} of {}", plural(s.result.examples, "example"), data_name(s.data));
+  if (regresses(s)) {
+    return fmt::format("{} predicts the {} with an RMSE of {}, where predicting the mean has {}.",
+                       data_name(s.model_path), data, number_text(s.result.rmse()),
+                       number_text(s.result.baseline_rmse()));
+  }
+  return fmt::format("{} is right for {} of the {}, where the majority class is right for {}.", data_name(s.model_path),
+                     percent_text(s.result.accuracy()), data, percent_text(1 - s.result.majority_error()));
+}
+
 // Errors in windows along the data: a change of the data shows here.
 Chart error_chart(const EvalSubject& s) {
   Series errors{.name = regresses(s) ? "RMSE" : "error", .drawn = Drawn::step};
@@ -47,7 +58,8 @@ Chart error_chart(const EvalSubject& s) {
   Chart chart{.title = regresses(s) ? "RMSE along the data" : "Error along the data",
               .caption = fmt::format("In windows of {}.", plural(s.record.windows().front().examples, "example")),
               .x = {.label = "examples", .unit = Unit::count},
-              .y = {.label = errors.name, .unit = regresses(s) ? Unit::number : Unit::share, .least = 0}};
+              .y = {.label = errors.name, .unit = regresses(s) ? Unit::number : Unit::share, .least = 0},
+              .wide = true};
   chart.series.push_back(std::move(errors));
   chart.references.push_back(regresses(s) ? Reference{"predicting the mean", s.result.baseline_rmse()}
                                           : Reference{"majority class", s.result.majority_error()});
@@ -58,6 +70,7 @@ Section prediction_section(const EvalSubject& s) {
   Section section{.title = "Predictions"};
   if (regresses(s)) {
     section.blocks.emplace_back(fit_chart(s.model, s.record.sample(), "examples"));
+    section.blocks.emplace_back(residual_chart(s.model, s.record.sample(), "examples"));
   } else {
     add_confusion_blocks(section, "Confusion matrix", fmt::format("{}.", plural(s.result.examples, "example")),
                          s.result.labels, s.result.confusion);
@@ -94,6 +107,7 @@ FactList data_list(const EvalSubject& s) {
 
 Report eval_report(const EvalSubject& s, const std::string& command) {
   Report page{.title = fmt::format("{} on {}", data_name(s.model_path), data_name(s.data)),
+              .summary = summary_text(s),
               .subtitle = fmt::format("{} learned", plural(s.model.progress().examples, "example")),
               .facts = key_facts(s),
               .command = command};

@@ -17,9 +17,9 @@ using namespace report;
 Mark mark_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::better:
-      return Mark::good;
+      return Mark::better;
     case Verdict::within:
-      return Mark::fair;
+      return Mark::good;
     case Verdict::short_of:
       return Mark::bad;
     case Verdict::idle:
@@ -85,37 +85,72 @@ Chart chart_of(const PaperFigure& figure) {
   return chart;
 }
 
+// The colours of the marks in the table.
+int colour_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::better:
+      return 0;
+    case Verdict::within:
+      return 2;
+    case Verdict::short_of:
+      return 1;
+    case Verdict::idle:
+    case Verdict::none:
+      break;
+  }
+  return 7;
+}
+
 // Our numbers against the published ones; they agree on the diagonal.
 Chart agreement(const PaperResult& result) {
-  Chart chart{.title = "Our numbers against the published ones"};
+  Chart chart{.title = "Our numbers against the published ones", .square = true};
   chart.caption = "Each dot is a published number. On the dashed line both are equal.";
-  chart.x = {.label = "paper"};
-  chart.y = {.label = "ours"};
   double least = HUGE_VAL, most = -HUGE_VAL;
-  for (const Verdict kind : {Verdict::better, Verdict::within, Verdict::short_of, Verdict::idle}) {
-    Series dots{.name = std::string(verdict_name(kind)), .drawn = Drawn::dots};
+  for (const Verdict kind : {Verdict::within, Verdict::better, Verdict::short_of, Verdict::idle}) {
+    Series dots{.name = std::string(verdict_name(kind)), .drawn = Drawn::dots, .colour = colour_of(kind)};
     for (const CellResult& each : result.cells) {
       if (each.verdict != kind) continue;
       const double x = each.cell.paper.value;
-      least = std::min({least, x, each.ours.mean});
-      most = std::max({most, x, each.ours.mean});
+      const double spread = std::isnan(each.ours.deviation) ? 0 : each.ours.deviation;
+      least = std::min({least, x, each.ours.mean - spread});
+      most = std::max({most, x, each.ours.mean + spread});
       dots.points.push_back(point(x, each.ours.mean, each.ours.deviation,
                                   fmt::format("{} on {} {}", each.cell.row, each.cell.column, each.cell.variant)));
     }
     if (!dots.points.empty()) chart.series.push_back(std::move(dots));
   }
-  chart.series.push_back({.name = "equal",
-                          .points = {point(least, least, kUnknown), point(most, most, kUnknown)},
-                          .faint = true,
-                          .dashed = true});
+  const double room = most > least ? 0.05 * (most - least) : 0.5;
+  chart.x = {.label = "paper", .least = least - room, .most = most + room};
+  chart.y = {.label = "ours", .least = least - room, .most = most + room};
+  chart.series.push_back(
+      {.name = "equal",
+       .points = {point(least - room, least - room, kUnknown), point(most + room, most + room, kUnknown)},
+       .faint = true,
+       .dash = 1,
+       .colour = 7});
   return chart;
+}
+
+std::string summary_text(const PaperExperiment& experiment, const PaperResult& result) {
+  const std::string runs = runs_text(result);
+  if (result.judged() == 0) {
+    return fmt::format("{}: {} were measured in {} each, and none is compared with a published one.", experiment.title,
+                       plural(result.cells.size(), "number"), runs);
+  }
+  return fmt::format(
+      "Of {}, ours are within one deviation of {}, better by more on {} and short by more on {}, in {} each.",
+      plural(result.judged(), "published number"), result.count(Verdict::within), result.count(Verdict::better),
+      result.count(Verdict::short_of), runs);
 }
 
 }  // namespace
 
 Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result,
                     const std::string& command) {
-  Report page{.title = experiment.title, .subtitle = experiment.source, .command = command};
+  Report page{.title = experiment.title,
+              .summary = summary_text(experiment, result),
+              .subtitle = experiment.source,
+              .command = command};
   if (result.judged() > 0) {
     page.facts.push_back({"within one deviation", fmt::format("{}", result.count(Verdict::within)),
                           fmt::format("of {}", plural(result.judged(), "published number"))});
@@ -126,8 +161,10 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
   if (!result.claims.empty()) {
     page.facts.push_back({"claims that hold", fmt::format("{} of {}", holding, result.claims.size()), ""});
   }
+  page.facts.push_back(
+      {"measured in", runs_text(result), fmt::format("per number; the protocol has {}", experiment.runs)});
   if (result.stopped) page.facts.push_back({"stopped", "yes", "unfinished cells are left out"});
-  Section head{.title = "Experiment", .text = experiment.protocol};
+  Section head{.title = "Experiment", .text = protocol_text(experiment, result)};
   if (plan.quick)
     head.blocks.emplace_back(Note{.lines = {"A quick run on small parts of the data, not a reproduction."}});
   if (result.judged() > 0) head.blocks.emplace_back(agreement(result));

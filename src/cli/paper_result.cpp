@@ -129,8 +129,29 @@ std::string place_text(double x) {
   return x == std::floor(x) && std::abs(x) < 1e15 ? fmt::format("{:.0f}", x) : number_text(x);
 }
 
+std::string runs_text(const PaperResult& result) {
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+  for (const CellResult& each : result.cells) {
+    const std::uint64_t runs = each.values.size();
+    if (runs == 0) continue;
+    least = least == 0 ? runs : std::min(least, runs);
+    most = std::max(most, runs);
+  }
+  return least == most ? plural(most, "run") : fmt::format("{} to {}", least, plural(most, "run"));
+}
+
+std::string protocol_text(const PaperExperiment& experiment, const PaperResult& result) {
+  const bool in_full = std::ranges::all_of(result.cells, [&](const CellResult& each) {
+    return each.values.empty() || each.values.size() == runs_of(experiment, each.cell);
+  });
+  return in_full ? experiment.protocol
+                 : fmt::format("{} The numbers below come from {} each.", experiment.protocol, runs_text(result));
+}
+
 std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan, const PaperResult& result) {
-  std::string text = fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, experiment.protocol);
+  std::string text =
+      fmt::format("{}\n{}\n{}\n\n", experiment.title, experiment.source, protocol_text(experiment, result));
   if (plan.quick) text += "QUICK: small parts of the data; these numbers are no reproduction\n\n";
   if (result.figures.empty()) {
     std::vector<std::string> columns;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "cli/numbers.hpp"
 #include "cli/probabilities.hpp"
@@ -41,9 +42,12 @@ void add_confusion_blocks(Section& section, std::string title, std::string capti
                           std::vector<std::uint64_t> counts) {
   if (counts.empty() || labels.size() < 2) return;
   Table by_class = class_table(labels, counts);
-  by_class.wide = labels.size() > 12;
-  section.blocks.push_back(confusion_block(std::move(title), std::move(caption), std::move(labels), std::move(counts)));
+  std::optional<Table> mistakes;
+  if (labels.size() >= kManyClasses) mistakes = mistake_table(labels, counts);
+  section.blocks.emplace_back(
+      confusion_block(std::move(title), std::move(caption), std::move(labels), std::move(counts)));
   section.blocks.emplace_back(std::move(by_class));
+  if (mistakes) section.blocks.emplace_back(std::move(*mistakes));
 }
 
 void add_reliability_blocks(Section& section, const Reliability& reliability, const std::string& where,

@@ -85,7 +85,56 @@ std::vector<Fact> key_facts(const Subject& s) {
   return key;
 }
 
+// What was predicted how well, against what needs no learning: "and predicted 91.77 % of them before learning them, where …".
+std::string success_text(const Subject& s) {
+  const TrainingResult& training = s.outcome.training;
+  const Progress& progress = s.model.progress();
+  if (s.outcome.test && s.regresses()) {
+    const Evaluation& test = *s.outcome.test;
+    return fmt::format("predicts the {} of {} with an RMSE of {}, where predicting the mean has {}",
+                       plural(test.examples, "example"), data_name(s.flags.test), number_text(test.rmse()),
+                       number_text(test.baseline_rmse()));
+  }
+  if (s.outcome.test) {
+    const Evaluation& test = *s.outcome.test;
+    return fmt::format("is right for {} of the {} of {}, where the majority class is right for {}",
+                       percent_text(test.accuracy()), plural(test.examples, "example"), data_name(s.flags.test),
+                       percent_text(1 - test.majority_error()));
+  }
+  if (s.is_online() && s.regresses()) {
+    const std::string baseline =
+        training.baseline_rmse ? fmt::format(", where predicting the mean has {}", number_text(*training.baseline_rmse))
+                               : "";
+    return fmt::format("predicted each before learning it, with an RMSE of {}{}", number_text(progress.online_rmse()),
+                       baseline);
+  }
+  if (s.is_online() && progress.judged() > 0) {
+    const std::string baseline = training.majority_error ? fmt::format(", where the majority class is right for {}",
+                                                                       percent_text(1 - *training.majority_error))
+                                                         : "";
+    return fmt::format("predicted {} of them right before learning them{}", percent_text(1 - progress.online_error()),
+                       baseline);
+  }
+  return fmt::format("has {}", plural(s.model.stats().support_vectors, "support vector"));
+}
+
+std::string summary_text(const Subject& s) {
+  return fmt::format("{} learned {} of {}{} and {}.", algorithm_name(s.model.options()),
+                     plural(s.outcome.training.learned, "example"), data_name(s.flags.data.data),
+                     s.outcome.training.stopped ? ", was stopped," : "", success_text(s));
+}
+
 // --- along the stream ------------------------------------------------------------------------------------------------
+
+void add_alarms(Chart& chart, const Standings& standings) {
+  for (const DriftAlarm& alarm : standings.drift) chart.alarms.push_back(alarm.at);
+  if (standings.drift.empty()) return;
+  chart.caption += " Drift: the predictions became clearly worse there.";
+  if (standings.alarms > standings.drift.size()) {
+    chart.caption +=
+        fmt::format(" Only the last {} of {} alarms are shown.", standings.drift.size(), count_text(standings.alarms));
+  }
+}
 
 Chart error_chart(const Subject& s) {
   const std::string name = s.regresses() ? "RMSE" : "error";
@@ -110,12 +159,14 @@ Chart error_chart(const Subject& s) {
   Chart chart{.title = s.regresses() ? "Online RMSE" : "Online error",
               .caption = fmt::format("Each example is predicted before it is learned. Recent: windows of {}.",
                                      plural(width, "example")),
-              .x = {.label = "examples", .unit = Unit::count},
+              .x = {.label = "examples", .unit = Unit::count, .least = static_cast<double>(s.record.examples_before())},
               .y = {.label = name, .unit = s.regresses() ? Unit::number : Unit::share, .least = 0},
-              .series = {std::move(since), std::move(so_far)}};
+              .series = {std::move(since), std::move(so_far)},
+              .wide = true};
   const TrainingResult& training = s.outcome.training;
   if (training.majority_error) chart.references.push_back({"majority class", *training.majority_error});
   if (training.baseline_rmse) chart.references.push_back({"predicting the mean", *training.baseline_rmse});
+  add_alarms(chart, s.model.standings());
   return chart;
 }
 
@@ -138,7 +189,7 @@ Chart support_chart(const Subject& s) {
 Section stream_section(const Subject& s) {
   Section section{.title = "Along the stream"};
   section.blocks.emplace_back(error_chart(s));
-  section.blocks.emplace_back(support_chart(s));
+  if (auto leaders = leaders_block(s.model)) section.blocks.emplace_back(std::move(*leaders));
   return section;
 }
 
@@ -147,7 +198,7 @@ Section stream_section(const Subject& s) {
 Section labels_section(const Subject& s) {
   const auto& curve = s.outcome.training.curve;
   Series test{.name = "test accuracy", .drawn = Drawn::line_and_dots};
-  Series online{.name = "online accuracy since the previous point", .drawn = Drawn::line_and_dots, .dashed = true};
+  Series online{.name = "online accuracy since the previous point", .drawn = Drawn::line_and_dots, .dash = 1};
   Series asked{.name = "labels", .drawn = Drawn::line_and_dots, .colour = 2};
   for (const CurvePoint& point : curve) {
     const auto labels = static_cast<double>(point.labels);
@@ -243,8 +294,12 @@ void add_regression(Section& section, const Subject& s) {
   if (s.model.dimension() == 1) {
     section.blocks.emplace_back(function_chart(s.model, s.record.sample(), s.feature_names));
   }
-  section.blocks.emplace_back(fit_chart(s.model, s.record.sample(), "training examples"));
-  FactList list{.title = "Errors"};
+  const bool tested = s.outcome.test_record && !s.outcome.test_record->sample().rows.empty();
+  const SampledExamples& sample = tested ? s.outcome.test_record->sample() : s.record.sample();
+  const std::string what = tested ? "test examples" : "training examples";
+  section.blocks.emplace_back(fit_chart(s.model, sample, what));
+  section.blocks.emplace_back(residual_chart(s.model, sample, what));
+  FactList list{.title = "Errors", .wide = true};
   const Progress& progress = s.model.progress();
   if (s.is_online()) {
     list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
@@ -300,6 +355,7 @@ Section model_section(const Subject& s) {
   if (s.model.dimension() == 2 && !s.record.sample().rows.empty()) {
     section.blocks.emplace_back(decision_map(s.model, s.record.sample(), s.feature_names));
   }
+  if (s.is_online()) section.blocks.emplace_back(support_chart(s));
   if (s.model.has_feature_importances()) section.blocks.emplace_back(importance_bars(s.model, s.feature_names));
   if (const auto size = picture_size(s)) section.blocks.emplace_back(support_gallery(s.model, *size));
   return section;
@@ -352,14 +408,15 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
   const auto names = model.feature_names();
   const Subject s{flags, outcome, model, record, {names.begin(), names.end()}};
   Report page{.title = fmt::format("{} on {}", algorithm_name(model.options()), data_name(flags.data.data)),
+              .summary = summary_text(s),
               .subtitle = algorithm_text(model.options()),
               .facts = key_facts(s),
               .command = command};
   const auto add = [&](Section section) {
     if (!section.blocks.empty()) page.sections.push_back(std::move(section));
   };
-  add(model_section(s));
   if (s.is_online()) add(stream_section(s));
+  add(model_section(s));
   add(standings_section(model));
   if (!outcome.training.curve.empty()) add(labels_section(s));
   add(prediction_section(s));

@@ -10,6 +10,7 @@
 #include "kinglet/model.hpp"
 #include "lab/metrics.hpp"
 #include "lab/stream_metrics.hpp"
+#include "lab/stream_record.hpp"
 #include "lab/training.hpp"
 
 namespace kinglet::cli {
@@ -25,6 +26,7 @@ struct Outcome {
   std::uint64_t skipped = 0;  // bad rows, with --skip-bad
   std::string model;          // the file with the model; empty: it was not saved
   std::optional<Evaluation> test;
+  std::optional<StreamRecord> test_record;  // with --report and --test
   std::optional<StreamResult> stream;
 };
 

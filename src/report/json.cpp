@@ -81,8 +81,8 @@ std::string name_of(Mark mark) {
       return "best";
     case Mark::good:
       return "good";
-    case Mark::fair:
-      return "fair";
+    case Mark::better:
+      return "better";
     case Mark::bad:
       return "bad";
     case Mark::muted:
@@ -114,6 +114,7 @@ Json json_of(const Axis& axis) {
   json["scale"] = axis.scale == Scale::log ? "log" : "linear";
   put(json, "least", axis.least);
   put(json, "most", axis.most);
+  if (!axis.ticks.empty()) json["ticks"] = list(axis.ticks, [](double tick) { return brief(tick); });
   return json;
 }
 
@@ -153,9 +154,11 @@ Json json_of(const Point& point) {
 Json json_of(const Series& series) {
   Json json = {{"name", series.name}, {"drawn", name_of(series.drawn)}};
   put(json, "faint", series.faint);
-  put(json, "dashed", series.dashed);
+  if (series.dash != 0) json["dash"] = series.dash;
   put(json, "labelled", series.labelled);
   put(json, "colour", series.colour);
+  put(json, "of", series.of);
+  put(json, "variant", series.variant);
   json["points"] = list(series.points, [](const Point& point) { return json_of(point); });
   return json;
 }
@@ -210,6 +213,12 @@ Json json_of(const Note& block) {
   return json;
 }
 
+Json json_of(const Command& block) {
+  Json json = begin("command", block);
+  json["text"] = block.text;
+  return json;
+}
+
 Json json_of(const Table& block) {
   Json json = begin("table", block);
   json["columns"] = list(block.columns, [](const Column& column) { return json_of(column); });
@@ -225,6 +234,45 @@ Json json_of(const Chart& block) {
   json["references"] = list(block.references, [](const Reference& line) {
     return Json{{"name", line.name}, {"y", brief(line.y)}};
   });
+  json["alarms"] = block.alarms;
+  put(json, "square", block.square);
+  return json;
+}
+
+Json json_of(const Span& span) {
+  Json json = {{"from", brief(span.from, 12)}, {"to", brief(span.to, 12)}};
+  put(json, "label", span.label);
+  return json;
+}
+
+Json json_of(const Lane& lane) {
+  return {{"name", lane.name},
+          {"colour", lane.colour},
+          {"spans", list(lane.spans, [](const Span& span) { return json_of(span); })}};
+}
+
+Json json_of(const Lanes& block) {
+  Json json = begin("lanes", block);
+  json["x"] = json_of(block.x);
+  json["lanes"] = list(block.lanes, [](const Lane& lane) { return json_of(lane); });
+  json["alarms"] = block.alarms;
+  return json;
+}
+
+Json json_of(const Landscape::Site& site) {
+  Json json = {{"x", brief(site.x)}, {"y", brief(site.y)}, {"value", brief(site.value)}};
+  put(json, "label", site.label);
+  put(json, "best", site.best);
+  return json;
+}
+
+Json json_of(const Landscape& block) {
+  Json json = begin("landscape", block);
+  json["x"] = json_of(block.x);
+  json["y"] = json_of(block.y);
+  json["value"] = json_of(block.value);
+  json["more_is_better"] = block.more_is_better;
+  json["sites"] = list(block.sites, [](const Landscape::Site& site) { return json_of(site); });
   return json;
 }
 
@@ -240,6 +288,7 @@ Json json_of(const Confusion& block) {
   Json json = begin("confusion", block);
   json["labels"] = block.labels;
   json["counts"] = block.counts;
+  if (!block.recalls.empty()) json["recalls"] = list(block.recalls, [](double recall) { return brief(recall); });
   return json;
 }
 
@@ -300,6 +349,7 @@ std::string without_markup(const std::string& json) {
 
 std::string to_json(const Report& report) {
   Json json = {{"title", report.title}};
+  put(json, "summary", report.summary);
   put(json, "subtitle", report.subtitle);
   put(json, "command", report.command);
   json["program"] = "kinglet " KINGLET_VERSION;

@@ -13,8 +13,10 @@
 namespace kinglet::report {
 namespace {
 
-constexpr std::size_t kMostClasses = 30;  // of a readable matrix
-constexpr std::size_t kMostMistakes = 25;
+constexpr std::size_t kMostClasses = 60;  // of a readable heat map
+constexpr std::size_t kMostMistakes = 15;
+constexpr std::size_t kMostListed = 30;  // classes of a table
+constexpr double kFarAway = 3;           // a plot shows all points unless that makes it so many times as large
 constexpr std::size_t kMapSide = 200;
 constexpr std::size_t kMostVectors = 2000;  // on a map
 constexpr std::size_t kMostPictures = 120;
@@ -30,14 +32,29 @@ struct Range {
   double high = 1;
 };
 
+Range widened(const Range& range) {
+  const double room = range.high > range.low ? 0.05 * (range.high - range.low) : 0.5;
+  return {range.low - room, range.high + room};
+}
+
 Range range_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {};
   std::ranges::sort(values);
-  Range range{percentile(values, 0.005), percentile(values, 0.995)};
-  const double room = range.high > range.low ? 0.05 * (range.high - range.low) : 0.5;
-  return {range.low - room, range.high + room};
+  return widened({percentile(values, 0.005), percentile(values, 0.995)});
 }
+
+// The range of all values, or of most of them if a few are far away.
+Range range_of_all(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(values);
+  const Range all = widened({least, most});
+  const Range usual = range_of(std::move(values));
+  return all.high - all.low <= kFarAway * (usual.high - usual.low) ? all : usual;
+}
+
+bool holds(const Range& range, double value) { return value >= range.low && value <= range.high; }
 
 Range range_of(const SampledExamples& sample, std::size_t feature) {
   std::vector<double> values;
@@ -155,16 +172,87 @@ Bars importance_bars(const Model& model, const std::vector<std::string>& names) 
 
 // --- predictions -----------------------------------------------------------------------------------------------------
 
-Block confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
-                      std::vector<std::uint64_t> counts) {
-  const std::size_t n = labels.size();
-  if (n <= kMostClasses) {
-    return Confusion{.title = std::move(title),
-                     .caption = std::move(caption),
-                     .labels = std::move(labels),
-                     .counts = std::move(counts),
-                     .wide = n > 12};
+namespace {
+
+// Counts of a confusion matrix, row by row.
+struct Matrix {
+  std::span<const std::uint64_t> counts;
+  std::size_t n = 0;
+
+  std::uint64_t at(std::size_t truth, std::size_t predicted) const { return counts[truth * n + predicted]; }
+  std::uint64_t actual(std::size_t c) const {
+    std::uint64_t sum = 0;
+    for (std::size_t other = 0; other < n; ++other) sum += at(c, other);
+    return sum;
   }
+  std::uint64_t predicted(std::size_t c) const {
+    std::uint64_t sum = 0;
+    for (std::size_t other = 0; other < n; ++other) sum += at(other, c);
+    return sum;
+  }
+  double recall(std::size_t c) const {  // unknown without examples
+    const std::uint64_t all = actual(c);
+    return all == 0 ? kUnknown : static_cast<double>(at(c, c)) / static_cast<double>(all);
+  }
+};
+
+// The classes in their order or, if there are many, by their recall: the worst first, those without examples last.
+std::vector<std::size_t> order_of_classes(const Matrix& matrix) {
+  std::vector<std::size_t> order(matrix.n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (matrix.n < kManyClasses) return order;
+  std::vector<double> recalls;
+  for (std::size_t c = 0; c < matrix.n; ++c) {
+    const double recall = matrix.recall(c);
+    recalls.push_back(std::isnan(recall) ? 2 : recall);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t c) { return recalls[c]; });
+  return order;
+}
+
+// The matrix of the classes in this order; those from `most` on are one class, the last.
+std::vector<std::uint64_t> ordered_counts(const Matrix& matrix, const std::vector<std::size_t>& order,
+                                          std::size_t most) {
+  const bool joins = order.size() > most;
+  const std::size_t n = joins ? most + 1 : order.size();
+  std::vector<std::uint64_t> counts(n * n, 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = 0; j < order.size(); ++j) {
+      counts[std::min(i, n - 1) * n + std::min(j, n - 1)] += matrix.at(order[i], order[j]);
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+Confusion confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
+                          std::vector<std::uint64_t> counts) {
+  Confusion block{.title = std::move(title), .caption = std::move(caption)};
+  const Matrix matrix{counts, labels.size()};
+  if (matrix.n < kManyClasses) {
+    block.labels = std::move(labels);
+    block.counts = std::move(counts);
+    return block;
+  }
+  const std::vector<std::size_t> order = order_of_classes(matrix);
+  block.wide = true;
+  block.counts = ordered_counts(matrix, order, kMostClasses);
+  for (std::size_t i = 0; i < std::min(order.size(), kMostClasses); ++i) {
+    block.labels.push_back(labels[order[i]]);
+    block.recalls.push_back(matrix.recall(order[i]));
+  }
+  block.caption += " The class with the worst recall (right) comes first.";
+  if (order.size() > kMostClasses) {
+    block.labels.push_back(fmt::format("{} others", order.size() - kMostClasses));
+    block.recalls.push_back(kUnknown);
+    block.caption += " Classes with better recall are shown together.";
+  }
+  return block;
+}
+
+Table mistake_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts) {
+  const std::size_t n = labels.size();
   std::vector<std::size_t> mistakes;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (i / n != i % n && counts[i] > 0) mistakes.push_back(i);
@@ -172,8 +260,8 @@ Block confusion_block(std::string title, std::string caption, std::vector<std::s
   std::ranges::stable_sort(mistakes, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   mistakes.resize(std::min(mistakes.size(), kMostMistakes));
   Table table{.title = "Most frequent mistakes",
-              .caption = std::move(caption),
-              .columns = {{"true class", false}, {"predicted class", false}, {"examples"}}};
+              .columns = {{"true class", false}, {"predicted class", false}, {"examples"}},
+              .wide = false};
   for (const std::size_t i : mistakes) {
     table.rows.push_back({.cells = {words(labels[i / n]), words(labels[i % n]), count(counts[i])}});
   }
@@ -181,23 +269,23 @@ Block confusion_block(std::string title, std::string caption, std::vector<std::s
 }
 
 Table class_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts) {
-  const std::size_t n = labels.size();
+  const Matrix matrix{counts, labels.size()};
   Table table{.title = "By class",
               .caption =
                   "Precision: the share of the predictions of this class that are right. Recall: the share of "
                   "its examples that are found.",
               .columns = {{"class", false}, {"examples"}, {"precision %"}, {"recall %"}},
               .wide = false};
-  for (std::size_t c = 0; c < n; ++c) {
-    std::uint64_t actual = 0;
-    std::uint64_t predicted = 0;
-    for (std::size_t other = 0; other < n; ++other) {
-      actual += counts[c * n + other];
-      predicted += counts[other * n + c];
-    }
-    const double right = 100 * static_cast<double>(counts[c * n + c]);  // divided by 0: unknown
-    table.rows.push_back({.cells = {words(labels[c]), count(actual), number(right / static_cast<double>(predicted), 1),
-                                    number(right / static_cast<double>(actual), 1)}});
+  std::vector<std::size_t> order = order_of_classes(matrix);
+  if (order.size() > kMostListed) {
+    order.resize(kMostListed);
+    table.caption += fmt::format(" The {} classes of {} with the worst recall.", kMostListed, matrix.n);
+  }
+  for (const std::size_t c : order) {
+    const double right = 100 * static_cast<double>(matrix.at(c, c));  // divided by 0: unknown
+    table.rows.push_back(
+        {.cells = {words(labels[c]), count(matrix.actual(c)),
+                   number(right / static_cast<double>(matrix.predicted(c)), 1), number(100 * matrix.recall(c), 1)}});
   }
   return table;
 }
@@ -253,7 +341,7 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
   Series examples{.name = "examples", .drawn = Drawn::dots, .faint = true, .colour = 7};
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     const double place = sample.rows[i].empty() ? 0.0 : static_cast<double>(sample.rows[i][0]);
-    examples.points.push_back({.x = place, .y = static_cast<double>(sample.targets[i])});
+    if (holds(x, place)) examples.points.push_back({.x = place, .y = static_cast<double>(sample.targets[i])});
   }
   Series learned{.name = "model", .colour = 0};
   for (std::size_t i = 0; i < kMapSide; ++i) {
@@ -266,25 +354,77 @@ Chart function_chart(const Model& model, const SampledExamples& sample, const st
           .wide = true};
 }
 
-Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what) {
-  Series dots{.name = "examples", .drawn = Drawn::dots, .faint = true};
-  std::vector<double> seen;
+namespace {
+
+struct Fitted {
+  double truth = 0;
+  double predicted = 0;
+};
+
+std::vector<Fitted> fitted(const Model& model, const SampledExamples& sample) {
+  std::vector<Fitted> pairs;
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     const auto& row = sample.rows[i];
     const Predictions out = model.predict(rows_of(row, static_cast<std::uint32_t>(row.size())));
-    const double truth = static_cast<double>(sample.targets[i]);
-    seen.push_back(truth);
-    dots.points.push_back({.x = truth, .y = static_cast<double>(out.rows[0].score)});
+    pairs.push_back({static_cast<double>(sample.targets[i]), static_cast<double>(out.rows[0].score)});
   }
-  const Range range = range_of(std::move(seen));
-  Series ideal{.name = "ideal", .dashed = true, .colour = 7};
+  return pairs;
+}
+
+// The points inside the plot; the caption says how many are not.
+Series dots_within(const Range& x, const Range& y, const std::vector<Point>& points, std::string& caption) {
+  Series dots{.name = "examples", .drawn = Drawn::dots, .faint = true, .colour = 0};
+  for (const Point& each : points) {
+    if (holds(x, each.x) && holds(y, each.y)) dots.points.push_back(each);
+  }
+  if (const std::size_t missing = points.size() - dots.points.size(); missing > 0) {
+    caption += fmt::format(" {} far away {} not shown.", missing, missing == 1 ? "is" : "are");
+  }
+  return dots;
+}
+
+}  // namespace
+
+Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what) {
+  std::vector<double> seen;
+  std::vector<Point> points;
+  for (const Fitted& pair : fitted(model, sample)) {
+    seen.insert(seen.end(), {pair.truth, pair.predicted});
+    points.push_back({.x = pair.truth, .y = pair.predicted});
+  }
+  const Range range = range_of_all(std::move(seen));
+  Chart chart{.title = "Predicted against true values",
+              .caption = fmt::format("Predictions of the finished model for a random sample of {} {}.",
+                                     sample.rows.size(), what),
+              .x = {.label = "true", .least = range.low, .most = range.high},
+              .y = {.label = "predicted", .least = range.low, .most = range.high},
+              .square = true};
+  Series ideal{.name = "ideal", .dash = 1, .colour = 7};
   ideal.points = {{.x = range.low, .y = range.low}, {.x = range.high, .y = range.high}};
-  return {.title = "Predicted against true values",
-          .caption =
-              fmt::format("Predictions of the finished model for a random sample of {} {}.", sample.rows.size(), what),
-          .x = {.label = "true", .least = range.low, .most = range.high},
-          .y = {.label = "predicted"},
-          .series = {std::move(dots), std::move(ideal)}};
+  chart.series = {dots_within(range, range, points, chart.caption), std::move(ideal)};
+  return chart;
+}
+
+Chart residual_chart(const Model& model, const SampledExamples& sample, const std::string& what) {
+  std::vector<double> predictions;
+  std::vector<double> residuals;
+  std::vector<Point> points;
+  for (const Fitted& pair : fitted(model, sample)) {
+    predictions.push_back(pair.predicted);
+    residuals.push_back(pair.truth - pair.predicted);
+    points.push_back({.x = pair.predicted, .y = pair.truth - pair.predicted});
+  }
+  const Range x = range_of_all(std::move(predictions));
+  const Range y = range_of_all(std::move(residuals));
+  Chart chart{
+      .title = "Residuals",
+      .caption = fmt::format("True minus predicted value, for the same {}. A good model leaves no pattern.", what),
+      .x = {.label = "predicted", .least = x.low, .most = x.high},
+      .y = {.label = "residual", .least = std::min(y.low, 0.0), .most = std::max(y.high, 0.0)},
+      .references = {{"no error", 0}},
+      .square = true};
+  chart.series = {dots_within(x, y, points, chart.caption)};
+  return chart;
 }
 
 Chart reliability_chart(const Reliability& reliability, std::string title, const std::string& what) {
@@ -295,7 +435,7 @@ Chart reliability_chart(const Reliability& reliability, std::string title, const
     const double deviation = std::sqrt(share * (1 - share) / static_cast<double>(bin.examples));
     bins.points.push_back(point(bin.mean(), share, deviation, fmt::format("{} examples", bin.examples)));
   }
-  Series ideal{.name = "ideal", .points = {{.x = 0, .y = 0}, {.x = 1, .y = 1}}, .dashed = true, .colour = 7};
+  Series ideal{.name = "ideal", .points = {{.x = 0, .y = 0}, {.x = 1, .y = 1}}, .dash = 1, .colour = 7};
   return {.title = std::move(title),
           .caption = fmt::format("Predicted probability of {} against the observed frequency, in ten bins of equal "
                                  "width. The band is one standard deviation.",

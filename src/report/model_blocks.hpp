@@ -13,11 +13,16 @@
 
 namespace kinglet::report {
 
-// The confusion matrix (row: the true class), or a table of the most frequent mistakes if there are too many classes.
-Block confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
-                      std::vector<std::uint64_t> counts);
-// Precision and recall of each class, from the counts of a confusion matrix.
+// The confusion matrix (row: the true class). Many classes are ordered by their recall, the worst first; of very many, the
+// best ones are shown together.
+Confusion confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
+                          std::vector<std::uint64_t> counts);
+// Precision and recall of each class, from the counts of a confusion matrix, the worst recall first if there are many.
 Table class_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts);
+// The most frequent mistakes; for many classes.
+Table mistake_table(const std::vector<std::string>& labels, std::span<const std::uint64_t> counts);
+// From so many classes on the matrix is a heat map, ordered by recall.
+inline constexpr std::size_t kManyClasses = 13;
 
 // Predicted probabilities against observed frequencies, in bins; calibrated ones lie on the diagonal. `what` names the
 // event: "class 1", "the predicted class".
@@ -33,8 +38,10 @@ Bars importance_bars(const Model& model, const std::vector<std::string>& names);
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
 // Regression with one feature: f and the examples.
 Chart function_chart(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
-// Regression: predicted against true values. `what` the sample is of: "training examples".
+// Regression: predicted against true values, and what is left of them (true − predicted). `what` the sample is of: "training
+// examples". Points far away from most others are left out, and the captions say so.
 Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what);
+Chart residual_chart(const Model& model, const SampledExamples& sample, const std::string& what);
 
 struct PictureSize {
   std::size_t width = 0;

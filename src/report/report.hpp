@@ -44,8 +44,15 @@ struct Note {
   bool wide = true;
 };
 
-// best: the best of its column. good, fair, bad: verdicts. muted: less important.
-enum class Mark { none, best, good, fair, bad, muted };
+// A command line, with a button that copies it.
+struct Command {
+  std::string title;
+  std::string text;
+  bool wide = true;
+};
+
+// best: the best of its column. better, good, bad: verdicts. muted: less important.
+enum class Mark { none, best, better, good, bad, muted };
 
 struct Cell {
   std::string text;
@@ -98,6 +105,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> least;  // ends of the axis; from the data if not given
   std::optional<double> most;
+  std::vector<double> ticks;  // where the ticks are, if there is room; round numbers if empty
 };
 
 struct Point {
@@ -120,10 +128,13 @@ struct Series {
   std::vector<Point> points;
   Drawn drawn = Drawn::line;
   bool faint = false;
-  bool dashed = false;
+  int dash = 0;           // pattern of the line; 0: solid
   bool labelled = false;  // show the labels of the points
-  std::optional<int>
-      colour;  // palette index from 0, to use the same colour in several charts; by position if not given
+  // Palette index from 0, to use the same colour in several charts; by position if not given. Dots have a shape for each.
+  std::optional<int> colour;
+  // If given, the legend lists the colours by `of` and the dashes by `variant`, instead of each series by its name.
+  std::string of;
+  std::string variant;
 };
 
 // A horizontal line to compare with, such as the majority class.
@@ -139,6 +150,50 @@ struct Chart {
   Axis y;
   std::vector<Series> series;
   std::vector<Reference> references;
+  std::vector<std::uint64_t> alarms;  // where drift was noticed: positions on the x axis
+  bool square = false;                // both axes have the same length
+  bool wide = false;
+};
+
+// What held from one position of the stream to another.
+struct Span {
+  double from = 0;
+  double to = 0;
+  std::string label;  // tooltip
+};
+
+struct Lane {
+  std::string name;
+  int colour = 0;
+  std::vector<Span> spans;
+};
+
+// Lanes below each other along one axis: who led when.
+struct Lanes {
+  std::string title;
+  std::string caption;
+  Axis x;
+  std::vector<Lane> lanes;
+  std::vector<std::uint64_t> alarms;  // as in a chart
+  bool wide = true;
+};
+
+// A value at each of some places, as a map: the colour of a place fills what is nearest to it.
+struct Landscape {
+  struct Site {
+    double x = 0;
+    double y = 0;
+    double value = 0;
+    std::string label;  // tooltip
+    bool best = false;
+  };
+  std::string title;
+  std::string caption;
+  Axis x;
+  Axis y;
+  Axis value;
+  bool more_is_better = true;  // better values are drawn darker
+  std::vector<Site> sites;
   bool wide = false;
 };
 
@@ -164,6 +219,7 @@ struct Confusion {
   std::string caption;
   std::vector<std::string> labels;
   std::vector<std::uint64_t> counts;
+  std::vector<double> recalls;  // shown beside the rows; empty: not shown
   bool wide = false;
 };
 
@@ -212,7 +268,8 @@ std::vector<std::uint8_t> grey(const std::vector<float>& values, float low, floa
 
 // --- the page --------------------------------------------------------------------------------------------------------
 
-using Block = std::variant<FactList, Note, Table, Chart, Bars, Confusion, DecisionMap, Gallery>;
+using Block =
+    std::variant<FactList, Note, Command, Table, Chart, Lanes, Landscape, Bars, Confusion, DecisionMap, Gallery>;
 
 struct Section {
   std::string title;
@@ -222,6 +279,7 @@ struct Section {
 
 struct Report {
   std::string title;
+  std::string summary;  // one sentence: what happened
   std::string subtitle;
   std::vector<Fact> facts;  // the most important numbers
   std::vector<Section> sections;

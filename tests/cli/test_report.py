@@ -13,7 +13,7 @@ def report_in(path):
 
 
 def blocks(report):
-    return {block["title"]: block for section in report["sections"] for block in section["blocks"]}
+    return {block.get("title"): block for section in report["sections"] for block in section["blocks"]}
 
 
 def test_a_report_says_what_train_says(board, tmp_path):
@@ -128,3 +128,121 @@ def test_names_are_text(tmp_path):
     run("train", data, "--budget", 20, "--quiet", "--report", page)
     confusion = blocks(report_in(page))["Confusion matrix of the online predictions"]
     assert sorted(confusion["labels"]) == ["<!--", "</script>", "a&b"]
+
+
+def test_every_page_begins_with_a_sentence_that_says_what_happened(tmp_path):
+    page = tmp_path / "r.html"
+    board, test = "gen:checkerboard?n=2000&seed=1", "gen:checkerboard?n=500&seed=2"
+    result = run_json("train", board, "--budget", 30, "--gamma", 8, "--test", test, "-o", tmp_path / "m", "--report", page)
+    summary = report_in(page)["summary"]
+    assert summary.startswith("auto learned 2,000 examples of checkerboard and is right for ")
+    assert f"{100 * result['test_accuracy']:.2f}\u00a0% of the 500 examples" in summary
+    run("train", board, "--budget", 30, "--gamma", 8, "--quiet", "--report", page)
+    assert "of them right before learning them, where the majority class" in report_in(page)["summary"]
+    run("train", "gen:prices?n=500", "--task", "regress", "--quiet", "--report", page)
+    assert "with an RMSE of" in report_in(page)["summary"] and "predicting the mean has" in report_in(page)["summary"]
+    run("train", "gen:checkerboard?n=300", "--algo", "svm", "--quiet", "--report", page)
+    assert re.search(r"and has \d+ support vectors\.", report_in(page)["summary"])
+    run("eval", test, "-m", tmp_path / "m", "--report", page)
+    assert report_in(page)["summary"].startswith("m is right for ")
+    run("compare", board, "--algo", "bpegasos,rbp", "--budget", 10, "--runs", 2, "--report", page)
+    assert report_in(page)["summary"].startswith("Of 2 learners, ")
+    run("paper", "bsgd-table4", "--quick", "--report", page)
+    assert re.search(r"numbers were measured in \d+ runs? each", report_in(page)["summary"])
+
+
+def test_regression_shows_test_rows_inside_the_plot_and_what_is_left(tmp_path):
+    page = tmp_path / "r.html"
+    arguments = ["train", "gen:friedman?n=2000", "--task", "regress", "--quiet", "--report", page]
+    run(*arguments)
+    assert "1500 training examples" in blocks(report_in(page))["Predicted against true values"]["caption"]
+    run(*arguments, "--test", "gen:friedman?n=700&seed=2")
+    shown = blocks(report_in(page))
+    fit, left = shown["Predicted against true values"], shown["Residuals"]
+    assert "700 test examples" in fit["caption"] and fit["square"]
+    assert fit["x"]["least"] == fit["y"]["least"] and fit["x"]["most"] == fit["y"]["most"]
+    for chart in (fit, left):
+        dots = chart["series"][0]["points"]
+        assert len(dots) == 700
+        assert all(chart["x"]["least"] <= p["x"] <= chart["x"]["most"] for p in dots)
+        assert all(chart["y"]["least"] <= p["y"] <= chart["y"]["most"] for p in dots)
+    by_truth = {round(p["x"] - p["y"], 3) for p in fit["series"][0]["points"]}
+    assert {round(p["y"], 3) for p in left["series"][0]["points"]} & by_truth
+
+
+def test_one_wild_target_does_not_hide_the_others(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("".join(f"{i % 7 if i != 400 else 1e6},{i % 7},{(i * 13) % 5}\n" for i in range(1000)))
+    page = tmp_path / "r.html"
+    run("train", rows, "--task", "regress", "--quiet", "--report", page, "--test", rows)
+    fit = blocks(report_in(page))["Predicted against true values"]
+    assert fit["x"]["most"] < 1e5 and "1 far away is not shown" in fit["caption"]
+    assert len(fit["series"][0]["points"]) == 999
+
+
+def test_many_classes_are_a_heat_map_with_the_worst_recall_first(tmp_path):
+    rows = tmp_path / "rows.csv"
+    # Classes overlap with their neighbours, the more the higher their number.
+    lines = []
+    for i in range(6000):
+        k = i % 30
+        lines.append(f"c{k},{k + (i * 37 % 101 - 50) / 50 * (0.2 + k / 20):.3f},{(i * 17) % 3}")
+    rows.write_text("\n".join(lines) + "\n")
+    page = tmp_path / "r.html"
+    run("train", rows, "--quiet", "--budget", 100, "--report", page)
+    shown = blocks(report_in(page))
+    heat = shown["Confusion matrix of the online predictions"]
+    recalls = [heat["counts"][31 * i] / sum(heat["counts"][30 * i:30 * i + 30]) for i in range(30)]
+    assert heat["recalls"] == pytest.approx(recalls, rel=1e-4) and recalls == sorted(recalls) and recalls[0] < recalls[-1]
+    listed = [row["cells"][0]["text"] for row in shown["By class"]["rows"]]
+    assert listed == heat["labels"]
+    assert len(shown["Most frequent mistakes"]["rows"]) == 15
+
+
+def test_compare_draws_learners_in_colours_and_budgets_in_dashes(tmp_path):
+    page = tmp_path / "r.html"
+    run("compare", "gen:checkerboard?n=3000", "--algo", "bpegasos,bpa-s,rbp", "--budget", "5,100", "--gamma", 8,
+        "--runs", 5, "--report", page)
+    shown = blocks(report_in(page))
+    lines = {(s["of"], s["variant"]): (s["colour"], s.get("dash", 0)) for s in shown["Along the stream"]["series"]}
+    assert len(lines) == len(set(lines.values())) == 6
+    for learner in {of for of, _ in lines}:
+        assert len({colour for (of, _), (colour, _) in lines.items() if of == learner}) == 1
+    assert {dash for (_, variant), (_, dash) in lines.items() if variant == "B = 100"} == {1}
+    colours = {s["name"]: s["colour"] for s in shown["Online accuracy against the budget"]["series"]}
+    assert all(lines[(name, "B = 5")][0] == colour for name, colour in colours.items())
+    assert shown["Online accuracy against the budget"]["x"]["ticks"] == [5, 100]
+    values = [row["cells"][-1]["text"] for row in shown["Results"]["rows"]]
+    assert "< 0.001" in values and "0.000" not in values
+
+
+def test_tune_maps_gamma_and_lambda_and_names_the_winner(tmp_path):
+    page = tmp_path / "r.html"
+    result = run_json("tune", "gen:checkerboard?n=1000", "--algo", "bpegasos", "--budget", 30, "--report", page)
+    report = report_in(page)
+    shown = blocks(report)
+    sites = shown["gamma × lambda"]["sites"]
+    best = result["best"]["searched"]
+    winner = [site for site in sites if site.get("best")]
+    assert [(site["x"], site["y"]) for site in winner] == [(float(best["gamma"]), float(best["lambda"]))]
+    assert len({(site["x"], site["y"]) for site in sites}) == len(sites) >= 20
+    command = next(b for s in report["sections"] for b in s["blocks"] if b["kind"] == "command")
+    assert command["text"] == result["command"]
+    assert report["facts"][0] == {"name": "winner", "value": "bpegasos, B = 30", "note": f"--gamma {best['gamma']} --lambda {best['lambda']}"}
+    run("tune", "gen:checkerboard?n=1000", "--algo", "bpegasos", "--budget", 30, "--lambda", 1e-4, "--report", page)
+    curve = blocks(report_in(page))["Online accuracy against gamma"]
+    assert len(curve["series"][1]["points"]) == 1
+
+
+def test_paper_says_how_many_runs_were_made_and_draws_a_square(tmp_path):
+    page = tmp_path / "r.html"
+    text = run("paper", "bsgd-table3", "--sets", "gauss", "--rows", "BPegasos+merge", "--runs", 2, "--report", page).stdout
+    assert "The numbers below come from 2 runs each." in text
+    report = report_in(page)
+    assert {"name": "measured in", "value": "2 runs", "note": "per number; the protocol has 5"} in report["facts"]
+    assert "in 2 runs each" in report["summary"] and "The numbers below come from 2 runs each." in report["sections"][0]["text"]
+    scatter = blocks(report)["Our numbers against the published ones"]
+    assert scatter["square"] and scatter["x"]["least"] == scatter["y"]["least"] and scatter["x"]["most"] == scatter["y"]["most"]
+    verdicts = {c["text"]: c["mark"] for s in report["sections"] for b in s["blocks"] if b["kind"] == "table"
+                for row in b["rows"] for c in row["cells"] if c.get("text") in ("within", "better", "short")}
+    assert verdicts and all({"within": "good", "better": "better", "short": "bad"}[v] == mark for v, mark in verdicts.items())

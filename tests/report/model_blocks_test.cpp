@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "kinglet/source.hpp"
@@ -95,15 +96,46 @@ TEST(Latency, CountsPercentilesByRank) {
   EXPECT_TRUE(std::isnan(percentile({}, 0.5)));
 }
 
-TEST(ConfusionBlock, IsATableOfMistakesForManyClasses) {
-  const auto block = [](std::size_t classes) {
-    std::vector<std::string> labels(classes, "label");
-    std::vector<std::uint64_t> counts(classes * classes, 1);
-    return confusion_block("title", "", labels, counts);
-  };
-  EXPECT_TRUE(std::holds_alternative<Confusion>(block(26)));
-  ASSERT_TRUE(std::holds_alternative<Table>(block(100)));
-  EXPECT_EQ(std::get<Table>(block(100)).rows.size(), 25U);
+// Class c is right in c of 100 examples; the others go to the class after it.
+std::vector<std::uint64_t> counts_of(std::size_t classes) {
+  std::vector<std::uint64_t> counts(classes * classes, 0);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const std::size_t rank = (c * 7) % classes;  // not in the order of the classes
+    counts[c * classes + c] = rank;
+    counts[c * classes + (c + 1) % classes] += 100 - rank;
+  }
+  return counts;
+}
+
+std::vector<std::string> names_of(std::size_t classes) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < classes; ++c) names.push_back("class " + std::to_string(c));
+  return names;
+}
+
+TEST(ConfusionBlock, KeepsTheOrderOfAFewClasses) {
+  const Confusion block = confusion_block("title", "caption", names_of(12), counts_of(12));
+  EXPECT_EQ(block.labels, names_of(12));
+  EXPECT_EQ(block.counts, counts_of(12));
+  EXPECT_TRUE(block.recalls.empty());
+}
+
+TEST(ConfusionBlock, BeginsWithTheWorstRecallOfManyClasses) {
+  const Confusion block = confusion_block("title", "caption", names_of(26), counts_of(26));
+  ASSERT_EQ(block.labels.size(), 26U);
+  EXPECT_EQ(block.labels[0], "class 0");
+  EXPECT_EQ(block.labels[1], "class 15");  // 15 · 7 mod 26 = 1
+  EXPECT_TRUE(std::ranges::is_sorted(block.recalls));
+  for (std::size_t i = 0; i < 26; ++i) EXPECT_EQ(block.counts[i * 26 + i], i);
+}
+
+TEST(ConfusionBlock, ShowsTheBestOfVeryManyClassesTogether) {
+  const Confusion block = confusion_block("title", "caption", names_of(90), counts_of(90));
+  ASSERT_EQ(block.labels.size(), 61U);
+  EXPECT_EQ(block.labels.back(), "30 others");
+  EXPECT_EQ(std::accumulate(block.counts.begin(), block.counts.end(), std::uint64_t{0}), 9000U);
+  EXPECT_EQ(mistake_table(names_of(90), counts_of(90)).rows.size(), 15U);
+  EXPECT_EQ(class_table(names_of(90), counts_of(90)).rows.size(), 30U);
 }
 
 TEST(ClassTable, HasPrecisionAndRecall) {
@@ -118,6 +150,12 @@ TEST(FunctionChart, FollowsOneFeature) {
   const Chart fit = fit_chart(trained.model, trained.record.sample(), "examples");
   ASSERT_EQ(fit.series.size(), 2U);
   EXPECT_EQ(fit.series[0].points.size(), trained.record.sample().rows.size());
+  const Chart left = residual_chart(trained.model, trained.record.sample(), "examples");
+  for (std::size_t i = 0; i < fit.series[0].points.size(); ++i) {
+    const Point& pair = fit.series[0].points[i];
+    EXPECT_DOUBLE_EQ(left.series[0].points[i].x, pair.y);
+    EXPECT_DOUBLE_EQ(left.series[0].points[i].y, pair.x - pair.y);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Scales and ticks of the axes of a chart.
+import * as Plot from "@observablehq/plot";
 import { format } from "./format.js";
 
 // The extent of the known values, widened if they are all equal.
@@ -15,19 +16,44 @@ function extent(values) {
   return [least, most];
 }
 
-// 1, 10, 100 … over several decades; 1, 2, 5, 10 … over one or two.
-function logTicks([least, most]) {
+// Of the ticks that fit into the domain.
+const within = ([least, most], ticks) => ticks.filter((tick) => tick >= least * 0.999 && tick <= most * 1.001);
+
+// 1, 10, 100 … over several decades; 1, 2, 5, 10 … over one or two; every digit over less. Three ticks, if there are as many.
+function logTicks(domain, length) {
+  const [least, most] = domain;
   const decades = Math.log10(most / least);
-  const steps = decades > 2.5 ? [1] : [1, 2, 5];
   const stride = Math.max(1, Math.ceil(decades / 8));
-  const ticks = [];
-  for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power += stride) {
-    for (const step of steps) {
-      const tick = step * 10 ** power;
-      if (tick >= least * 0.999 && tick <= most * 1.001) ticks.push(tick);
+  const choices = decades > 2.5 ? [[1]] : [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]];
+  for (const steps of choices) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power += stride) {
+      ticks.push(...steps.map((step) => step * 10 ** power));
     }
+    const found = apart(domain, ticks, true, length);
+    if (found.length > 2) return found;
   }
+  return linearTicks(domain, 4);
+}
+
+// Round numbers.
+function linearTicks([least, most], wanted) {
+  const rough = (most - least) / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= rough * 0.999);
+  const ticks = [];
+  for (let i = Math.ceil(least / step); i * step <= most; ++i) ticks.push(Number((i * step).toPrecision(12)));
   return ticks;
+}
+
+// Of given ticks those that are far enough apart, in order; the ends of the axis are `length` pixels apart.
+function apart(domain, ticks, log, length) {
+  const place = (value) => (log ? Math.log(value / domain[0]) / Math.log(domain[1] / domain[0]) : (value - domain[0]) / (domain[1] - domain[0]));
+  const kept = [];
+  for (const tick of [...new Set(within(domain, ticks))].sort((a, b) => a - b)) {
+    if (kept.length === 0 || (place(tick) - place(kept.at(-1))) * length >= 40) kept.push(tick);
+  }
+  return kept;
 }
 
 // Ticks at powers of two, for bytes.
@@ -45,9 +71,13 @@ function byteTicks([least, most], wanted) {
   return ticks;
 }
 
-function ticksOf(about, domain, wanted) {
+function ticksOf(about, domain, wanted, length) {
+  if (about.ticks?.length > 1) {
+    const given = apart(domain, about.ticks, about.scale === "log", length);
+    if (given.length > 1) return given;
+  }
   if (about.unit === "bytes") return about.scale === "log" ? logByteTicks(domain, wanted) : byteTicks(domain, wanted);
-  return about.scale === "log" ? logTicks(domain) : wanted;
+  return about.scale === "log" ? logTicks(domain, length) : wanted;
 }
 
 // Widens an extent by a share of itself on both sides.
@@ -56,21 +86,16 @@ function widened([least, most], share, log) {
   return [least - share * (most - least), most + share * (most - least)];
 }
 
-// The options of Plot for one axis. The axis covers all `values`, with `room` (a share of their extent) on both sides.
-export function axis(about, values, { ticks, anchor, room = 0 }) {
+// The options of Plot for one axis. It covers all `values`, with `room` (a share of their extent) on both sides so that no mark
+// touches the frame. Ends that are given stay, and where nothing is negative the axis is not either.
+export function axis(about, values, { ticks, anchor, room = 0, length = 300 }) {
   const log = about.scale === "log";
-  let domain = extent(log ? values.filter((value) => value > 0) : values);
-  if (log && domain[0] <= 0) domain[0] = domain[1] / 10;
-  if (room > 0) domain = widened(domain, room, log);
-  const free = about.least === undefined && about.most === undefined;
-  if (about.least !== undefined) domain[0] = about.least;
-  if (about.most !== undefined) domain[1] = about.most;
-  if (!log && anchor === "y" && free) {
-    // Leave room above and below, so that no mark touches the frame.
-    const [least, most] = widened(domain, 0.06, false);
-    domain = [domain[0] >= 0 ? Math.max(0, least) : least, most];
-  }
+  const found = extent(log ? values.filter((value) => value > 0) : values);
+  if (log && found[0] <= 0) found[0] = found[1] / 10;
+  const [least, most] = widened(found, Math.max(room, anchor === "y" ? 0.06 : 0), log);
+  const domain = [about.least ?? (found[0] >= 0 && !log ? Math.max(0, least) : least), about.most ?? most];
   return {
+    ...(log ? { axis: null } : {}),
     type: log ? "log" : "linear",
     ...(log && about.unit === "bytes" ? { base: 2 } : {}),
     domain,
@@ -78,8 +103,17 @@ export function axis(about, values, { ticks, anchor, room = 0 }) {
     label: about.label,
     labelAnchor: anchor === "y" ? "top" : "center",
     labelArrow: "none",
-    ticks: ticksOf(about, domain, ticks),
+    ticks: ticksOf(about, domain, ticks, length),
     tickFormat: (value) => format(value, about.unit, 4),
     grid: anchor === "y",
   };
+}
+
+// The axes of logarithmic scales, which have words at all ticks: those that Plot makes by itself leave some out.
+export function logAxes(x, y) {
+  const about = ({ label, labelAnchor, labelArrow, tickFormat }) => ({ label, labelAnchor, labelArrow, text: tickFormat });
+  return [
+    ...(x.type === "log" ? [Plot.axisX(x.ticks, about(x))] : []),
+    ...(y?.type === "log" ? [Plot.axisY(y.ticks, about(y))] : []),
+  ];
 }

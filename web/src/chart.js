@@ -1,11 +1,17 @@
 // Series of points: curves along a stream, accuracy against budget or time, with bands or error bars.
 import * as Plot from "@observablehq/plot";
-import { axis } from "./axis.js";
+import { axis, logAxes } from "./axis.js";
 import { drawToFit, element, figure } from "./dom.js";
 import { format } from "./format.js";
 
 export const colours = 8;
 const symbols = ["circle", "square", "triangle", "diamond", "cross", "star", "wye", "plus"];
+
+// The first is a solid line.
+const dashes = [undefined, "6 4", "1.5 3", "10 3 2 3", "12 4", "3 2", "10 3 2 3 2 3", "1.5 6"];
+const dash = (series) => dashes[(series.dash ?? 0) % dashes.length];
+// Beyond the colours a colour comes again, with another shape.
+const symbol = (k) => symbols[(k + Math.floor(k / colours)) % symbols.length];
 
 export const colour = (i) => `var(--series-${(i % colours) + 1})`;
 
@@ -42,7 +48,7 @@ function marksOf(series, i) {
         curve,
         strokeWidth: series.faint ? 1.2 : 2.2,
         strokeOpacity: series.faint ? 0.55 : 1,
-        strokeDasharray: series.dashed ? "5 4" : undefined,
+        strokeDasharray: dash(series),
         strokeLinejoin: "round",
       }),
     );
@@ -61,7 +67,7 @@ function marksOf(series, i) {
         fillOpacity: series.faint ? 0.5 : 1,
         stroke: series.faint ? "none" : "var(--surface)",
         strokeWidth: 1,
-        symbol: symbols[i % symbols.length],
+        symbol: symbol(series.colour ?? i),
       }),
     );
   }
@@ -72,16 +78,48 @@ function marksOf(series, i) {
   return marks;
 }
 
-// Series with the same name share one entry of the legend.
+const entry = (style, shape, name) => element("li", { style }, element("span", { class: `swatch ${shape}` }), name);
+const firstOf = (list, key) => list.filter((one, i) => list.findIndex((other) => other[key] === one[key]) === i);
+
+// A piece of the line itself, for its dashes.
+function dashEntry(series) {
+  const line = `<svg xmlns="http://www.w3.org/2000/svg" width="36" height="8"><path d="M0 4H36" stroke="black" stroke-width="2" stroke-dasharray="${dash(series) ?? ""}"/></svg>`;
+  const style = `--mask: url("data:image/svg+xml,${encodeURIComponent(line)}")`;
+  return entry(style, "pattern", series.variant);
+}
+
+function seriesEntry(series, i, name) {
+  const shape = hasDots(series) && !isLine(series) ? "dot" : dash(series) && !series.of ? "dashed" : series.faint ? "faint" : "line";
+  return entry(`--swatch: ${colour(series.colour ?? i)}`, shape, name);
+}
+
+// Series with the same name share one entry. If colours and dashes have their own meanings, each of them has an entry.
 function legend(chart) {
-  const isFirst = (series, i) => chart.series.findIndex((other) => other.name === series.name) === i;
-  const entries = chart.series.map((series, i) => {
-    if (!isFirst(series, i)) return "";
-    const style = `--swatch: ${colour(series.colour ?? i)}`;
-    const shape = hasDots(series) && !isLine(series) ? "dot" : series.dashed ? "dashed" : series.faint ? "faint" : "line";
-    return element("li", { style }, element("span", { class: `swatch ${shape}` }), series.name);
-  });
-  return chart.series.length > 1 ? element("ul", { class: "legend" }, entries) : "";
+  const numbered = chart.series.map((series, i) => ({ ...series, i }));
+  const byParts = numbered.some((series) => series.of);
+  const entries = byParts
+    ? [
+        ...firstOf(numbered.filter((series) => series.of), "of").map((series) => seriesEntry(series, series.i, series.of)),
+        ...firstOf(numbered.filter((series) => series.variant), "variant")
+          .sort((a, b) => (a.dash ?? 0) - (b.dash ?? 0))
+          .map(dashEntry),
+      ]
+    : firstOf(numbered, "name").map((series) => seriesEntry(series, series.i, series.name));
+  if (entries.length === 1) entries.pop();
+  if (chart.alarms?.length) entries.push(alarmEntry());
+  return entries.length > 0 ? element("ul", { class: "legend" }, entries) : "";
+}
+
+export const alarmEntry = () => entry("--swatch: var(--alarm)", "alarm", "drift alarm");
+
+// Vertical lines where drift was noticed.
+export function alarmMarks(alarms, [least, most]) {
+  const shown = (alarms ?? []).filter((at) => at >= least && at <= most);
+  if (shown.length === 0) return [];
+  return [
+    Plot.ruleX(shown, { stroke: "var(--alarm)", strokeWidth: 1.2, strokeOpacity: shown.length > 40 ? 0.4 : 0.8, ariaLabel: () => "alarm" }),
+    Plot.dot(shown, { x: (at) => at, frameAnchor: "top", symbol: "triangle2", r: 3.5, fill: "var(--alarm)", ariaLabel: () => "alarm" }),
+  ];
 }
 
 function draw(chart, width) {
@@ -92,19 +130,29 @@ function draw(chart, width) {
   const tips = shown.filter((point) => known(point.y));
   const dense = tips.length > 60 && chart.series.every(isLine);
   const pointer = dense ? Plot.pointerX : Plot.pointer;
-  const height = Math.round(Math.min(380, Math.max(230, width * 0.5)));
+  const margins = { marginLeft: 58, marginRight: 18, marginTop: 30, marginBottom: 42 };
+  const plotted = chart.square ? Math.min(width, 560) : width;
+  const inner = plotted - margins.marginLeft - margins.marginRight;
+  const height = chart.square
+    ? inner + margins.marginTop + margins.marginBottom
+    : Math.round(Math.min(380, Math.max(230, width * 0.5)));
+  const x = axis(chart.x, xs, {
+    ticks: Math.max(3, Math.floor(plotted / 90)),
+    anchor: "x",
+    room: chart.series.some(hasDots) ? 0.05 : 0,
+    length: inner,
+  });
+  const y = axis(chart.y, ys, { ticks: 5, anchor: "y" });
   return Plot.plot({
-    width,
+    width: plotted,
     height,
-    marginLeft: 58,
-    marginRight: 18,
-    marginTop: 30,
-    marginBottom: 42,
+    ...margins,
     ariaLabel: chart.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
-    x: axis(chart.x, xs, { ticks: Math.max(3, Math.floor(width / 90)), anchor: "x", room: chart.series.some(hasDots) ? 0.05 : 0 }),
-    y: axis(chart.y, ys, { ticks: 5, anchor: "y" }),
+    x,
+    y,
     marks: [
+      ...logAxes(x, y),
       ...(chart.references ?? []).flatMap((line) => [
         Plot.ruleY([line.y], { stroke: "var(--muted)", strokeDasharray: "2 3", strokeWidth: 1.3 }),
         Plot.text([line], {
@@ -118,6 +166,7 @@ function draw(chart, width) {
           strokeWidth: 4,
         }),
       ]),
+      ...alarmMarks(chart.alarms, x.domain),
       ...chart.series.flatMap(marksOf),
       Plot.tip(tips, pointer({ x: "x", y: "y", title: (point) => tipText(chart, point.series, point) })),
     ],
@@ -136,6 +185,7 @@ function drawBars(block, width) {
   const values = block.bars.flatMap((bar) => [bar.value, bar.high]).filter(known);
   const begin = log ? Math.min(...values.filter((value) => value > 0)) / 3 : 0;
   const spread = block.bars.filter((bar) => known(bar.low) && known(bar.high));
+  const x = { ...axis({ least: begin, ...block.axis }, values, { ticks: 4, anchor: "x" }), grid: true };
   return Plot.plot({
     width,
     height: 46 + 30 * block.bars.length,
@@ -145,9 +195,10 @@ function drawBars(block, width) {
     marginTop: 6,
     ariaLabel: block.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
-    x: { ...axis({ least: begin, ...block.axis }, values, { ticks: 4, anchor: "x" }), grid: true },
+    x,
     y: { domain: block.bars.map((bar) => bar.name), label: null, tickSize: 0 },
     marks: [
+      ...logAxes(x),
       Plot.barX(block.bars, {
         x1: block.axis.least ?? begin,
         x2: "value",

@@ -31,16 +31,18 @@ function redraw(printing) {
 window.addEventListener("beforeprint", () => redraw(true));
 window.addEventListener("afterprint", () => redraw(false));
 
-// Calls draw(width) once the element is on the page, and again whenever its width changes.
-export function drawToFit(holder, draw) {
-  let drawn = 0;
+// Calls act(width) once the element is on the page, and again whenever its width changes.
+export function onWidth(holder, act) {
+  let known = 0;
   const fit = () => {
     const width = Math.floor(holder.clientWidth);
-    if (width === 0 || Math.abs(width - drawn) < 4) return;
-    drawn = width;
-    holder.replaceChildren(draw(width));
+    if (width === 0 || Math.abs(width - known) < 4) return;
+    known = width;
+    act(width);
   };
   fits.push(fit);
   new ResizeObserver(fit).observe(holder);
   fit();
 }
+
+export const drawToFit = (holder, draw) => onWidth(holder, (width) => holder.replaceChildren(draw(width)));

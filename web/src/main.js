@@ -3,14 +3,19 @@ import { barsBlock, chartBlock } from "./chart.js";
 import { confusionBlock } from "./confusion.js";
 import { element } from "./dom.js";
 import { galleryBlock } from "./gallery.js";
+import { landscapeBlock } from "./landscape.js";
+import { lanesBlock } from "./lanes.js";
 import { mapBlock } from "./map.js";
-import { factsBlock, factsList, noteBlock, tableBlock } from "./table.js";
+import { commandBlock, commandLine, factsBlock, factsList, noteBlock, tableBlock } from "./table.js";
 
 const blocks = {
   facts: factsBlock,
   note: noteBlock,
+  command: commandBlock,
   table: tableBlock,
   chart: chartBlock,
+  lanes: lanesBlock,
+  landscape: landscapeBlock,
   bars: barsBlock,
   confusion: confusionBlock,
   map: mapBlock,
@@ -24,6 +29,7 @@ function header(report) {
     "header",
     {},
     element("h1", {}, report.title),
+    report.summary ? element("p", { class: "summary" }, report.summary) : "",
     report.subtitle ? element("p", { class: "subtitle" }, report.subtitle) : "",
     report.facts?.length ? factsList(report.facts, "key") : "",
   );
@@ -51,7 +57,7 @@ function footer(report) {
   return element(
     "footer",
     {},
-    report.command ? element("pre", {}, element("code", {}, report.command)) : "",
+    report.command ? commandLine(report.command) : "",
     element("p", {}, report.program),
   );
 }

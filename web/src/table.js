@@ -1,5 +1,5 @@
-// Facts and tables.
-import { element, figure } from "./dom.js";
+// Facts, commands and tables.
+import { element, figure, onWidth } from "./dom.js";
 
 export function factsList(facts, kind) {
   return element(
@@ -24,15 +24,46 @@ export function noteBlock(block) {
   return { node: figure(block, block.lines.map((line) => element("p", {}, line))) };
 }
 
-const marks = { best: "best", good: "good", fair: "fair", bad: "bad", muted: "muted" };
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch {
+    // Where a page may not use the clipboard, copy what is selected.
+    getSelection().selectAllChildren(code);
+    document.execCommand("copy");
+  }
+}
+
+// A command line with a button that copies it.
+export function commandLine(text) {
+  const code = element("code", {}, text);
+  const button = element("button", { type: "button", class: "copy" }, "Copy");
+  button.addEventListener("click", async () => {
+    await copy(code);
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  return element("div", { class: "command" }, element("pre", {}, code), button);
+}
+
+export function commandBlock(block) {
+  return { node: figure(block, commandLine(block.text)) };
+}
+
+const marks = { best: "best", better: "better", good: "good", bad: "bad", muted: "muted" };
 
 function cell(content, column, isFirst) {
   const kind = [column.number ? "number" : "", marks[content.mark] ?? ""].join(" ").trim();
   const name = isFirst ? "th" : "td";
-  const attributes = { class: kind || null, title: content.hint || null, scope: isFirst ? "row" : null };
+  const attributes = {
+    class: kind || null,
+    title: content.hint || null,
+    scope: isFirst ? "row" : null,
+    "data-column": column.title || null,
+  };
   const spread = content.spread ? element("span", { class: "spread" }, ` ± ${content.spread}`) : "";
   const detail = content.detail ? element("small", {}, content.detail) : "";
-  return element(name, attributes, content.text ?? "", spread, detail);
+  return element(name, attributes, element("span", {}, content.text ?? "", spread, detail));
 }
 
 // Sorting of a column: numbers by size, then words; empty cells last.
@@ -59,6 +90,12 @@ function sortable(body, heads, rows) {
   });
 }
 
+// A table that is too wide shows each row as a list of its cells, so no column is cut off.
+function fit(table, width) {
+  table.classList.remove("stacked");
+  table.classList.toggle("stacked", table.offsetWidth > width + 1);
+}
+
 export function tableBlock(block) {
   const heads = block.columns.map((column) =>
     element("th", { scope: "col", class: column.number ? "number" : null, title: column.hint || null }, column.title),
@@ -74,5 +111,6 @@ export function tableBlock(block) {
   const body = element("tbody", {}, rows.map((row) => row.node));
   if (rows.length > 2 && !block.rows.some((row) => row.heading)) sortable(body, heads, rows);
   const table = element("table", {}, element("thead", {}, element("tr", {}, heads)), body);
-  return { node: figure(block, element("div", { class: "scroll" }, table)) };
+  const holder = element("div", { class: "table" }, table);
+  return { node: figure(block, holder), start: () => onWidth(holder, (width) => fit(table, width)) };
 }

@@ -50,14 +50,15 @@ function describe(name, declare) {
 const it = (name, run) => cases.push({ name: `${group} ${name}`, run });
 
 const made = new Map();
-function page(name, ...args) {
+function pageOf(command, name, ...args) {
   if (!made.has(name)) {
     const file = path.join(folder, `${name}.html`);
-    execFileSync(kinglet, ["train", ...args, "--quiet", "--report", file], { stdio: ["ignore", "ignore", "pipe"] });
+    execFileSync(kinglet, [command, ...args, "--report", file], { stdio: ["ignore", "ignore", "pipe"] });
     made.set(name, file);
   }
   return made.get(name);
 }
+const page = (name, ...args) => pageOf("train", name, ...args, "--quiet");
 
 // Opens a page, looks at it with `look`, and fails for any complaint or request. There is one tab for all of them, which
 // takes far less time than one for each.
@@ -97,14 +98,61 @@ const reportIn = (file) => {
 // How many marks a drawing has: what shows data, not axes or grids.
 const marksIn = (figure) =>
   figure.evaluate((node) => {
-    const groups = ["line", "dot", "area", "bar", "cell", "contour", "rule", "link"];
+    const groups = ["line", "dot", "area", "bar", "cell", "contour", "rule", "link", "voronoi"];
     const of = (name) => node.querySelectorAll(`g[aria-label="${name}"] :is(circle, path, rect, line)`).length;
     return Object.fromEntries(groups.map((name) => [name, of(name)]));
   });
 
+// What is drawn where it should not be: marks of data outside the frame of their plot, and words outside its drawing. Dots count
+// by their centres. A map is cut off at its frame.
+const strays = (figure) =>
+  figure.evaluate((node) => {
+    const found = [];
+    for (const svg of node.querySelectorAll(".plot > svg")) {
+      const whole = svg.getBoundingClientRect();
+      const zoom = whole.width / svg.viewBox.baseVal.width;
+      const ends = (name) => [...svg.scale(name).range].sort((a, b) => a - b);
+      const [[left, right], [top, bottom]] = [ends("x"), ends("y")];
+      const check = (mark, about, slack) => {
+        const box = mark.getBoundingClientRect();
+        const [x1, x2] = [(box.left - whole.left) / zoom, (box.right - whole.left) / zoom];
+        const [y1, y2] = [(box.top - whole.top) / zoom, (box.bottom - whole.top) / zoom];
+        const [dx, dy] = about === "dot" ? [(x2 - x1) / 2, (y2 - y1) / 2] : [0, 0];
+        const inside = x1 + dx >= left - slack && x2 - dx <= right + slack && y1 + dy >= top - slack && y2 - dy <= bottom + slack;
+        if (!inside) found.push(`${about} at ${[x1, y1, x2, y2].map(Math.round)}, frame ${[left, top, right, bottom].map(Math.round)}`);
+      };
+      for (const name of ["line", "dot", "area", "bar", "cell", "rule", "voronoi"]) {
+        for (const group of svg.querySelectorAll(`g[aria-label="${name}"]`)) {
+          if (group.closest("[clip-path]")) continue;
+          for (const mark of group.querySelectorAll("circle, path, rect, line")) check(mark, name, 2);
+        }
+      }
+      for (const words of svg.querySelectorAll("text")) {
+        const box = words.getBoundingClientRect();
+        if (box.width > 0 && (box.left < whole.left - 3 || box.right > whole.right + 3 || box.top < whole.top - 3 || box.bottom > whole.bottom + 3)) {
+          found.push(`"${words.textContent}" at ${Math.round(box.left)}, ${Math.round(box.top)}; ${Math.round(box.right - whole.right)} too far to the right`);
+        }
+      }
+    }
+    return found;
+  });
+
+// The texts of the ticks of the x axis.
+const xTicks = (figure) => figure.$$eval('g[aria-label="x-axis tick label"] text', (texts) => texts.map((text) => text.textContent));
+
+// Whether the cells of a table are all inside the window.
+const cutCells = (figure) =>
+  figure.$$eval("td, th", (cells) => {
+    const cut = (cell) => cell.getClientRects().length > 0 && cell.getBoundingClientRect().right > cell.closest(".table").getBoundingClientRect().right + 1;
+    return cells.filter(cut).map((cell) => cell.textContent);
+  });
+
 // Every block of the page against what the report says about it.
 async function checkBlocks(tab, file) {
-  const blocks = reportIn(file).sections.flatMap((section) => section.blocks);
+  const report = reportIn(file);
+  assert.equal(await tab.$eval("header > h1 + p.summary", (node) => node.textContent), report.summary);
+  assert.match(report.summary, /^[^\n]{20,400}\.$/, "one sentence");
+  const blocks = report.sections.flatMap((section) => section.blocks);
   const figures = await tab.$$("figure.block");
   assert.equal(figures.length, blocks.length);
   for (const [i, block] of blocks.entries()) {
@@ -113,6 +161,11 @@ async function checkBlocks(tab, file) {
     if (block.title) assert.equal(await figure.$eval("h3", (node) => node.textContent), block.title);
     const marks = await marksIn(figure);
     const about = `${block.kind} "${block.title}": ${JSON.stringify(marks)}`;
+    assert.deepEqual(await strays(figure), [], about);
+    if (["chart", "lanes", "landscape"].includes(block.kind)) {
+      const ticks = await xTicks(figure);
+      assert.ok(new Set(ticks).size > 1 && new Set(ticks).size === ticks.length, `${about}: ticks ${ticks}`);
+    }
     switch (block.kind) {
       case "chart":
         for (const series of block.series.filter((one) => one.points.length > 0)) {
@@ -120,6 +173,21 @@ async function checkBlocks(tab, file) {
           if (series.drawn === "dots") assert.ok(marks.dot >= known, about);
           else assert.ok(marks.line > 0, about);
         }
+        if (block.square) {
+          const [width, height] = await figure.$eval(".plot > svg", (svg) => ["x", "y"].map((name) => Math.abs(svg.scale(name).range[1] - svg.scale(name).range[0])));
+          assert.ok(Math.abs(width - height) < 1, `${about}: ${width} x ${height}`);
+        }
+        break;
+      case "lanes":
+        assert.equal(marks.bar, block.lanes.flatMap((lane) => lane.spans).length, about);
+        break;
+      case "landscape":
+        assert.equal(marks.voronoi, block.sites.length, about);
+        assert.equal(marks.dot, block.sites.length + 1, about);
+        break;
+      case "command":
+        assert.equal(await figure.$eval("code", (node) => node.textContent), block.text);
+        assert.match(await figure.$eval("code", (node) => getComputedStyle(node).fontFamily), /monospace/);
         break;
       case "bars":
         assert.equal(marks.bar, block.bars.length, about);
@@ -138,6 +206,7 @@ async function checkBlocks(tab, file) {
       case "table":
         assert.equal((await figure.$$("tbody tr")).length, block.rows.length, about);
         assert.equal((await figure.$$("thead th")).length, block.columns.length, about);
+        assert.deepEqual(await cutCells(figure), [], about);
         break;
       case "facts":
         assert.equal((await figure.$$("dt")).length, block.facts.length, about);
@@ -208,6 +277,51 @@ describe("every kind of block", () => {
   }
 });
 
+describe("the sample", () => {
+  const block = (title) => `figure:has(h3:text-is("${title}"))`;
+
+  it("marks the alarms that are in the chart", async () => {
+    await open(pageWith(sample), {}, async (tab) => {
+      for (const title of ["Error along the stream", "Who led"]) {
+        const rules = await tab.$$eval(`${block(title)} line[aria-label="alarm"]`, (lines) => lines.length);
+        assert.equal(rules, 3, title);
+        assert.match(await tab.textContent(`${block(title)} .legend`), /drift alarm/);
+      }
+    });
+  });
+
+  it("has one colour for each learner and one dash for each budget", async () => {
+    await open(pageWith(sample), {}, async (tab) => {
+      const lines = await tab.$$eval(`${block("Colour and dash")} g[aria-label="line"]`, (groups) =>
+        groups.map((group) => [group.getAttribute("stroke"), group.getAttribute("stroke-dasharray")]),
+      );
+      assert.equal(lines.length, 9);
+      assert.equal(new Set(lines.map(([colour]) => colour)).size, 3);
+      assert.equal(new Set(lines.map(([, dash]) => dash)).size, 3);
+      assert.equal(new Set(lines.map(String)).size, 9);
+      const entries = await tab.$$eval(`${block("Colour and dash")} .legend li`, (list) => list.map((entry) => entry.textContent));
+      assert.deepEqual(entries, ["bpegasos", "bnorma", "projectron++", "B = 100", "B = 500", "B = 1000"]);
+    });
+  });
+
+  it("copies the command", async () => {
+    await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open(pageWith(sample), {}, async (tab) => {
+      await (await tab.$(".block-command .copy")).click();
+      await until(() => document.querySelector(".block-command .copy").textContent === "Copied");
+      const text = sample.sections.flatMap((section) => section.blocks).find((one) => one.kind === "command").text;
+      assert.equal(await tab.evaluate(() => navigator.clipboard.readText()), text);
+    });
+  });
+
+  it("shows a published number that we match in green, not amber", async () => {
+    await open(pageWith(sample), {}, async (tab) => {
+      const [red, green, blue] = await tab.$eval("td.good", (node) => getComputedStyle(node).color.match(/\d+/g).map(Number));
+      assert.ok(green > red && green > blue);
+    });
+  });
+});
+
 async function fitsTheWindow(tab) {
   const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(overflow <= 0, `wider than the window by ${overflow}`);
@@ -234,7 +348,7 @@ describe("the report of train", () => {
   }
 
   it("has every part", () => {
-    assert.deepEqual([...kindsIn(board())].sort(), ["bars", "chart", "confusion", "facts", "map", "table"]);
+    assert.deepEqual([...kindsIn(board())].sort(), ["bars", "chart", "confusion", "facts", "lanes", "map", "table"]);
     const titles = titlesIn(board());
     for (const title of ["Decision map", "Online error", "Who led", "Feature importances", "Support vectors", "Training throughput", "Latency of one example", "Confusion matrix of the test data"]) {
       assert.ok(titles.includes(title), `${title} of ${titles}`);
@@ -262,7 +376,7 @@ describe("the report of train", () => {
   it("shows regression", async () => {
     const file = page("friedman", "gen:friedman?n=3000&seed=1", "--task", "regress", "--budget", "100", "--test", "gen:friedman?n=500&seed=2");
     await open(file, { colorScheme: "dark" }, (tab) => checkBlocks(tab, file));
-    assert.ok(titlesIn(file).includes("Predicted against true values"));
+    for (const title of ["Predicted against true values", "Residuals"]) assert.ok(titlesIn(file).includes(title));
   });
 
   it("shows novelty detection", async () => {
@@ -303,6 +417,32 @@ describe("the report of train", () => {
       assert.equal(await first(), "9");
     });
   });
+});
+
+describe("every other page", () => {
+  const board = "gen:checkerboard?n=800&seed=1";
+  const pages = {
+    compare: () => pageOf("compare", "compare", board, "--algo", "bpegasos,rbp,svm", "--budget", "10,30", "--gamma", "8", "--folds", "2", "--runs", "2"),
+    tune: () => pageOf("tune", "tune", board, "--algo", "bpegasos", "--budget", "20", "--test", "gen:checkerboard?n=300&seed=2"),
+    paper: () => pageOf("paper", "paper", "bsgd-table3", "--sets", "gauss", "--rows", "BPegasos+merge", "--runs", "2"),
+    figure: () => pageOf("paper", "figure", "bsgd-figure6", "--quick"),
+    eval: () => {
+      const model = path.join(folder, "board.kinglet");
+      page("trained", board, "--budget", "20", "-o", model);
+      return pageOf("eval", "eval", "gen:checkerboard?n=300&seed=2", "-m", model);
+    },
+  };
+  for (const [name, make] of Object.entries(pages)) {
+    for (const look of [{ width: 1180 }, { width: 390, colorScheme: "dark" }]) {
+      it(`shows ${name}: ${JSON.stringify(look)}`, async () => {
+        const file = make();
+        await open(file, look, async (tab) => {
+          await checkBlocks(tab, file);
+          await fitsTheWindow(tab);
+        });
+      });
+    }
+  }
 });
 
 test("reports in a browser", { skip }, async (t) => {
