@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <csignal>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
+#include "core/assert.hpp"
 #include "data/bytes.hpp"
 #include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
@@ -37,10 +45,19 @@ std::string row_text(const Features& x, std::uint32_t index_base) {
   return text;
 }
 
+// Two classes: |f(x)|; more: the difference of the two highest scores.
+double certainty_of(std::span<const float> scores) {
+  if (scores.size() < 2) return scores.empty() ? 0 : std::abs(static_cast<double>(scores[0]));
+  std::array<float, 2> highest{};
+  std::ranges::partial_sort_copy(scores, highest, std::greater());
+  return static_cast<double>(highest[0]) - static_cast<double>(highest[1]);
+}
+
 }  // namespace
 
-Labeller::Labeller(const std::string& queries, const std::string& labels, const Model& model)
+Labeller::Labeller(const std::string& queries, const std::string& labels, const Model& model, std::uint64_t ahead)
     : model_(model),
+      ahead_(ahead),
       queries_(queries, Appearance::at_once),
       name_(labels == "-" ? "<stdin>" : labels),
       lines_(open_bytes(labels), kLongestLine) {
@@ -49,16 +66,37 @@ Labeller::Labeller(const std::string& queries, const std::string& labels, const 
 
 std::optional<std::string> Labeller::operator()(const Query& query) {
   try {
-    put(query);
-    const auto line = next_line();
-    return line ? label_from(*line, query.example) : std::nullopt;
+    if (!has_asked(query.example)) put(query, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+    return wait_for(query.example);
   } catch (const Error& error) {
     problem_ = error.message();
     return std::nullopt;
   }
 }
 
-void Labeller::put(const Query& query) {
+void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional<Prediction>& prediction) {
+  if (early_.count == 0) {
+    early_.first = id;
+    open_ = model_.asks_for_labels() ? id - 1
+                                     : id;  // a model of an earlier run may have an open query, which it asks itself
+  }
+  KINGLET_ASSERT(id == early_.first + early_.count);
+  // Whoever answers must not have to wait for us while we wait until there is room for the query. There are at most as many
+  // answers as open queries.
+  while (known_.size() < id - open_ && read_answer(false) == Supply::ready) {
+  }
+  Query query{.example = id, .x = row.features()[0]};
+  if (prediction) {
+    query.prediction = *prediction;
+    query.certainty = certainty_of(model_.scores(row)[0]);
+  } else {
+    query.prediction.label = kNoClass;
+  }
+  put(query, static_cast<std::uint32_t>(row.index_base.value_or(1)));
+  ++early_.count;
+}
+
+void Labeller::put(const Query& query, std::uint32_t index_base) {
   const auto labels = model_.labels();
   const ClassId predicted = query.prediction.label;
   Json json;
@@ -66,36 +104,72 @@ void Labeller::put(const Query& query) {
   json["prediction"] = predicted < labels.size() ? Json(labels[predicted]) : Json(nullptr);
   json["score"] = number_json(static_cast<double>(query.prediction.score));
   json["certainty"] = number_json(query.certainty);
-  json["row"] = row_text(query.x, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+  json["row"] = row_text(query.x, index_base);
   queries_.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-// The next line; nullopt at the end, or if the wait was stopped.
-std::optional<std::string> Labeller::next_line() {
-  const Lines::Chunk chunk = lines_.next(true);
-  ++line_;
-  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long to be an answer");
-  if (chunk.supply != Supply::ready) return std::nullopt;
-  const std::size_t length = chunk.text.find('\n') + 1;
-  std::string line(trimmed(chunk.text.substr(0, length)));
-  lines_.consume(length);
-  return line;
+// The label of the row with this id; nullopt if the answers end before, or the wait was stopped.
+std::optional<std::string> Labeller::wait_for(std::uint64_t id) {
+  open_ = id;
+  while (!known_.contains(id)) {
+    if (read_answer(true) != Supply::ready) return std::nullopt;
+  }
+  ++open_;
+  return known_.extract(id).mapped();
 }
 
-std::optional<std::string> Labeller::label_from(const std::string& line, std::uint64_t id) {
-  const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
-  const std::string_view label = trimmed(std::string_view(line).substr(end));
-  const bool is_one_word = !label.empty() && label.find_first_of(kBlanks) == std::string_view::npos;
-  if (!is_one_word || line.find_first_not_of("0123456789") != end) {
-    fail_at(name_, line_, 1,
-            fmt::format("{} is not an answer: give the id of the query and the label, as in '{} {}'",
-                        kinglet::quoted(line), id, model_.labels().empty() ? "yes" : model_.labels()[0]));
+// Reads an answer into known_.
+Supply Labeller::read_answer(bool wait) {
+  const Lines::Chunk chunk = lines_.next(wait);
+  if (chunk.supply != Supply::ready && !chunk.too_long) return chunk.supply;
+  ++line_;
+  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long to be an answer");
+  const std::size_t length = chunk.text.find('\n') + 1;
+  const std::string line(trimmed(chunk.text.substr(0, length)));
+  lines_.consume(length);
+  Answer answer = line.starts_with('{') ? parsed_json(line) : parsed(line);
+  if (answer.id < open_ || answer.id - open_ > ahead_) {
+    const std::string queries = ahead_ > 0 ? fmt::format("queries {} to {} can be answered now", open_, open_ + ahead_)
+                                           : fmt::format("the open query is {}", open_);
+    fail_at(name_, line_, 1, fmt::format("this answers query {}, but {}", answer.id, queries));
   }
-  if (line.substr(0, end) != std::to_string(id)) {
-    fail_at(name_, line_, 1, fmt::format("this answers query {}, but the open query is {}", line.substr(0, end), id));
+  if (!known_.try_emplace(answer.id, std::move(answer.label)).second) {
+    fail_at(name_, line_, 1, fmt::format("query {} was answered before", answer.id));
   }
   ++answers_;
-  return canonical_label(label);
+  return Supply::ready;
+}
+
+// The line `17 LABEL`.
+Labeller::Answer Labeller::parsed(const std::string& line) const {
+  const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
+  const std::string_view label = trimmed(std::string_view(line).substr(end));
+  Answer answer;
+  const auto [rest, problem] = std::from_chars(line.data(), line.data() + end, answer.id);
+  const bool is_one_word = !label.empty() && label.find_first_of(kBlanks) == std::string_view::npos;
+  if (!is_one_word || problem != std::errc() || rest != line.data() + end) refuse(line);
+  answer.label = canonical_label(label);
+  return answer;
+}
+
+// The line {"id":17,"label":"wren"}; it may have other fields.
+Labeller::Answer Labeller::parsed_json(const std::string& line) const {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("id") || !json.contains("label")) refuse(line);
+  const Json& id = json["id"];
+  const Json& label = json["label"];
+  if (!id.is_number_unsigned() || label.is_structured()) refuse(line);
+  const std::string text = label.is_string() ? label.get<std::string>() : label.dump();
+  if (label.is_string() && (text.empty() || text.find_first_of(kBlanks) != std::string::npos)) refuse(line);
+  return {.id = id.get<std::uint64_t>(), .label = label.is_null() ? "" : canonical_label(text)};
+}
+
+void Labeller::refuse(const std::string& line) const {
+  const std::string label = model_.labels().empty() ? "yes" : model_.labels()[0];
+  const Json json{{"id", open_}, {"label", label}};
+  fail_at(name_, line_, 1,
+          fmt::format("{} is not an answer: give the id of the query and the label, as in '{} {}' or '{}'",
+                      kinglet::quoted(line), open_, label, json.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 }  // namespace kinglet::cli

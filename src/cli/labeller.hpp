@@ -4,15 +4,22 @@
 //
 //   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
-// The row is the unscaled example as LIBSVM text, with the index base of the data. Then train waits for the answer, the
-// line `17 LABEL` on LABELS. Training ends at the end of LABELS, at a line that does not answer the query, and on Ctrl-C.
-// The open query is part of the saved model, and a resumed run asks it again.
+// The row is the unscaled example as LIBSVM text, with the index base of the data. The answer is a line on LABELS, `17 LABEL` or
+// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then.
+//
+// Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives, and goes
+// on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as many answers
+// wait here for their row.
+//
+// Training ends at the end of LABELS, at a line that answers no open query, and on Ctrl-C. A resumed run asks the queries again
+// whose answers were not learned.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "cli/output.hpp"
 #include "data/lines.hpp"
@@ -22,19 +29,41 @@ namespace kinglet::cli {
 
 class Labeller {
  public:
-  Labeller(const std::string& queries, const std::string& labels, const Model& model);
+  // `ahead`: how many rows after the oldest open query may be asked for before it is answered.
+  Labeller(const std::string& queries, const std::string& labels, const Model& model, std::uint64_t ahead);
 
   std::optional<std::string> operator()(const Query& query);  // an Oracle
-  Bytes& input() { return lines_.bytes(); }                   // stopping it ends the wait for an answer
+  // Asks for the label of a row (a batch of one) that is learned later. Ids grow by 1 from call to call.
+  void ask_early(const Batch& row, std::uint64_t id, const std::optional<Prediction>& prediction);
+  bool has_asked(std::uint64_t id) const { return early_.count > 0 && id >= early_.first && id <= early_.last(); }
+  Bytes& input() { return lines_.bytes(); }  // stopping it ends the wait for an answer
   std::uint64_t answers() const { return answers_; }
   const Message& problem() const { return problem_; }  // the error that ended the dialogue; empty if none did
 
  private:
-  void put(const Query& query);
-  std::optional<std::string> next_line();
-  std::optional<std::string> label_from(const std::string& line, std::uint64_t id);
+  struct Answer {
+    std::uint64_t id = 0;
+    std::string label;  // empty: nobody knows it
+  };
+  // The queries that ask_early() made.
+  struct Early {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    std::uint64_t last() const { return first + count - 1; }
+  };
+
+  void put(const Query& query, std::uint32_t index_base);
+  std::optional<std::string> wait_for(std::uint64_t id);
+  Supply read_answer(bool wait);
+  Answer parsed(const std::string& line) const;
+  Answer parsed_json(const std::string& line) const;
+  [[noreturn]] void refuse(const std::string& line) const;
 
   const Model& model_;
+  std::uint64_t ahead_;
+  Early early_;
+  std::uint64_t open_ = 0;                                // the oldest open query
+  std::unordered_map<std::uint64_t, std::string> known_;  // labels that came before they were needed, by id
   Output queries_;
   std::string name_;  // name of LABELS in messages
   Lines lines_;

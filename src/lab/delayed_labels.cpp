@@ -36,12 +36,16 @@ bool DelayedLabels::read() {
 bool DelayedLabels::arrive(bool to_predict) {
   if (arriving_.batch == batches_.size() && !read()) return false;
   const Batch& batch = batches_[arriving_.batch];
+  const bool is_new = arrived_ >= learned_;
   std::optional<Prediction> prediction;
-  if (to_predict) {
+  if (to_predict || (is_new && tell_)) {
     copy_rows(batch, arriving_.row, 1, one_);
-    prediction = predict_(one_);
+    one_.index_base = batch.index_base;
   }
-  if (arrived_++ >= learned_) predictions_.push_back(prediction);
+  if (to_predict) prediction = predict_(one_);
+  if (is_new && tell_) tell_(one_, arrived_, prediction);
+  if (is_new) predictions_.push_back(prediction);
+  ++arrived_;
   if (++arriving_.row == batch.rows()) arriving_ = {arriving_.batch + 1, 0};
   return true;
 }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kinglet/prediction.hpp"
 #include "kinglet/source.hpp"
@@ -25,6 +26,12 @@ class DelayedLabels final : public Source {
   // and not taken, and rows that arrived before the last of their labels are not predicted again.
   DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t learned,
                 std::function<Prediction(const Batch&)> predict);
+
+  // Told of every row that arrives and was not learned before: a batch of this row, how many rows of the pass came before it,
+  // and its prediction. Whoever gives the labels can be asked for them then.
+  using Arrival =
+      std::function<void(const Batch& row, std::uint64_t before, const std::optional<Prediction>& prediction)>;
+  void on_arrival(Arrival tell) { tell_ = std::move(tell); }
 
   std::uint64_t delay() const { return delay_; }
 
@@ -57,6 +64,7 @@ class DelayedLabels final : public Source {
   std::uint64_t learned_;
   std::uint64_t unpredicted_;  // so many of the first rows have no prediction
   std::function<Prediction(const Batch&)> predict_;
+  Arrival tell_;
   std::deque<Batch> batches_;  // with rows that were not returned yet
   Place arriving_;             // the row that arrives next
   std::size_t returned_ = 0;   // rows of the first batch kept that were returned

@@ -75,19 +75,28 @@ std::optional<double> StreamMetrics::kappa() const {
 StreamJudge::StreamJudge(const Model& model, DelayedLabels* delayed)
     : model_(model), delayed_(delayed), classes_of_(model), metrics_(delayed == nullptr ? 0 : delayed->delay()) {}
 
+ClassId StreamJudge::next_answer() {
+  if (answers_.empty()) return kNoClass;
+  const auto labels = model_.labels();
+  const auto found = std::find(labels.begin(), labels.end(), answers_.front());
+  answers_.pop_front();
+  return found == labels.end() ? kNoClass : static_cast<ClassId>(found - labels.begin());
+}
+
 void StreamJudge::add(const LearnedPart& part) {
   const auto truth = classes_of_(part.rows);
   for (std::size_t i = 0; i < part.before.size(); ++i) {
     const std::optional<Prediction> prediction = delayed_ != nullptr ? delayed_->take() : part.before[i];
+    const ClassId label = truth[i] == kNoClass ? next_answer() : truth[i];
     if (!prediction) continue;
     if (model_.task() == TaskKind::regress) {
       const double error = static_cast<double>(part.rows.targets[i]) - static_cast<double>(prediction->score);
       judged_.loss += error * error;
-    } else if (truth[i] == kNoClass) {
+    } else if (label == kNoClass) {
       continue;
     } else {
-      metrics_.add(truth[i], prediction->label);
-      judged_.loss += prediction->label == truth[i] ? 0 : 1;
+      metrics_.add(label, prediction->label);
+      judged_.loss += prediction->label == label ? 0 : 1;
     }
     ++judged_.examples;
   }

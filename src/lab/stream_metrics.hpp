@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kinglet/model.hpp"
@@ -82,13 +84,18 @@ class StreamJudge {
   explicit StreamJudge(const Model& model, DelayedLabels* delayed = nullptr);
 
   void add(const LearnedPart& part);
+  // The label of the next row without one in the parts to come, for rows whose labels are asked for. Empty: nobody knows it.
+  void add_answer(std::string label) { answers_.push_back(std::move(label)); }
 
   const StreamMetrics& metrics() const { return metrics_; }  // of classes
   const Judged& judged() const { return judged_; }
 
  private:
+  ClassId next_answer();
+
   const Model& model_;
   DelayedLabels* delayed_;
+  std::deque<std::string> answers_;
   Model::LabelMap classes_of_;
   StreamMetrics metrics_;
   Judged judged_;

@@ -91,6 +91,7 @@ class Run {
   void print_line_now() { print_line(examples(), judged(), loss(), true); }
   void print_line(std::uint64_t at, std::uint64_t judged, double loss, bool exact);
   void print_lines_inside(const std::vector<Prediction>& before);
+  void tell_drift();
   void save_checkpoint();
   bool has_changed() const { return examples() > run_begin_ || labels() > labels_before_; }
   std::optional<double> majority_error() const;
@@ -133,6 +134,7 @@ class Run {
   std::vector<std::string> labels_;  // the source's label texts, by id
   std::size_t labels_given_ = 0;     // number of these that were passed to the model
 
+  std::uint64_t alarms_told_ = 0;
   LabelOrder order_;  // of the labels in this pass
   bool noted_order_ = false;
   TargetMoments targets_;            // in this pass
@@ -151,6 +153,7 @@ TrainingResult Run::operator()() {
   line_judged_ = point_judged_ = judged();
   line_loss_ = point_loss_ = loss();
   next_point_ = doubling_after(kFirstPoint, labels());
+  alarms_told_ = model_.drift_alarms();
   run_begin_ = last_checkpoint_ = examples();
   labels_before_ = labels();
   model_.begin_source();
@@ -392,6 +395,7 @@ std::size_t Run::rows_until_cut() const {
 }
 
 void Run::after_part() {
+  tell_drift();
   if (line_after(line_examples_) <= examples() || line_is_due()) print_line_now();
   if (plan_.every > 0 && examples() / plan_.every > last_checkpoint_ / plan_.every) save_checkpoint();
 }
@@ -434,6 +438,15 @@ void Run::print_lines_inside(const std::vector<Prediction>& before) {
     }
     if (line_after(i) == i + 1) print_line(i + 1, judged, sum, false);
   }
+}
+
+void Run::tell_drift() {
+  const std::uint64_t count = model_.drift_alarms();
+  if (count == alarms_told_ || !events_.drift) return;
+  const Standings standings = model_.standings();
+  const auto fresh = std::min<std::uint64_t>(count - alarms_told_, standings.drift.size());
+  for (const DriftAlarm& alarm : std::span(standings.drift).last(static_cast<std::size_t>(fresh))) events_.drift(alarm);
+  alarms_told_ = count;
 }
 
 void Run::save_checkpoint() {

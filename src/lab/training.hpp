@@ -69,6 +69,7 @@ struct TrainingEvents {
   std::function<void(bool)> unsaved;              // work begins, or ends, of which nothing could be saved
   std::function<void(const Message&)> notice;     // Model::take_notices()
   std::function<void(const ProgressLine&)> line;  // at 128, 256, 512, … examples, at the end, and by time
+  std::function<void(const DriftAlarm&)> drift;   // after the rows that were learned together with the one of the alarm
   // About once a second while no rows come; with Source::rows_read().
   std::function<void(std::optional<std::uint64_t>)> waiting;
   std::function<void(const LabelOrder&)> sorted;    // once, when the rows turn out to be sorted by class

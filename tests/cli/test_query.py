@@ -321,3 +321,119 @@ def test_data_come_in_on_a_pipe(birds):
     train_with(Labeller(folder, right(truth)), folder / "rows.libsvm", "--query", "ramp", "--algo", "bmp", "-o", folder / "n", "--quiet")
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
     assert labeller.asked
+
+
+def as_json(truth):
+    return lambda query: json.dumps({"id": query["id"], "label": truth[query["id"] - 1], "by": "somebody"})
+
+
+def test_answers_in_json_are_the_same_as_in_words(birds):
+    folder, _, truth = birds
+    args = [folder / "rows.libsvm", "--query-budget", 50, "--algo", "bmp", "--budget", 40, "--quiet"]
+    train_with(Labeller(folder, right(truth)), *args, "-o", folder / "words")
+    train_with(Labeller(folder, as_json(truth)), *args, "-o", folder / "json")
+    assert (folder / "json").read_bytes() == (folder / "words").read_bytes()
+
+
+def test_a_label_that_nobody_knows_is_not_learned(birds):
+    folder, _, truth = birds
+    args = [folder / "rows.libsvm", "--algo", "bmp", "--budget", 40, "--json"]
+    unsure = Labeller(folder, lambda query: as_json([None] * 1500 if query["id"] % 3 else truth)(query))
+    result = json.loads(train_with(unsure, *args, "-o", folder / "m").stdout)
+    assert result["examples"] == 1500 and result["labels"] == 500
+
+
+@pytest.mark.parametrize("answer", ['{"id":1}', '{"label":"wren"}', '{"id":-1,"label":"wren"}', '{"id":"1","label":"wren"}',
+                                    '{"id":1,"label":["wren"]}', '{"id":1,"label":""}', '{"id":1,"label":"a b"}', '{"id":1,"label":"wren"',
+                                    "[1]", "99999999999999999999999 wren", "-1 wren", '{"id":1e400,"label":"wren"}'])  # fmt: skip
+def test_lines_that_are_no_answers(birds, answer):
+    folder, _, _ = birds
+    (folder / "answers").write_text(answer + "\n")
+    line = refused("train", folder / "rows.libsvm", "--query-out", folder / "asked", "--labels-in", folder / "answers", "--quiet")
+    assert "answers:1:1: " in line and "is not an answer" in line and """as in '1 yes' or '{"id":1,"label":"yes"}'""" in line
+
+
+# --- labels that come later, by id: --delay with --query-out ---
+
+LATE = ["--algo", "bmp", "--budget", 40]
+
+
+def answers_for(truth, order):
+    return "".join(json.dumps({"id": i + 1, "label": truth[i]}) + "\n" for i in order)
+
+
+def test_labels_by_id_in_any_order_give_the_model_of_the_labelled_rows(birds):
+    folder, rows, truth = birds
+    asked, answers = folder / "asked", folder / "answers"
+    flags = [*LATE, "--delay", 300, "--query-out", asked, "--labels-in", answers]
+    shuffled = [j for i in range(0, 1500, 4) for j in reversed(range(i, i + 4))]
+    answers.write_text(answers_for(truth, shuffled))
+    late = run_json("train", folder / "rows.libsvm", *flags, "-o", folder / "late")
+    answers.write_text("".join(f"{i + 1} {label}\n" for i, label in enumerate(truth)))
+    run("train", folder / "rows.libsvm", *LATE, "--query-out", folder / "q", "--labels-in", answers, "-o", folder / "prompt")
+    assert learner_of(folder / "late") == learner_of(folder / "prompt")
+    # Predictions are judged as they were when the rows arrived, like those of a labelled file with --delay.
+    known = run_json("train", folder / "birds", *LATE, "--delay", 300)
+    assert late["stream"]["examples"] == known["stream"]["examples"] == 1500 - 1024 - 300
+    queries = [json.loads(line) for line in asked.read_text().splitlines()]
+    assert [query["id"] for query in queries] == list(range(1, 1501))
+    assert all(query["prediction"] is None for query in queries[: 1024 + 300])
+    assert all(query["prediction"] in {"wren", "robin", "finch"} for query in queries[1024 + 300 :])
+    right_ones = sum(query["prediction"] == truth[query["id"] - 1] for query in queries[1024 + 300 :])
+    assert late["stream"]["accuracy"] == pytest.approx(right_ones / 176)
+
+
+@pytest.mark.parametrize("answers, told", [
+    ("1 wren\n1 wren\n", "query 1 was answered before"),
+    ("1 wren\n2 wren\n1 wren\n", "query 1"),
+    ("1501 wren\n", "this answers query 1501, but queries 1 to 1125 can be answered now"),
+    ("0 wren\n", "this answers query 0, but queries 1 to 1125 can be answered now"),
+])  # fmt: skip
+def test_answers_to_no_open_query(birds, answers, told):
+    folder, _, _ = birds
+    (folder / "answers").write_text(answers)
+    flags = ["--delay", 100, "--query-out", folder / "asked", "--labels-in", folder / "answers"]
+    line = refused("train", folder / "rows.libsvm", *LATE, *flags, "--quiet")
+    assert "answers:" in line and told in line
+
+
+def test_a_labeller_that_lags_behind_does_not_block(birds):
+    """It reads a thousand queries before it answers the first of them, and then answers all at once."""
+    folder, _, truth = birds
+    held = []
+
+    def late(query):
+        held.append(right(truth)(query))
+        if len(held) < 1000 and query["id"] < 1500:
+            return ""
+        lines = "\n".join(held)
+        held.clear()
+        return lines
+
+    class Lagging(Labeller):
+        def run(self):
+            with open(self.queries) as queries, open(self.labels, "w") as labels:
+                for line in queries:
+                    answer = self.answer(json.loads(line))
+                    if answer:
+                        print(answer, file=labels, flush=True)
+
+    train_with(Lagging(folder, late), folder / "rows.libsvm", *LATE, "--delay", 1200, "-o", folder / "m", "--quiet")
+    train_with(Labeller(folder, right(truth)), folder / "rows.libsvm", *LATE, "-o", folder / "n", "--quiet")
+    assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+
+
+def test_answers_that_end_early_are_gone_on_with(birds):
+    folder, _, truth = birds
+    (folder / "answers").write_text(answers_for(truth, range(1500)))
+    base = ["train", folder / "rows.libsvm", *LATE, "--delay", 200, "--query-out", folder / "asked", "--labels-in", folder / "answers"]
+    run(*base, "-o", folder / "whole", "--quiet")
+    (folder / "answers").write_text(answers_for(truth, range(1200)))
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    done = run(*base, *flags)
+    assert "note: training ended with the answers: 1,200 labels" in done.stderr
+    (folder / "answers").write_text(answers_for(truth, range(1200, 1500)))
+    run(*base, *flags, "--resume", "--quiet")
+    asked = [json.loads(line)["id"] for line in (folder / "asked").read_text().splitlines()]
+    assert sorted(asked) == list(range(1201, 1501))  # what was not learned, and nothing else
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
