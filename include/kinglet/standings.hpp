@@ -1,4 +1,5 @@
-// How the members of a committee (the algorithm `auto`) compare: which ran, how well each predicted, and who led when.
+// How the members of a committee (the algorithm `auto`) compare: which ran, how well each predicted, who led when, and where
+// the stream changed.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +37,20 @@ struct Leadership {
   double recent_error = 0;
 };
 
+// The predictions became worse: the stream seems to have changed.
+struct DriftAlarm {
+  std::uint64_t at = 0;     // examples of the stream when it was noticed
+  std::uint64_t since = 0;  // the errors have been more since about this example
+  double recent_error = 0;  // of the member that predicted, at the alarm; as in MemberStanding
+  double usual_error = 0;   // the same over a longer time
+};
+
 struct Standings {
   std::vector<MemberStanding> members{};  // empty: the model is no committee, or has learned nothing
   std::vector<Leadership> history{};
-  std::size_t leader = 0;  // place in `members`
+  std::size_t leader = 0;           // place in `members`
+  std::vector<DriftAlarm> drift{};  // the latest alarms, in order
+  std::uint64_t alarms = 0;         // how many there were; more than are in `drift` if they were very many
 };
 
 }  // namespace kinglet

@@ -14,9 +14,21 @@ from kinglet._classifier import KernelClassifier
 from kinglet._compress import compress
 from kinglet._detector import NoveltyDetector
 from kinglet._kinglet import Error, Model, __version__, registry
+from kinglet._mix import make_start, mix
 from kinglet._regressor import KernelRegressor
 
-__all__ = ["Error", "KernelClassifier", "KernelRegressor", "NoveltyDetector", "__version__", "algorithms", "compress", "load"]
+__all__ = [
+    "Error",
+    "KernelClassifier",
+    "KernelRegressor",
+    "NoveltyDetector",
+    "__version__",
+    "algorithms",
+    "compress",
+    "load",
+    "make_start",
+    "mix",
+]
 
 _ESTIMATORS = (KernelClassifier, KernelRegressor, NoveltyDetector)
 

@@ -150,7 +150,7 @@ class KernelEstimator(BaseEstimator):
         parts = self._rows(X)
         with self._progress(rows * passes) as progress:
             for order in self._orders(rows, passes, weights, seed):
-                model.learn(parts, y, weights, order, progress)
+                model.learn(parts, y, weights, order, progress, self._on_drift())
                 model.end_pass()
         self._model = model
         self.n_iter_ = passes
@@ -164,15 +164,21 @@ class KernelEstimator(BaseEstimator):
             with self._progress(X.shape[0]) as progress:
                 kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
                 self._model.begin_stream()
-                self._model.learn(self._rows(X), y, weights, kept, progress)
+                self._model.learn(self._rows(X), y, weights, kept, progress, self._on_drift())
             if self._model.stats()["learns_at_end"]:
                 algorithm = self._model.options["algo"]
                 raise Error(f"{algorithm} is a batch algorithm: use fit, it has no partial_fit")
         except BaseException:
-            if first and (self._model.stats()["examples"] == 0 or self._model.stats()["learns_at_end"]):
+            if first and not self._model.start and (self._model.stats()["examples"] == 0 or self._model.stats()["learns_at_end"]):
                 del self._model  # nothing was learned: the estimator is not fitted
             raise
         return self
+
+    def _on_drift(self) -> Any:
+        call = getattr(self, "on_drift", None)  # novelty detection has no errors, so no drift to notice
+        if call is not None and not callable(call):
+            raise Error(f"on_drift is {call!r}: it must be a function of one argument, or None")
+        return call
 
     def _progress(self, rows: int) -> Any:
         return progress_bar(rows, type(self).__name__, bool(self.verbose))  # type: ignore[attr-defined]
@@ -234,6 +240,13 @@ class KernelEstimator(BaseEstimator):
         return self._model.settled_options
 
     @property
+    def drift_(self) -> list[dict[str, Any]]:
+        """The latest alarms of drift with `algo="auto"`, in order. Each has `at` (the number of rows learned when it was
+        noticed), `since` (the errors have been more since about this row), `recent_error` and `usual_error`."""
+        check_is_fitted(self)
+        return self._model.drift()
+
+    @property
     def facts_(self) -> dict[str, Any]:
         """Statistics of the model: examples, support_vectors, memory_bytes, the progressive error, …"""
         check_is_fitted(self)
@@ -273,7 +286,7 @@ class KernelEstimator(BaseEstimator):
             self._take_model(model)
             self.n_iter_ = 1
             return self
-        if model.stats()["examples"] == 0:
+        if model.stats()["examples"] == 0 and not model.start:
             raise Error(f"{path}: the model has learned nothing yet")
         usual = complete_options({"task": requested["task"], "algo": requested["algo"]})
         known = {option["name"]: option for option in options_of_task(registry(), cls._task)}

@@ -48,6 +48,7 @@ void add_learning(Listing& listing, const Model& model) {
   listing.emplace_back("trained on", fmt::format("{}, of which {} changed the model", plural(stats.examples, "example"),
                                                  count_text(stats.updates)));
   add_labels(listing, model);
+  if (start_of(model)) listing.emplace_back("start", fmt::format("{:016x}", *start_of(model)));
   add_online(listing, model, "");
   add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(stats));
@@ -114,6 +115,7 @@ Json info_json(const std::string& path, const Model& model) {
   add_parts(json, model.options());
   json["only_predicts"] = stats.only_predicts;
   if (stats.only_predicts) json["origin"] = model.options().text("origin");
+  if (start_of(model)) json["start"] = fmt::format("{:016x}", *start_of(model));
   json["examples"] = model.progress().examples;
   if (model.asks_for_labels()) json["labels_learned"] = model.progress().labels;
   json["updates"] = stats.updates;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
+#include "cli/train_events.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -82,24 +85,37 @@ Json member_json(const MemberStanding& member) {
           {"options", options_json(member.options)}};
 }
 
-report::Chart leaders_chart(const Model& model, const Standings& standings) {
+// One lane for each setting that ever led, in the order of their first lead; the colour is that of its algorithm. Several members
+// may have had the same setting.
+report::Lanes leader_lanes(const Model& model, const Standings& standings) {
   using namespace report;
-  const bool regresses = model.task() == TaskKind::regress;
-  Chart chart{
-      .title = "Who led",
-      .caption = "The recent error of the member that predicts, along the stream.",
-      .x = {.label = "examples", .unit = Unit::count},
-      .y = {.label = "recent " + error_name(model.task()), .unit = regresses ? Unit::number : Unit::share, .least = 0},
-      .wide = true};
-  for (std::size_t m = 0; m < standings.members.size(); ++m) {
-    Series series{.name = member_text(standings.members[m]), .drawn = Drawn::dots};
-    for (const Leadership& window : standings.history) {
-      if (window.member != m) continue;
-      series.points.push_back({.x = static_cast<double>(window.end), .y = window.recent_error, .label = series.name});
+  Lanes block{.title = "Who led",
+              .caption = "The member that predicted, along the stream. The colour is that of its algorithm.",
+              .x = {.label = "examples", .unit = Unit::count, .least = 0}};
+  std::vector<std::string> algorithms;
+  std::map<std::string, std::size_t> lane_of;
+  double from = 0;
+  for (const Leadership& window : standings.history) {
+    const MemberStanding& member = standings.members[window.member];
+    const auto [found, is_new] = lane_of.try_emplace(member_text(member), block.lanes.size());
+    if (is_new) {
+      auto algorithm = std::ranges::find(algorithms, member.algorithm);
+      if (algorithm == algorithms.end()) algorithm = algorithms.insert(algorithms.end(), member.algorithm);
+      block.lanes.push_back(
+          {.name = found->first, .colour = static_cast<int>(algorithm - algorithms.begin()), .spans = {}});
     }
-    if (!series.points.empty()) chart.series.push_back(std::move(series));
+    std::vector<Span>& spans = block.lanes[found->second].spans;
+    const auto to = static_cast<double>(window.end);
+    if (!spans.empty() && spans.back().to == from) {
+      spans.back().to = to;
+    } else {
+      spans.push_back({.from = from, .to = to, .label = ""});
+    }
+    spans.back().label =
+        fmt::format("recent {} {}", error_name(model.task()), error_text(model.task(), window.recent_error));
+    from = to;
   }
-  return chart;
+  return block;
 }
 
 }  // namespace
@@ -114,6 +130,10 @@ void add_settled(Listing& listing, const Model& model) {
   if (standings.members.empty()) return;
   listing.emplace_back("settled on", recent_text(model, standings.members[standings.leader]));
   if (const MemberStanding* next = runner_up(standings)) listing.emplace_back("runner-up", recent_text(model, *next));
+  if (standings.alarms > 0) {
+    listing.emplace_back("drift", fmt::format("{}, the last one at {}", plural(standings.alarms, "alarm"),
+                                              count_text(standings.drift.back().at)));
+  }
 }
 
 void add_settled(Json& json, const Model& model) {
@@ -122,6 +142,9 @@ void add_settled(Json& json, const Model& model) {
   json["settled"] = member_json(standings.members[standings.leader]);
   const MemberStanding* next = runner_up(standings);
   json["runner_up"] = next == nullptr ? Json(nullptr) : member_json(*next);
+  json["drift_alarms"] = standings.alarms;
+  json["drift"] = Json::array();
+  for (const DriftAlarm& alarm : standings.drift) json["drift"].push_back(drift_json(alarm));
 }
 
 std::string standings_text(const Model& model) {
@@ -154,6 +177,14 @@ void add_standings(Json& json, const Model& model) {
   }
 }
 
+std::optional<report::Lanes> leaders_block(const Model& model) {
+  const Standings standings = model.standings();
+  if (standings.history.empty()) return std::nullopt;
+  report::Lanes lanes = leader_lanes(model, standings);
+  for (const DriftAlarm& alarm : standings.drift) lanes.alarms.push_back(alarm.at);
+  return lanes;
+}
+
 report::Section standings_section(const Model& model) {
   using namespace report;
   const Standings standings = model.standings();
@@ -161,7 +192,6 @@ report::Section standings_section(const Model& model) {
   report::Section section{
       .title = "The committee",
       .text = "Several learners saw the same examples; the one with the least recent error predicted."};
-  if (!standings.history.empty()) section.blocks.emplace_back(leaders_chart(model, standings));
   const std::string name = error_name(model.task());
   report::Table table{
       .title = "Members",

@@ -2,6 +2,7 @@
 // models nothing is added.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/json.hpp"
@@ -18,7 +19,9 @@ void add_settled(Json& json, const Model& model);
 // A table with a line for each member that has run; empty for other models.
 std::string standings_text(const Model& model);
 void add_standings(Json& json, const Model& model);
-// Who led when, and the table.
+// Who led when; nullopt for other models.
+std::optional<report::Lanes> leaders_block(const Model& model);
+// The table of the members.
 report::Section standings_section(const Model& model);
 
 }  // namespace kinglet::cli

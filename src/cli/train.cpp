@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "cli/report_file.hpp"
 #include "cli/stop.hpp"
 #include "cli/train_display.hpp"
+#include "cli/train_events.hpp"
 #include "cli/train_flags.hpp"
 #include "cli/train_report.hpp"
 #include "cli/train_result.hpp"
@@ -41,6 +43,7 @@
 #include "lab/training.hpp"
 #include "model/memory.hpp"
 #include "model/model_access.hpp"
+#include "simd/isa.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -82,8 +85,11 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
   app.add_flag("--metrics", flags.metrics,
                "show how the predictions along the stream compare with simple ones, overall and for each class")
       ->group(group);
+  app.add_flag("--json-lines", flags.json_lines,
+               "print the progress, alarms of drift and at last the result as they come, each as one line of JSON")
+      ->group(group);
   add_threads_flag(app, flags.threads);
-  app.add_flag("--quiet", flags.quiet, "print only errors, and with --json the result")->group(group);
+  app.add_flag("--quiet", flags.quiet, "print only errors, and what --json or --json-lines print")->group(group);
 }
 
 void declare_labeller(CLI::App& app, TrainFlags& flags) {
@@ -94,7 +100,8 @@ void declare_labeller(CLI::App& app, TrainFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   app.add_option("--labels-in", flags.labels_in,
-                 "read the answers from this file, one line 'ID LABEL' per query (- for standard input)")
+                 "read the answers from this file, one line 'ID LABEL' or {\"id\":ID,\"label\":LABEL} per query (- for "
+                 "standard input)")
       ->type_name("FILE")
       ->group(group);
 }
@@ -132,6 +139,8 @@ void check_labeller(const TrainFlags& flags) {
     throw Error("DATA and --labels-in cannot both be standard input");
   if (flags.labels_in == "-" && flags.test == "-") throw Error("--test and --labels-in cannot both be standard input");
   if (flags.query_out == "-" && flags.json) throw Error("--query-out - and --json cannot both go to standard output");
+  if (flags.query_out == "-" && flags.json_lines)
+    throw Error("--query-out - and --json-lines cannot both go to standard output");
   if (flags.passes > 1 || flags.auto_passes)
     throw Error("--passes: with --query-out there is only one pass, because each label is asked for once");
 }
@@ -139,7 +148,6 @@ void check_labeller(const TrainFlags& flags) {
 void check_delay(const TrainFlags& flags) {
   if (flags.delay == 0) return;
   if (flags.passes > 1 || flags.auto_passes) throw Error("--passes: with --delay there is only one pass");
-  if (has_labeller(flags)) throw Error("--delay and --query-out do not go together: queries have their own answers");
 }
 
 void check_checkpoint(const TrainFlags& flags) {
@@ -167,6 +175,8 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   check_report(flags.report);
   check_report_image(flags.report_image);
   if (flags.report.empty() && !flags.report_image.empty()) throw Error("--report-image needs --report FILE");
+  if (flags.json && flags.json_lines)
+    throw Error("give --json or --json-lines, not both: the last line of --json-lines is the result");
   check_labeller(flags);
   check_delay(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
@@ -200,6 +210,15 @@ Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& 
   return model;
 }
 
+// Models of one start are computed alike, bit for bit, where the machine can and nobody says otherwise.
+void use_isa_of_start(const Model& model) {
+  const std::string isa = isa_of_start(model);
+  const char* const wanted = std::getenv("KINGLET_ISA");
+  if (isa.empty() || (wanted != nullptr && *wanted != '\0')) return;
+  const auto known = simd::available_isas();
+  if (std::ranges::find(known, isa) != known.end()) simd::use_isa(isa);
+}
+
 Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
   if (flags.resume && folder->has_checkpoint()) {
     if (!flags.from.empty()) say(flags, "--from is not read again: the checkpoint goes on");
@@ -208,6 +227,7 @@ Model start_model(TrainFlags& flags, const CheckpointFolder* folder) {
   if (flags.resume) say(flags, folder->checkpoint() + " does not exist yet: starting from the beginning");
   if (!flags.from.empty()) {
     Model model = load_to_learn(flags.from, "--from", flags);
+    use_isa_of_start(model);
     begin_other_data(model);
     return model;
   }
@@ -256,6 +276,28 @@ std::function<Prediction(const Batch&)> one_by_one(const Model& model) {
   };
 }
 
+// Whether the query rule asks for some rows only.
+bool chooses_rows(const Options& options) {
+  return options.text("query") != "all" || options.integer("query-budget") > 0;
+}
+
+// With --delay: asks for the label of a row as soon as it arrives.
+void ask_on_arrival(Labeller& labeller, DelayedLabels& delayed, const Model& model) {
+  const std::uint64_t first = model.progress().examples - position_of(model).row + 1;  // the id of the pass's first row
+  delayed.on_arrival([&, first](const Batch& row, std::uint64_t before, const std::optional<Prediction>& prediction) {
+    labeller.ask_early(row, first + before, prediction);
+  });
+}
+
+// Asks the labeller; the judge gets the answers to queries that were made when their rows arrived.
+Oracle oracle_of(Labeller& labeller, StreamJudge* judge) {
+  return [&labeller, judge](const Query& query) {
+    std::optional<std::string> label = labeller(query);
+    if (label && judge != nullptr && labeller.has_asked(query.example)) judge->add_answer(*label);
+    return label;
+  };
+}
+
 TrainingPlan plan_of(const TrainFlags& flags, const CheckpointFolder* folder, const Oracle& oracle) {
   TrainingPlan plan;
   plan.passes = flags.passes;
@@ -285,7 +327,16 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
                         .started = begin,
                         .unsaved = [](bool is) { StopOnSignal::hurry(is); },
                         .notice = [&](const Message& text) { display.notice(text); },
-                        .line = [&](const ProgressLine& line) { display.line(line); },
+                        .line =
+                            [&](const ProgressLine& line) {
+                              display.line(line);
+                              if (flags.json_lines) print_event("progress", progress_json(line, model.task()));
+                            },
+                        .drift =
+                            [&](const DriftAlarm& alarm) {
+                              display.drift(alarm);
+                              if (flags.json_lines) print_event("drift", drift_json(alarm));
+                            },
                         .waiting = [&](std::optional<std::uint64_t> rows) { display.waiting(rows); },
                         .sorted = [&](const LabelOrder& order) { display.sorted(order); },
                         .batch = [&] { display.batch(); }};
@@ -337,8 +388,9 @@ void after_saving(const Outcome& outcome, const Act& act) {
 void measure(const TrainFlags& flags, Outcome& outcome, const Model& model, Source& test, StopOnSignal& stop) {
   stop.watch(test);
   const auto fits = [&](const Batch& batch) { require_fitting(model, test, batch); };
-  outcome.test = evaluate(
-      model, test, threads_of(flags), [&] { return stop.requested(); }, fits);
+  if (!flags.report.empty()) outcome.test_record.emplace(model);
+  outcome.test = evaluate(model, test, threads_of(flags), [&] { return stop.requested(); }, fits,
+                          {.record = outcome.test_record ? &*outcome.test_record : nullptr});
   if (outcome.test->ignored_values > 0 && !flags.quiet) note_ignored(model, test);
   if (!outcome.training.curve.empty()) outcome.training.curve.back().test_accuracy = outcome.test->accuracy();
 }
@@ -412,6 +464,8 @@ int finish(const TrainFlags& flags, Outcome& outcome, const Model& model, Source
   after_saving(outcome, write_page);
   if (flags.json) {
     print_json(result_json(flags, outcome, model));
+  } else if (flags.json_lines) {
+    print_event("result", result_json(flags, outcome, model));
   } else if (!flags.quiet) {
     const std::string text = result_text(flags, outcome, model);
     flags.query_out == "-" ? print_error(text) : print(text);
@@ -437,6 +491,9 @@ int train_command(const Arguments& arguments) {
   if (has_labeller(flags) && model.task() != TaskKind::classify) {
     throw Error("--query-out works with --task classify only");
   }
+  if (has_labeller(flags) && flags.delay > 0 && chooses_rows(model.options())) {
+    throw Error("--delay: with --query-out it asks for the label of every row; leave --query and --query-budget out");
+  }
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
   if (!flags.shuffle.empty()) flags.data.shuffle = shuffle_options(flags, model);
   DataFlags learned = flags.data;
@@ -448,17 +505,21 @@ int train_command(const Arguments& arguments) {
     check_test = [&] { require_usable_test(flags, model); };
   }
   std::optional<Labeller> labeller;
-  if (has_labeller(flags)) labeller.emplace(flags.query_out, flags.labels_in, model);
+  if (has_labeller(flags)) {
+    const std::uint64_t ahead = flags.delay > 0 ? kBatchRows + flags.delay : 0;
+    labeller.emplace(flags.query_out, flags.labels_in, model, ahead);
+  }
   StopOnSignal stop;
   stop.watch(*source);
   if (labeller) stop.watch(labeller->input());
-  const Oracle oracle = labeller ? std::ref(*labeller) : Oracle();
   std::optional<StreamRecord> record;
   if (!flags.report.empty()) record.emplace(model);
   std::optional<DelayedLabels> delayed;
   if (flags.delay > 0) delayed.emplace(*source, flags.delay, position_of(model).row, one_by_one(model));
   std::optional<StreamJudge> judge;
   if (delayed || flags.metrics) judge.emplace(model, delayed ? &*delayed : nullptr);
+  if (labeller && delayed) ask_on_arrival(*labeller, *delayed, model);
+  const Oracle oracle = labeller ? oracle_of(*labeller, judge ? &*judge : nullptr) : Oracle();
   if (flags.restart) folder->discard_checkpoint();
   Outcome outcome;
   outcome.training = run_training(flags, model, delayed ? *delayed : *source, stop, plan_of(flags, folder, oracle),

@@ -118,6 +118,15 @@ void TrainDisplay::line(const ProgressLine& line) {
   print_error(row(line));
 }
 
+void TrainDisplay::drift(const DriftAlarm& alarm) {
+  if (flags_.quiet) return;
+  bar_.erase();
+  const std::string name = error_name(model_.task());
+  print_error(fmt::format("{:>13}  drift since about {}: recent {} {}, usually {}\n", count_text(alarm.at),
+                          count_text(alarm.since), name, error_text(model_.task(), alarm.recent_error),
+                          error_text(model_.task(), alarm.usual_error)));
+}
+
 void TrainDisplay::notice(const Message& text) { tell(flag_text(text)); }
 
 std::string TrainDisplay::row(const ProgressLine& line) const {

@@ -1,6 +1,7 @@
 // The progress of `train` on standard error: the memory of the learner, a table of progressive validation with one line
 // each time the number of examples has doubled (as in Vowpal Wabbit) and every ten seconds, and a progress bar if standard
-// error is a terminal. Notes tell about bad rows that are skipped, and about waiting for the first rows of a slow stream.
+// error is a terminal. A line between those of the table tells about an alarm of drift. Notes tell about bad rows that are
+// skipped, and about waiting for the first rows of a slow stream.
 #pragma once
 
 #include <chrono>
@@ -25,6 +26,7 @@ class TrainDisplay {
   void header();
   void notice(const Message& text);
   void line(const ProgressLine& line);
+  void drift(const DriftAlarm& alarm);
   void waiting(std::optional<std::uint64_t> rows);  // no rows have come for a while; `rows` came so far
   void sorted(const LabelOrder& order);
   void batch();

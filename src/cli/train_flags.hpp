@@ -32,6 +32,7 @@ struct TrainFlags {
   std::uint64_t threads = 0;  // 0: all cores
   std::string from;           // the model to go on with
   bool json = false;
+  bool json_lines = false;
   bool quiet = false;
 };
 

@@ -60,6 +60,7 @@ CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
     if (!fits(members_[m].plan)) break;
     begin(m, nullptr);
   }
+  begin_watch();
   begin_trial();
   const std::size_t sample = RowSample::bytes(shape, static_cast<std::size_t>(schedule_.sampled()));
   samples_ = limit_ == 0 || (rows_ && running_bytes(shape) + sample <= limit_);
@@ -113,8 +114,10 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
     }
     if (!judges_) continue;
     for (std::size_t i = 0; i < rows.count; ++i) {
-      members_[m].standing.add(error_of(running.out.predictions[i], targets, i),
-                               weights.empty() ? 1 : static_cast<double>(weights[i]));
+      const double error = error_of(running.out.predictions[i], targets, i);
+      const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
+      if (m == leader_ && weight > 0) watch(error);
+      members_[m].standing.add(error, weight);
     }
   }
 }
@@ -135,6 +138,20 @@ double CommitteeLearner::error_of(const Prediction& prediction, const Targets& t
   if (task_ != TaskKind::regress) return prediction.label == targets.classes[i] ? 0 : 1;
   const double difference = static_cast<double>(prediction.score) - static_cast<double>(targets.numbers[i]);
   return difference * difference;
+}
+
+void CommitteeLearner::begin_watch() {
+  if (limit_ == 0 || running_bytes(shape_) + DriftWatch::bytes() <= limit_) drift_.emplace();
+}
+
+// The watch for drift sees the leader's errors, which are the committee's.
+void CommitteeLearner::watch(double error) {
+  if (!drift_) return;
+  if (task_ != TaskKind::regress) {
+    drift_->add(error);
+  } else if (const double usual = members_[leader_].standing.steady().mean(); usual > 0) {
+    drift_->add(error / (error + usual));
+  }
 }
 
 void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const { scores_of(members_[leader_], rows, out); }
@@ -171,6 +188,8 @@ void CommitteeLearner::end_chunk() {
       if (member.runs()) member.standing.end_chunk();
     }
   }
+  const Standing& standing = members_[leader_].standing;
+  if (drift_) drift_->step(examples_, standing.recent_error(), standing.steady().mean());
   if (const auto scouts = schedule_.scouts_at(examples_)) climb_rung(*scouts);
   update_heads();
   step_trackers();

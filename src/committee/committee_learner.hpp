@@ -29,6 +29,9 @@
 // kTenure examples or another challenger beats it; else it leaves. The pause until the next trial doubles while nobody
 // wins, and is short again after a win or when the leader's recent error is well above its error since it began.
 //
+// Drift. The errors of the leader are watched (committee/drift_watch.hpp): where they became more there is an alarm, which is
+// kept and told.
+//
 // Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows mattered, a
 // fresh committee learns the sample in random order, and its leader joins this one.
 //
@@ -44,6 +47,7 @@
 #include <optional>
 #include <vector>
 
+#include "committee/drift_watch.hpp"
 #include "committee/leader_history.hpp"
 #include "committee/members.hpp"
 #include "committee/standing.hpp"
@@ -94,6 +98,7 @@ class CommitteeLearner final : public Learner {
   std::span<const float> feature_factors() const override { return members_[leader_].factors; }
   Options settled_options(const Options&) const override { return members_[leader_].plan.options; }
   Standings standings() const override;
+  std::uint64_t drift_alarms() const override { return drift_ ? drift_->count() : 0; }
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
@@ -142,6 +147,8 @@ class CommitteeLearner final : public Learner {
                   const ProgressiveOutput& before);
   void learn_as(Running& running, const Rows& rows, const Targets& targets, std::span<const float> weights);
   double error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const;
+  void begin_watch();
+  void watch(double error);
   void end_chunk();
   void climb_rung(std::size_t scouts);
   void choose_leader();
@@ -197,6 +204,7 @@ class CommitteeLearner final : public Learner {
   bool judges_ = true;             // in the first pass over some data
   Trials trials_;
   LeaderHistory history_;
+  std::optional<DriftWatch> drift_;  // as long as there is memory for it
   std::vector<Running> running_;
   std::vector<Prediction> predictions_;  // of each of these, kChunk places
 };

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kOwnBytes = CommitteeLearner::kChunk * sizeof(Prediction);
 
-// How much of a committee runs: its first scouts; heads and the rows that are kept for them; and trackers, unless there is
-// nothing but one scout.
+// How much of a committee runs: its first scouts; heads and the rows that are kept for them; and trackers and the watch for
+// drift, unless there is nothing but one scout.
 struct Extent {
   std::size_t scouts;
   bool heads;
@@ -29,8 +29,12 @@ std::size_t peak_bytes(const Options& options, std::span<const MemberPlan> plans
     if (begins) sums.push_back(sums.back() + member_bytes(plan, shape));
     if (plan.role == MemberRole::tracker) tracker = std::max(tracker, member_bytes(plan, shape));
   }
+  const bool has_more = extent.scouts > 1 || extent.heads;
+  if (has_more) {
+    for (std::size_t& sum : sums) sum += DriftWatch::bytes();
+  }
   std::size_t peak = sums.back();
-  if (extent.scouts > 1 || extent.heads) peak += 2 * tracker;  // a tenant and a challenger
+  if (has_more) peak += 2 * tracker;  // a tenant and a challenger
   const auto head = [&](std::size_t share) {
     const auto plan = plan_head(options, share, 1);
     return plan ? member_bytes(*plan, shape) : 0;
@@ -68,6 +72,7 @@ std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
   std::size_t sum = kOwnBytes;
   if (rows_) sum += RowSample::bytes(shape, static_cast<std::size_t>(schedule_.kept));
   sum += RowSample::bytes(shape, sampled_rows());
+  if (drift_) sum += DriftWatch::bytes();
   for (const Member& member : members_) {
     if (member.runs()) sum += member_bytes(member.plan, shape);
   }
@@ -75,7 +80,7 @@ std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
 }
 
 // With a memory limit: the leading scout, the leader and then the members that are best at present go on as far as they fit. The
-// kept rows and the sample leave. Throws Error, having changed nothing, if not even the scout fits.
+// kept rows, the sample and the watch for drift leave. Throws Error, having changed nothing, if not even the scout fits.
 void CommitteeLearner::make_room_for(const Shape& shape) {
   if (limit_ == 0 || running_bytes(shape) <= limit_) return;
   const std::size_t scout = leading_scout();
@@ -94,6 +99,7 @@ void CommitteeLearner::make_room_for(const Shape& shape) {
   });
   rows_.reset();
   samples_ = false;
+  drift_.reset();
   std::size_t sum = kOwnBytes;
   std::vector<bool> stays(members_.size());
   for (const std::size_t m : order) {
@@ -178,7 +184,8 @@ LearnerStats CommitteeLearner::stats() const {
   LearnerStats stats = leader().stats();
   stats.examples = examples_;
   stats.budget = budget_;
-  stats.memory_bytes = kOwnBytes + (rows_ ? rows_->memory_bytes() : 0) + RowSample::bytes(shape_, sampled_rows());
+  stats.memory_bytes = kOwnBytes + (drift_ ? DriftWatch::bytes() : 0) + (rows_ ? rows_->memory_bytes() : 0) +
+                       RowSample::bytes(shape_, sampled_rows());
   for (const Member& member : members_) {
     if (member.runs()) stats.memory_bytes += member.learner->stats().memory_bytes;
   }

@@ -35,6 +35,12 @@ Standings CommitteeLearner::standings() const {
          .recent_error = root_of(standing.recent_error()),
          .reviewed = reviewed});
   }
+  all.alarms = drift_alarms();
+  if (drift_) all.drift.assign(drift_->alarms().begin(), drift_->alarms().end());
+  for (DriftAlarm& alarm : all.drift) {
+    alarm.recent_error = root_of(alarm.recent_error);
+    alarm.usual_error = root_of(alarm.usual_error);
+  }
   return all;
 }
 
@@ -113,6 +119,8 @@ void CommitteeLearner::save(StateWriter& out) const {
   if (rows_) rows_->save(out);
   out.put<std::uint8_t>(samples_ ? 1 : 0);
   out.put<std::uint8_t>(judges_ ? 1 : 0);
+  out.put<std::uint8_t>(drift_ ? 1 : 0);
+  if (drift_) drift_->save(out);
 }
 
 void CommitteeLearner::load(StateReader& in) {
@@ -152,6 +160,12 @@ void CommitteeLearner::load(StateReader& in) {
   }
   samples_ = in.get<std::uint8_t>() != 0;
   judges_ = in.get<std::uint8_t>() != 0;
+  drift_.reset();
+  if (in.at_end()) {  // version 3
+    begin_watch();
+  } else if (in.get<std::uint8_t>() != 0) {
+    drift_.emplace().load(in, examples_);
+  }
 }
 
 }  // namespace kinglet

@@ -1,4 +1,5 @@
-"""Runs the commands in the ```console blocks of README.md and docs/guide.md and compares their output with what is shown.
+"""Runs the commands in the ```console blocks of README.md and of the DOCUMENTS in docs/ and compares their output with what is
+shown.
 Also compares docs/algorithms.md with the registry.
 
 The commands of one document run in order, in one empty folder. A block opened with ```console exit=2 shows commands
@@ -23,7 +24,7 @@ import tempfile
 import pytest
 from program import KINGLET, ROOT
 
-DOCUMENTS = ["README.md", "docs/guide.md"]
+DOCUMENTS = ["README.md", "docs/guide.md", "docs/mix.md", "docs/streams.md"]
 BLOCK = re.compile(r"^```console(?: exit=(\d+))?\n(.*?)^```$", re.M | re.S)
 ISA = "avx2"
 

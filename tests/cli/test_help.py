@@ -5,8 +5,8 @@ import re
 import pytest
 from program import refused, run, run_json
 
-COMMANDS = ["train", "predict", "eval", "compare", "paper", "tune", "compress", "export", "gen", "data", "info", "algorithms"]
-WITH_LEARNER = ["train", "compare", "tune"]
+COMMANDS = ["train", "predict", "eval", "compare", "paper", "tune", "span", "mix", "compress", "export", "gen", "data", "info", "algorithms"]
+WITH_LEARNER = ["train", "compare", "tune", "span"]
 LINES, COLUMNS = 40, 80
 
 

@@ -63,4 +63,6 @@ def test_what_does_not_go_together_is_refused(tmp_path):
     assert "--delay" in refused("train", rows, "--delay", -1)
     assert "--delay" in refused("train", rows, "--delay", 10**9)
     together = ["--query-out", tmp_path / "q", "--labels-in", tmp_path / "l"]
-    assert "do not go together" in refused("train", rows, "--delay", 5, *together)
+    (tmp_path / "l").write_text("")
+    assert "the label of every row" in refused("train", rows, "--delay", 5, *together, "--query", "ramp")
+    assert "the label of every row" in refused("train", rows, "--delay", 5, *together, "--query-budget", 7)
