@@ -1,6 +1,7 @@
 // kinglet mix: makes one model of several that learned apart.
 #include "kinglet/mix.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -111,12 +112,12 @@ int mix_command(const Arguments& arguments) {
   check(flags, app);
   StopOnSignal stop;
   std::vector<Model> models;
-  std::vector<const Model*> pointers;
   for (const std::string& path : flags.models) {
     models.push_back(Model::load(path));
     if (stop.requested()) return stopped_with_nothing_written();
   }
-  for (const Model& model : models) pointers.push_back(&model);
+  std::vector<const Model*> pointers(models.size());
+  std::ranges::transform(models, pointers.begin(), [](const Model& model) { return &model; });
   ProgressBar bar(!flags.quiet && !flags.json);
   MixOptions options{.budget = static_cast<std::size_t>(flags.budget),
                      .rounds = static_cast<std::size_t>(flags.rounds),

@@ -52,13 +52,14 @@ class PlainAdwin {
   bool has_change() const {
     const std::vector<double> all = values();
     const auto n = static_cast<double>(all.size());
+    const double middle = mean(all);
+    double variance = 0;
+    for (const double value : all) variance += std::pow(value - middle, 2) / n;
     std::size_t cut = 0;
     for (const auto& bucket : buckets_) {
       cut += bucket.size();
       if (cut < 32 || all.size() - cut < 32) continue;
       const double m = 1 / (1 / static_cast<double>(cut) + 1 / (n - static_cast<double>(cut)));
-      double variance = 0;
-      for (const double value : all) variance += std::pow(value - mean(all), 2) / n;
       const double confidence = std::log(2 / (0.002 / std::log(n)));
       const double bound = std::sqrt(2 / m * variance * confidence) + 2 / (3 * m) * confidence;
       const std::span<const double> whole(all);
