@@ -1,9 +1,9 @@
 // kinglet mix: makes one model of several that learned apart.
 #include "kinglet/mix.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
