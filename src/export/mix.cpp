@@ -229,8 +229,8 @@ Mixture mix(std::span<const Model* const> models, const MixOptions& options) {
   if (std::ranges::all_of(inputs, [](const Input& input) { return input.has_nothing(); })) {
     throw Error("none of the models has learned an example");
   }
-  std::vector<const Model*> sorted;
-  for (const Input& input : inputs) sorted.push_back(input.model);
+  std::vector<const Model*> sorted(inputs.size());
+  std::ranges::transform(inputs, sorted.begin(), &Input::model);
   return {.model = sum_of(sorted), .is_sum = true};
 }
 
