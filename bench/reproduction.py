@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Run the papers' experiments in full and write the results into docs/reproduction.md, docs/benchmarks.md and README.md.
+"""Run the papers' experiments and write the results into docs/reproduction.md, docs/benchmarks.md and README.md.
 
     KINGLET=build/kinglet python3 bench/reproduction.py [NAME [ARGUMENT...]]
+    KINGLET=build/kinglet python3 bench/reproduction.py --write
 
-Runs every experiment of `kinglet paper list`, or the one named; arguments such as --rows or --sets select a part of it.
-Finished runs are kept in build/paper/trials; those whose cell has not changed are not repeated, so the script can be stopped and started
-again. Results are kept in build/paper/NAME.json, with a page of charts beside it; a partial run replaces only its own cells. `--settings`
-as the only argument writes docs/settings.md and runs nothing. In the documents, results go between <!-- paper NAME --> and <!-- end -->. Data sets are read from KINGLET_DATA, by default
-../shared/data.
+Runs every experiment of `kinglet paper list`, or the one named; arguments such as --rows or --sets select a part of it. Finished runs are kept
+in docs/reproduction/NAME.jsonl, and those whose cell has not changed are not repeated. So the work can be divided between days and machines:
+stop it at any time, commit that folder, go on elsewhere. The documents are always written from what is kept, and say what is missing.
+--write only does that, and needs no data.
+
+In the documents, results go between <!-- paper NAME --> and <!-- end -->; pages of charts go to build/paper/. Data sets are read from
+KINGLET_DATA, by default ../shared/data.
 """
 
 import collections
@@ -25,8 +28,10 @@ DATA = os.environ.get("KINGLET_DATA", str(ROOT.parent / "shared" / "data"))
 README = ROOT / "README.md"
 DOCUMENTS = [ROOT / "docs" / name for name in ("reproduction.md", "benchmarks.md")]
 SETTINGS = ROOT / "docs" / "settings.md"
-RESULTS = ROOT / "build" / "paper"
-TRIALS = RESULTS / "trials"
+CHARTS = ROOT / "build" / "paper"
+KEPT = ROOT / "docs" / "reproduction"
+# What decides the result of a run.
+CODE = ["CMakeLists.txt", "cmake", "include", "src"]
 
 
 def experiments():
@@ -34,24 +39,26 @@ def experiments():
     return [each["name"] for each in json.loads(listed)["experiments"]]
 
 
+def git(*arguments):
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def revision():
+    """The last commit that changed the code; + if there are changes that are not committed."""
+    changed = git("status", "--porcelain", "--", *CODE)
+    return git("log", "-1", "--format=%h", "--abbrev=10", "--", *CODE) + ("+" if changed else "")
+
+
 def run(name, arguments):
-    page = RESULTS / f"{name}.html"
-    command = [KINGLET, "paper", name, "--data", DATA, "--json", "--keep", str(TRIALS), "--report", str(page), *arguments]
+    """Run what is not kept yet. Sums are rounded as with AVX2 on every machine, so that probes agree."""
+    command = [KINGLET, "paper", name, "--data", DATA, "--keep", str(KEPT), "--revision", revision(), *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "KINGLET_ISA": "avx2"})
+
+
+def kept(name):
+    CHARTS.mkdir(parents=True, exist_ok=True)
+    command = [KINGLET, "paper", name, "--keep", str(KEPT), "--only-kept", "--json", "--report", str(CHARTS / f"{name}.html")]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
-
-
-def key(cell):
-    return cell["row"], cell["column"], cell["variant"], cell["measure"], cell["x"]
-
-
-def merged(old, new):
-    """Replace cells of the old result by those of the new one. Figures and claims come from complete runs only."""
-    if old is None or not new["cells"]:
-        return new
-    fresh = {key(cell): cell for cell in new["cells"]}
-    cells = [fresh.pop(key(cell), cell) for cell in old["cells"]] + list(fresh.values())
-    whole = len(cells) == len(new["cells"])
-    return {**(new if whole else old), "cells": cells}
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------------
@@ -80,8 +87,8 @@ def cells_of(result, column):
         digits = cell.get("decimals", 2)
         off = "" if cell["deviations"] is None else f"{cell['deviations']:+.1f}"
         rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), spread(cell["ours"], digits), off,
-                     cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0),
-                     number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean'] or 0:.3g}",
+                     (cell["verdict"] or "") if runs_of(cell) else "not measured", number(cell["paper"]["support_vectors"], 0),
+                     number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean']:.3g}" if runs_of(cell) else "–",
                      str(runs_of(cell))])
     baseline = next((cell["baseline"] for cell in found if cell["baseline"] is not None), None)
     if baseline is not None:
@@ -150,17 +157,47 @@ def verdicts_text(result):
     return [text + "\n"] + ([far_text(far)] if far else [])
 
 
-def runs_text(result):
-    """Say how many cells have other numbers of runs than the experiment asks for."""
-    other = collections.Counter(runs_of(cell) for cell in result["cells"] if runs_of(cell) != result["runs"])
-    if not other:
-        return []
-    found = ", ".join(f"{cells} with {runs}" for runs, cells in sorted(other.items()))
-    return [f"Cells with other numbers of runs than {result['runs']}: {found}.\n"]
-
-
 def runs_of(cell):
     return len(cell["values"])
+
+
+def cells_text(cells):
+    """The places of cells, by learner."""
+    rows = {}
+    for cell in cells:
+        rows.setdefault(cell["row"], {})[place(cell)] = None
+    return "; ".join(f"{row} on {', '.join(places)}" for row, places in rows.items())
+
+
+def runs_text(result):
+    """What is missing: cells without a run, and cells with fewer runs than the experiment makes."""
+    parts = []
+    missing = [cell for cell in result["cells"] if runs_of(cell) == 0]
+    fewer = [cell for cell in result["cells"] if 0 < runs_of(cell) < cell["runs"]]
+    if missing:
+        parts.append(f"**Not measured yet: {len(missing)} of {len(result['cells'])} cells**: {cells_text(missing)}.\n")
+    if fewer:
+        parts.append(f"Fewer runs than planned: {cells_text(fewer)}.\n")
+    return parts
+
+
+def revisions_of(result):
+    """How many runs each revision of the code made. Cells that report different measures of the same runs count once."""
+    runs = {}
+    for cell in result["cells"]:
+        runs[cell["set"], words(cell["options"]), words(cell["settings"]), cell["seconds"]["mean"]] = cell["revisions"]
+    count = collections.Counter()
+    for each in runs.values():
+        count.update(each)
+    return count
+
+
+def source_text(name, result):
+    runs = {(cell["row"], cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
+    work = sum((seconds or 0) * count for _, seconds, count in runs)
+    made = ", ".join(f"{count:,} with the code of {code or 'an unknown revision'}" for code, count in revisions_of(result).most_common())
+    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {work / 60:.1f} minutes of processor time for "
+            "learning.")
 
 
 def rendered(name, result):
@@ -173,12 +210,25 @@ def rendered(name, result):
         parts += [cells_of(result, column) for column in dict.fromkeys(cell["column"] for cell in result["cells"])]
     for claim in result["claims"]:
         parts.append(f"- {'Holds' if claim['holds'] else '**Does not hold**'}: {claim['text']} ({claim['evidence']}).")
+    if result["claims"]:
+        parts[-1] += "\n"
     parts += verdicts_text(result) + runs_text(result)
-    # Cells that report different measures of the same runs have the same seconds: count these once.
-    runs = {(cell["row"], cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
-    work = sum((seconds or 0) * count for _, seconds, count in runs)
-    parts.append(f"`kinglet paper {name}`: {work / 60:.1f} minutes of processor time for learning.")
+    parts.append(source_text(name, result))
     return "\n".join(parts) + "\n"
+
+
+def overview(results):
+    """One line for each experiment."""
+    rows = []
+    for name, result in results.items():
+        count, judged = verdicts_of(result)
+        measured = [cell for cell in result["cells"] if runs_of(cell)]
+        complete = sum(runs_of(cell) >= cell["runs"] for cell in measured)
+        claims = f"{sum(claim['holds'] for claim in result['claims'])} of {len(result['claims'])}" if result["claims"] else ""
+        judgement = [str(count[word]) for word in ("within", "better", "short", "majority class")] if judged else [""] * 4
+        rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims])
+    titles = ["experiment", "cells", "measured", "with all runs", "within", "better", "short", "majority class", "claims that hold"]
+    return table(titles, rows)
 
 
 def write(name, text):
@@ -195,7 +245,7 @@ def write(name, text):
 
 SETTINGS_HEAD = """# Settings of the papers' experiments
 
-Generated by `bench/reproduction.py --settings`: the settings of every cell of [reproduction.md](reproduction.md).
+Generated by `./dev paper --write`: the settings of every cell of [reproduction.md](reproduction.md).
 
 - **stated**: options that the paper states, or that its protocol asks for. **chosen**: options that it does not print.
 - **origin** of what was chosen: *grid*: the paper's own grid, on a shuffle that is not evaluated. *race*: a race of settings on the training rows of
@@ -204,7 +254,7 @@ Generated by `bench/reproduction.py --settings`: the settings of every cell of [
   they lie on the paper's grid, or have the form that races give.
 - **tuned rows evaluated**: whether rows used to choose the settings are also evaluated. *no*: there is a test file, or the data are drawn anew. *in
   part*: test rows are drawn from the same file in each run. *yes*: the progressive error is over the same rows in another order.
-- **runs**: the number of runs that the experiment makes. The tables of reproduction.md show how many were made.
+- **runs**: the number of runs that the experiment makes. reproduction.md shows how many were made.
 """
 
 
@@ -236,25 +286,28 @@ def quote(name, result):
     count, judged = verdicts_of(result)
     text = (f"Of the {judged} published numbers that are compared, ours are within one standard deviation of {count['within']}, better by more than that "
             f"on {count['better']}, and short by more on {count['short']}.")
+    if missing := sum(runs_of(cell) == 0 and cell["compared"] and cell["paper"]["value"] is not None for cell in result["cells"]):
+        text += f" {missing} more have not been measured yet."
     text = "\n".join(textwrap.wrap(f"<!-- summary {name} -->{text}<!-- end -->", 138))
     block = re.compile(rf"<!-- summary {re.escape(name)} -->.*?<!-- end -->", re.S)
     README.write_text(block.sub(lambda _: text, README.read_text()))
 
 
-def main():
-    write_settings()
-    if sys.argv[1:] == ["--settings"]:
-        return
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:2] or experiments():
-        print(f"reproduction: {name}", flush=True)
-        new = run(name, sys.argv[2:])
-        kept = RESULTS / f"{name}.json"
-        old = json.loads(kept.read_text()) if kept.exists() else None
-        result = merged(old, new) if sys.argv[2:] else new  # with arguments, only a part was run
-        kept.write_text(json.dumps(result))
+def write_results():
+    results = {name: kept(name) for name in experiments()}
+    for name, result in results.items():
         write(name, rendered(name, result))
         quote(name, result)
+    write("overview", overview(results))
+
+
+def main():
+    if sys.argv[1:] != ["--write"]:
+        for name in sys.argv[1:2] or experiments():
+            print(f"reproduction: {name}", flush=True)
+            run(name, sys.argv[2:])
+    write_settings()
+    write_results()
 
 
 if __name__ == "__main__":

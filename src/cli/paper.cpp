@@ -36,11 +36,13 @@ struct PaperFlags {
   std::string sets;
   std::string report;
   std::string keep;
+  std::string revision;
   std::uint64_t runs = 0;
   std::uint64_t threads = 0;
   bool quick = false;
   bool tune = false;
   bool settings = false;
+  bool only_kept = false;
   bool json = false;
   bool quiet = false;
 };
@@ -68,6 +70,10 @@ void declare(CLI::App& app, PaperFlags& flags) {
                  "folder in which finished runs are kept; those whose cell has not changed are not repeated")
       ->type_name("DIR")
       ->group(group);
+  app.add_option("--revision", flags.revision, "note this revision of the source code with the runs that are kept")
+      ->type_name("TEXT")
+      ->group(group);
+  app.add_flag("--only-kept", flags.only_kept, "run nothing: show the runs that are kept")->group(group);
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   app.add_flag("--quiet", flags.quiet, "print only the result and errors")->group(group);
@@ -124,25 +130,34 @@ int paper_command(const Arguments& arguments) {
   if (flags.name == "list") {
     refuse_options(app,
                    {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--tune", "--settings", "--keep",
-                    "--report", "--quiet"},
+                    "--revision", "--only-kept", "--report", "--quiet"},
                    "kinglet paper list");
     flags.json ? print_json(experiments_json()) : print(experiments_text());
     return kSuccess;
   }
   if (flags.tune) {
-    refuse_options(app, {"--runs", "--settings", "--keep", "--report", "--json"}, "--tune, which prints settings only");
+    refuse_options(app, {"--runs", "--settings", "--keep", "--revision", "--only-kept", "--report", "--json"},
+                   "--tune, which prints settings only");
   }
   const PaperExperiment& experiment = paper_experiment(flags.name);
   if (flags.settings) {
     refuse_options(app,
-                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--keep", "--report", "--quiet"},
+                   {"--data", "--rows", "--sets", "--runs", "--threads", "--quick", "--keep", "--revision",
+                    "--only-kept", "--report", "--quiet"},
                    "--settings, which runs nothing");
     flags.json ? print_json(settings_json(experiment)) : print(settings_text(experiment));
     return kSuccess;
   }
+  if (flags.only_kept) {
+    refuse_options(app, {"--data", "--threads", "--quick", "--revision"}, "--only-kept, which runs nothing");
+  }
+  if (flags.keep.empty()) refuse_options(app, {"--revision", "--only-kept"}, "a run without --keep");
+  if (flags.quick) refuse_options(app, {"--keep"}, "--quick, whose runs are no results");
   PaperPlan plan{.quick = flags.quick, .runs = flags.runs, .threads = static_cast<unsigned>(flags.threads)};
   plan.data_folder = data_folder(flags.data).string();
   plan.keep = flags.keep;
+  plan.revision = flags.revision;
+  plan.only_kept = flags.only_kept;
   require_no_set(flags.report, plan.data_folder);
   if (!flags.rows.empty()) plan.rows = parse_list(flags.rows, "--rows");
   if (!flags.sets.empty()) plan.sets = parse_list(flags.sets, "--sets");
@@ -160,6 +175,9 @@ int paper_command(const Arguments& arguments) {
       if (live.due()) live.draw(fmt::format("{}: {} of {} done\n", experiment.name, done, plural(total, "run")));
     };
     result = run_paper(experiment, plan, show, [&] { return stop.requested(); });
+  }
+  if (result.outdated > 0) {
+    note(fmt::format("{} run again: the program or the data have changed since", plural(result.outdated, "kept cell")));
   }
   if (result.stopped) note("stopped: unfinished cells are left out");
   if (flags.json) {

@@ -205,6 +205,8 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["ours"] = summary_json(each.ours);
     cell["values"] = Json::array();
     for (const double value : each.values) cell["values"].push_back(number_json(value));
+    cell["runs"] = runs_of(experiment, each.cell);
+    cell["revisions"] = each.revisions;
     cell["support_vectors"] = summary_json(each.support_vectors);
     cell["seconds"] = summary_json(each.seconds);
     cell["baseline"] = number_json(each.baseline);

@@ -85,16 +85,23 @@ std::string_view evaluates_tuned_rows(const PaperCell& cell) {
 PaperSeries series_of(const PaperResult& result, std::string_view row, std::string_view variant, std::string name) {
   PaperSeries series{.name = std::move(name), .points = {}};
   for (const CellResult& cell : result.cells) {
-    if (cell.cell.row == row && cell.cell.variant == variant) series.points.push_back({cell.cell.x, cell.ours});
+    if (cell.cell.row != row || cell.cell.variant != variant || cell.values.empty()) continue;
+    series.points.push_back({cell.cell.x, cell.ours});
   }
   std::ranges::stable_sort(series.points, {}, &PaperPoint::x);
   return series;
 }
 
+bool is_measured(const PaperResult& result, std::string_view row, std::string_view variant) {
+  return std::ranges::all_of(result.cells, [&](const CellResult& each) {
+    return each.cell.row != row || each.cell.variant != variant || !each.values.empty();
+  });
+}
+
 const CellResult* find_cell(const PaperResult& result, std::string_view row, std::string_view column,
                             std::string_view variant) {
   const auto found = std::ranges::find_if(result.cells, [&](const CellResult& each) {
-    return each.cell.row == row && each.cell.column == column && each.cell.variant == variant;
+    return each.cell.row == row && each.cell.column == column && each.cell.variant == variant && !each.values.empty();
   });
   return found == result.cells.end() ? nullptr : &*found;
 }

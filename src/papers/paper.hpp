@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,7 +81,8 @@ inline constexpr double kFarDeviations = 5;
 
 struct CellResult {
   PaperCell cell;
-  std::vector<double> values;  // one per run, in the units of Published
+  std::vector<double> values;                    // one per run, in the units of Published; empty: not measured yet
+  std::map<std::string, std::size_t> revisions;  // number of runs by the revision of the code that made them
   Summary ours;
   Summary support_vectors;
   Summary seconds;
@@ -120,6 +122,7 @@ struct PaperResult {
   std::vector<PaperFigure> figures;
   std::vector<Claim> claims;
   std::vector<std::string> missing;  // data sets that were not found
+  std::size_t outdated = 0;          // cells whose kept runs another version of the program or of the data made
   bool stopped = false;
 
   std::size_t judged() const;  // cells that count: within, better or short
@@ -133,7 +136,9 @@ struct PaperPlan {
   unsigned threads = 0;
   std::vector<std::string> rows;  // only these; empty: all
   std::vector<std::string> sets;
-  std::string keep;  // folder in which finished trials are kept and looked for (trial_store.hpp); empty: none
+  std::string keep;        // folder in which finished trials are kept and looked for (trial_store.hpp); empty: none
+  std::string revision;    // of the source code, noted with the trials that are kept
+  bool only_kept = false;  // run nothing, and take the kept trials without comparing their probe; needs no data
 };
 
 struct PaperExperiment {
@@ -174,8 +179,11 @@ struct FoundSettings {
 void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
                 const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped = {});
 
-// For `conclude`: the cells of one row and variant along x.
+// For `conclude`: the measured cells of one row and variant along x.
 PaperSeries series_of(const PaperResult& result, std::string_view row, std::string_view variant, std::string name);
+// Whether every cell of one row and variant has been measured, so that its claims can be judged.
+bool is_measured(const PaperResult& result, std::string_view row, std::string_view variant);
+// The first such cell that has been measured; nullptr if there is none.
 const CellResult* find_cell(const PaperResult& result, std::string_view row, std::string_view column,
                             std::string_view variant = {});
 

@@ -52,7 +52,7 @@ std::vector<PaperCell> chosen_cells(const PaperExperiment& experiment, const Pap
     const bool is_length = cell.x == static_cast<double>(cell.rows);
     if (plan.quick && is_length && cell.rows > kQuickRows) continue;  // a quick run would shorten it anyway
     const PaperSet& set = paper_set(cell.set);
-    if (data.has(set)) {
+    if (plan.only_kept || data.has(set)) {
       cells.push_back(cell);
     } else if (std::ranges::find(result.missing, set.name) == result.missing.end()) {
       result.missing.push_back(set.name);
@@ -108,6 +108,7 @@ Distinct distinct_cells(const std::vector<PaperCell>& cells) {
 // A trial of a cell that has run, or why it has not.
 struct RunResult {
   std::optional<TrialNumbers> numbers;
+  std::string revision;
   Message problem;
 };
 
@@ -121,13 +122,6 @@ TrialOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData
   trial.passes = cell.passes;
   trial.options.set("seed", std::to_string(run + 1));
   return run_trial(trial, stopped);
-}
-
-// The numbers of the first trial on the first rows. Empty: it did not finish, so nothing that was kept can be used.
-std::string probe_of(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
-  const std::uint64_t rows = cell.rows == 0 ? kQuickRows : std::min(cell.rows, kQuickRows);
-  const TrialOutcome outcome = outcome_of(cell, trial_options(cell), data, 0, rows, stopped);
-  return outcome.stopped || !outcome.problem.empty() ? "" : probe_text(numbers_of(outcome));
 }
 
 // The options of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
@@ -152,12 +146,26 @@ Options with_searched(const PaperCell& cell, PaperData& data, const std::functio
   return options;
 }
 
+// A fingerprint of all that decides a cell's trials: the numbers of its second trial, which has another seed than the scaling of
+// the data, on few rows and with a budget that they fill. Empty: it did not finish, so nothing that was kept can be used.
+std::string probe_of(PaperCell cell, PaperData& data, const std::function<bool()>& stopped) {
+  constexpr std::uint64_t kRows = 1500;
+  constexpr double kBudget = 100;
+  cell.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
+  if (cell.options.has("budget") && cell.options.real("budget") > kBudget) {
+    cell.options.set("budget", fmt::format("{:.0f}", kBudget));
+  }
+  const TrialOutcome outcome = outcome_of(cell, with_searched(cell, data, stopped), data, 1, cell.rows, stopped);
+  return outcome.stopped || !outcome.problem.empty() ? "" : probe_text(numbers_of(outcome));
+}
+
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
   CellResult result{.cell = cell};
   std::vector<double> vectors, seconds, baselines;
   for (const RunResult& run : runs) {
     if (result.problem.empty()) result.problem = run.problem;
     if (!run.numbers) continue;
+    ++result.revisions[run.revision];
     result.values.push_back(run.numbers->value(cell.measure));
     vectors.push_back(run.numbers->value(Measure::support_vectors));
     seconds.push_back(run.numbers->value(Measure::seconds));
@@ -173,12 +181,12 @@ CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
 // The trials of distinct cells, found or run.
 class Trials {
  public:
-  Trials(Distinct distinct, PaperData& data, const PaperPlan& plan, std::size_t runs,
+  Trials(Distinct distinct, PaperData& data, const PaperExperiment& experiment, const PaperPlan& plan, std::size_t runs,
          const std::function<void(std::size_t, std::size_t)>& done, const std::function<bool()>& stopped)
       : distinct_(std::move(distinct)),
         data_(data),
-        store_(plan.quick ? "" : plan.keep),
-        threads_(plan.threads),
+        plan_(plan),
+        store_(plan.quick ? "" : plan.keep, experiment.name, plan.revision),
         done_(done),
         stopped_(stopped),
         results_(distinct_.cells.size()),
@@ -188,27 +196,28 @@ class Trials {
       results_[i].resize(most == 0 ? runs : std::min(most, runs));
       total_ += results_[i].size();
     }
+    const std::vector<std::string> all = distinct_cells(experiment.cells(false)).keys;
+    store_.keep_only({all.begin(), all.end()});
   }
 
   void run() {
+    if (plan_.only_kept) {
+      for (std::size_t i = 0; i < results_.size(); ++i) take(i, store_.find(distinct_.keys[i]));
+      return;
+    }
     if (store_.keeps())
       parallel_for(
-          results_.size(), threads_, [&](std::size_t i) { find_kept(i); }, stopped_);
-    Jobs jobs;
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      for (std::size_t run = 0; run < results_[i].size(); ++run) {
-        if (!results_[i][run].numbers) jobs.emplace_back(i, run);
-      }
+          results_.size(), plan_.threads, [&](std::size_t i) { find_kept(i); }, stopped_);
+    try {
+      run_others();
+    } catch (...) {
+      store_.save();
+      throw;
     }
-    const std::vector<std::size_t> open = open_cells(jobs);
-    const auto search = [&](std::size_t k) {
-      options_[open[k]] = with_searched(*distinct_.cells[open[k]], data_, stopped_);
-    };
-    parallel_for(open.size(), threads_, search, stopped_);
-    parallel_for(
-        jobs.size(), threads_, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
+    store_.save();
   }
   std::span<const RunResult> of_cell(std::size_t cell) const { return results_[distinct_.of_cell[cell]]; }
+  std::size_t outdated() const { return outdated_; }
 
  private:
   using Jobs = std::vector<std::pair<std::size_t, std::size_t>>;  // cell and run
@@ -219,13 +228,35 @@ class Trials {
     }
     return cells;
   }
+  void run_others() {
+    Jobs jobs;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      for (std::size_t run = 0; run < results_[i].size(); ++run) {
+        if (!results_[i][run].numbers) jobs.emplace_back(i, run);
+      }
+    }
+    const std::vector<std::size_t> open = open_cells(jobs);
+    const auto search = [&](std::size_t k) {
+      options_[open[k]] = with_searched(*distinct_.cells[open[k]], data_, stopped_);
+    };
+    parallel_for(open.size(), plan_.threads, search, stopped_);
+    parallel_for(
+        jobs.size(), plan_.threads, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
+  }
   void find_kept(std::size_t i) {
+    const std::string& key = distinct_.keys[i];
     const std::string probe = probe_of(*distinct_.cells[i], data_, stopped_);
     if (probe.empty()) return;
+    const KeptTrials kept = store_.open(key, probe);
+    take(i, kept);
+    const std::scoped_lock lock(mutex_);
+    outdated_ += kept.empty() && !store_.find(key).empty() ? 1 : 0;
+  }
+  void take(std::size_t i, const KeptTrials& trials) {
     std::size_t known = 0;
-    for (const auto& [run, numbers] : store_.open(distinct_.keys[i], probe)) {
+    for (const auto& [run, trial] : trials) {
       if (run >= results_[i].size()) continue;
-      results_[i][run].numbers = numbers;
+      results_[i][run] = {.numbers = trial.numbers, .revision = trial.revision, .problem = {}};
       ++known;
     }
     count(known);
@@ -236,6 +267,7 @@ class Trials {
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
     result.problem = outcome.problem;
+    result.revision = plan_.revision;
     if (outcome.problem.empty()) result.numbers = numbers_of(outcome);
     if (store_.keeps() && result.numbers) store_.keep(distinct_.keys[i], run, *result.numbers);
     count(1);
@@ -248,14 +280,15 @@ class Trials {
 
   Distinct distinct_;
   PaperData& data_;
+  const PaperPlan& plan_;
   TrialStore store_;
-  unsigned threads_;
   const std::function<void(std::size_t, std::size_t)>& done_;
   const std::function<bool()>& stopped_;
   std::vector<std::vector<RunResult>> results_;  // by distinct cell and run
   std::vector<Options> options_;                 // of the cells that are not complete
   std::size_t total_ = 0;
   std::size_t finished_ = 0;
+  std::size_t outdated_ = 0;
   std::mutex mutex_;
 };
 
@@ -275,8 +308,9 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
     throw Error(fmt::format("{} does not contain the data of {}", plan.data_folder, fmt::join(result.missing, ", ")));
   }
   const std::size_t runs = plan.runs > 0 ? plan.runs : plan.quick ? kQuickRuns : experiment.runs;
-  Trials trials(distinct_cells(cells), data, plan, runs, done, stopped);
+  Trials trials(distinct_cells(cells), data, experiment, plan, runs, done, stopped);
   trials.run();
+  result.outdated = trials.outdated();
   for (std::size_t i = 0; i < cells.size(); ++i) {
     result.cells.push_back(summed_up(cells[i], trials.of_cell(i)));
     if (!plan.quick) judge(result.cells.back(), experiment.name);

@@ -1,7 +1,10 @@
 #include "papers/trial_numbers.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
+#include <string>
 
 namespace kinglet {
 namespace {
@@ -14,7 +17,17 @@ double gradient_error(const LearnerStats& stats) {
   return std::numbers::sqrt2 * stats.maintenance_loss * steps;
 }
 
+double rounded_to(double value, int digits) {
+  const bool is_whole = value == std::floor(value);
+  return std::isnan(value) || is_whole ? value : std::stod(fmt::format("{:.{}g}", value, digits));
+}
+
 }  // namespace
+
+void complete(TrialNumbers& numbers) {
+  numbers.value(Measure::test_error) = 100 - numbers.value(Measure::test_accuracy);
+  numbers.value(Measure::online_accuracy) = 100 - numbers.value(Measure::online_error);
+}
 
 double TrialNumbers::baseline(Measure measure) const {
   if (!is_share(measure)) return std::nan("");
@@ -27,8 +40,6 @@ TrialNumbers numbers_of(const TrialOutcome& outcome) {
   TrialNumbers numbers;
   const double accuracy = outcome.test ? outcome.test->accuracy() : std::nan("");
   numbers.value(Measure::test_accuracy) = 100 * accuracy;
-  numbers.value(Measure::test_error) = 100 * (1 - accuracy);
-  numbers.value(Measure::online_accuracy) = 100 * (1 - outcome.progress.online_error());
   numbers.value(Measure::online_error) = 100 * outcome.progress.online_error();
   numbers.value(Measure::support_vectors) = static_cast<double>(outcome.stats.support_vectors);
   numbers.value(Measure::kernel_values) = static_cast<double>(outcome.stats.kernel_evaluations);
@@ -38,6 +49,13 @@ TrialNumbers numbers_of(const TrialOutcome& outcome) {
   numbers.value(Measure::seconds) = outcome.seconds;
   numbers.test_majority = outcome.test ? 100 * outcome.test->majority_error() : std::nan("");
   numbers.online_majority = outcome.majority_error ? 100 * *outcome.majority_error : std::nan("");
+  constexpr int kDigits = 8, kDigitsOfTime = 4;
+  for (double& value : numbers.values) value = rounded_to(value, kDigits);
+  double& seconds = numbers.value(Measure::seconds);
+  seconds = rounded_to(seconds, kDigitsOfTime);
+  numbers.test_majority = rounded_to(numbers.test_majority, kDigits);
+  numbers.online_majority = rounded_to(numbers.online_majority, kDigits);
+  complete(numbers);
   return numbers;
 }
 

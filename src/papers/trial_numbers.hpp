@@ -19,6 +19,10 @@ struct TrialNumbers {
   double baseline(Measure measure) const;  // NaN if the measure has none
 };
 
+// Computes the shares that follow from others: test error and online accuracy.
+void complete(TrialNumbers& numbers);
+
+// Whole numbers are exact; others have eight digits, times four.
 TrialNumbers numbers_of(const TrialOutcome& outcome);
 
 }  // namespace kinglet

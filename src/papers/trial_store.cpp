@@ -1,9 +1,16 @@
 #include "papers/trial_store.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "kinglet/error.hpp"
@@ -12,76 +19,181 @@
 namespace kinglet {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-// The numbers in the order of Measure, then the two baselines; null for NaN.
-Json packed(const TrialNumbers& numbers) {
-  Json list = Json::array();
-  for (const double value : numbers.values) list.push_back(value);
-  list.push_back(numbers.test_majority);
-  list.push_back(numbers.online_majority);
+constexpr std::chrono::seconds kBetweenWrites{5};
+
+// What is kept of a trial. The other two shares follow from these.
+struct Field {
+  std::string name;
+  std::function<double&(TrialNumbers&)> of;
+};
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> list = [] {
+    std::vector<Field> made;
+    for (std::size_t i = 0; i < kMeasures; ++i) {
+      const auto measure = static_cast<Measure>(i);
+      if (measure == Measure::test_error || measure == Measure::online_accuracy) continue;
+      made.push_back({std::string(measure_name(measure)),
+                      [measure](TrialNumbers& numbers) -> double& { return numbers.value(measure); }});
+    }
+    made.push_back(
+        {"majority error of the test rows", [](TrialNumbers& numbers) -> double& { return numbers.test_majority; }});
+    made.push_back({"majority error of the training rows",
+                    [](TrialNumbers& numbers) -> double& { return numbers.online_majority; }});
+    return made;
+  }();
   return list;
 }
 
-TrialNumbers unpacked(const Json& list) {
-  const auto number = [&](std::size_t i) { return list.at(i).is_null() ? std::nan("") : list.at(i).get<double>(); };
-  TrialNumbers numbers;
-  for (std::size_t i = 0; i < kMeasures; ++i) numbers.values[i] = number(i);
-  numbers.test_majority = number(kMeasures);
-  numbers.online_majority = number(kMeasures + 1);
-  return numbers;
+Json number_of(double value) {
+  if (std::isnan(value)) return nullptr;
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
+  return value;
 }
 
-// FNV-1a, for names of files.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash;
+// One value if all are equal.
+Json packed(const Json& list) {
+  const bool same = std::ranges::all_of(list, [&](const Json& each) { return each == list.front(); });
+  return same && !list.empty() ? list.front() : list;
 }
+
+const Json& at(const Json& field, std::size_t i) { return field.is_array() ? field.at(i) : field; }
+
+// Holds the lock of a folder.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ < 0 || ::flock(folder_, LOCK_EX) != 0) {
+      throw Error(fmt::format("cannot lock the folder {}: {}", folder.string(), std::strerror(errno)));
+    }
+  }
+  ~FolderLock() { ::close(folder_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  FolderLock(FolderLock&&) = delete;
+  FolderLock& operator=(FolderLock&&) = delete;
+
+ private:
+  int folder_;
+};
 
 }  // namespace
 
-TrialStore::TrialStore(std::filesystem::path folder) : folder_(std::move(folder)) {
+TrialStore::TrialStore(std::filesystem::path folder, std::string_view experiment, std::string revision)
+    : revision_(std::move(revision)) {
+  if (folder.empty()) return;
   std::error_code problem;
-  if (!folder_.empty()) std::filesystem::create_directories(folder_, problem);
-  if (problem) throw Error(fmt::format("cannot make the folder {}: {}", folder_.string(), problem.message()));
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), problem.message()));
+  file_ = folder / fmt::format("{}.jsonl", experiment);
+  cells_ = read(file_);
 }
 
-std::filesystem::path TrialStore::path_of(const std::string& key) const {
-  return folder_ / fmt::format("{:016x}.json", hash_of(key));
-}
-
-std::map<std::size_t, TrialNumbers> TrialStore::open(const std::string& key, const std::string& probe) {
-  Cell cell{.probe = probe, .trials = {}};
-  std::ifstream file(path_of(key));
-  const Json json = file ? Json::parse(file, nullptr, false) : Json();  // a file that cannot be read keeps nothing
-  if (json.is_object() && json.value("key", "") == key && json.value("probe", "") == probe &&
-      json.value("measures", std::size_t{0}) == kMeasures) {
-    for (const auto& [run, numbers] : json.at("trials").items())
-      cell.trials.emplace(std::stoul(run), unpacked(numbers));
+TrialStore::Cells TrialStore::read(const std::filesystem::path& file) {
+  Cells cells;
+  std::ifstream text(file);
+  std::string line;
+  for (std::size_t number = 1; std::getline(text, line); ++number) {
+    try {
+      const Json json = Json::parse(line);
+      Cell cell{.probe = json.at("probe"), .trials = {}};
+      const Json& runs = json.at("runs");
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        KeptTrial trial{.numbers = {}, .revision = at(json.at("revision"), i)};
+        for (const Field& field : fields()) {
+          const Json& value = at(json.at(field.name), i);
+          field.of(trial.numbers) = value.is_null() ? std::nan("") : value.get<double>();
+        }
+        complete(trial.numbers);
+        cell.trials.emplace(runs.at(i).get<std::size_t>(), std::move(trial));
+      }
+      cells.emplace(json.at("cell").get<std::string>(), std::move(cell));
+    } catch (const Json::exception& error) {
+      throw Error(fmt::format("{}:{}: not a line of kept runs: {}", file.string(), number, error.what()));
+    }
   }
+  return cells;
+}
+
+std::string TrialStore::line_of(const std::string& key, const Cell& cell) {
+  Json runs = Json::array(), revisions = Json::array();
+  for (const auto& [run, trial] : cell.trials) {
+    runs.push_back(run);
+    revisions.push_back(trial.revision);
+  }
+  Json json = {{"cell", key}, {"probe", cell.probe}, {"runs", runs}, {"revision", packed(revisions)}};
+  for (const Field& field : fields()) {
+    Json list = Json::array();
+    for (const auto& [run, trial] : cell.trials) {
+      TrialNumbers numbers = trial.numbers;
+      list.push_back(number_of(field.of(numbers)));
+    }
+    json[field.name] = packed(list);
+  }
+  return json.dump() + "\n";
+}
+
+KeptTrials TrialStore::find(const std::string& key) const {
   const std::scoped_lock lock(mutex_);
-  return cells_.insert_or_assign(key, std::move(cell)).first->second.trials;
+  const auto found = cells_.find(key);
+  return found == cells_.end() ? KeptTrials() : found->second.trials;
+}
+
+KeptTrials TrialStore::open(const std::string& key, const std::string& probe) {
+  const std::scoped_lock lock(mutex_);
+  Cell cell{.probe = probe, .trials = {}};
+  if (const auto found = cells_.find(key); found != cells_.end() && found->second.probe == probe) {
+    cell.trials = found->second.trials;
+  }
+  return opened_.insert_or_assign(key, std::move(cell)).first->second.trials;
 }
 
 void TrialStore::keep(const std::string& key, std::size_t run, const TrialNumbers& numbers) {
   const std::scoped_lock lock(mutex_);
-  const auto found = cells_.find(key);
-  if (found == cells_.end()) return;
-  found->second.trials.insert_or_assign(run, numbers);
-  write(key, found->second);
+  const auto found = opened_.find(key);
+  if (found == opened_.end()) return;
+  found->second.trials.insert_or_assign(run, KeptTrial{numbers, revision_});
+  changed_.insert(key);
+  if (std::chrono::steady_clock::now() - written_ >= kBetweenWrites) write();
 }
 
-void TrialStore::write(const std::string& key, const Cell& cell) const {
-  Json json = {{"key", key}, {"probe", cell.probe}, {"measures", kMeasures}, {"trials", Json::object()}};
-  for (const auto& [run, numbers] : cell.trials) json["trials"][std::to_string(run)] = packed(numbers);
-  write_file_atomically(path_of(key), [&](const StateWriter::Sink& sink) { sink(json.dump() + "\n"); });
+void TrialStore::keep_only(std::set<std::string> keys) {
+  const std::scoped_lock lock(mutex_);
+  only_ = std::move(keys);
+}
+
+void TrialStore::save() {
+  const std::scoped_lock lock(mutex_);
+  if (!changed_.empty()) write();
+}
+
+// Another process may have written the file in the meantime: its trials stay.
+void TrialStore::write() {
+  const FolderLock lock(file_.parent_path());
+  cells_ = read(file_);
+  for (const std::string& key : changed_) {
+    Cell cell = opened_.at(key);
+    if (const auto found = cells_.find(key); found != cells_.end() && found->second.probe == cell.probe) {
+      cell.trials.merge(found->second.trials);
+    }
+    cells_.insert_or_assign(key, std::move(cell));
+  }
+  changed_.clear();
+  if (!only_.empty()) std::erase_if(cells_, [&](const auto& each) { return !only_.contains(each.first); });
+  write_file_atomically(file_, [&](const StateWriter::Sink& sink) {
+    for (const auto& [key, cell] : cells_) sink(line_of(key, cell));
+  });
+  written_ = std::chrono::steady_clock::now();
 }
 
 std::string probe_text(const TrialNumbers& numbers) {
   std::string text;
-  for (std::size_t i = 0; i < kMeasures; ++i) {
-    if (i != static_cast<std::size_t>(Measure::seconds)) text += fmt::format("{:.17g} ", numbers.values[i]);
+  for (const Measure measure : {Measure::test_accuracy, Measure::online_error, Measure::support_vectors,
+                                Measure::kernel_values, Measure::updates, Measure::labels, Measure::gradient_error}) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "" : " ", numbers.value(measure));
   }
   return text;
 }

@@ -1,44 +1,69 @@
-// Finished trials, kept in a folder: an experiment that was stopped goes on, and one that was changed repeats only the cells
-// that changed. A file has the trials of one cell. They are used again if
-//   key    everything that determines them is the same: the data set, the options, the number of rows and passes;
-//   probe  the program still does the same: the cell's first trial on its first rows gives the same numbers, digit by digit.
-// Processor times are those of the run that was kept. Thread-safe.
+// Finished trials, kept as text: an experiment goes on where it was stopped, on another day or another machine, and its results
+// are written from what is kept. A file NAME.jsonl has the trials of one experiment, one line for each cell, sorted by `cell`:
+//   cell       everything that determines the trials: data set, number of rows and passes, options
+//   probe      the numbers of a short trial of this cell (run_paper.cpp), which change if the program or the data do
+//   runs       the numbers of the runs, counted from 0
+//   revision   the revision of the source code that made them
+//   and one field for each measure and baseline of TrialNumbers.
+// A field has a list with one value for each run, or one value if that of all runs is the same. Trials are used again only
+// if cell and probe are unchanged; until they have been repeated, older ones stay. Processor times are those of the kept run.
+// Several processes can keep trials of one experiment at the same time. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <optional>
+#include <set>
 #include <string>
 
 #include "papers/trial_numbers.hpp"
 
 namespace kinglet {
 
+struct KeptTrial {
+  TrialNumbers numbers;
+  std::string revision;
+};
+using KeptTrials = std::map<std::size_t, KeptTrial>;  // by the number of the run
+
 class TrialStore {
  public:
-  explicit TrialStore(std::filesystem::path folder);  // makes it if it is not there; empty: keeps nothing
+  // Makes the folder if it is not there. Empty: keeps nothing. `revision` is noted with new trials.
+  TrialStore(std::filesystem::path folder, std::string_view experiment, std::string revision);
 
-  bool keeps() const { return !folder_.empty(); }
-  // The trials of a cell by the number of their run. Those that were kept with another probe are forgotten.
-  std::map<std::size_t, TrialNumbers> open(const std::string& key, const std::string& probe);
-  // Adds a trial to those of a cell; nothing if open() was not called for it.
+  bool keeps() const { return !file_.empty(); }
+  // The trials of a cell, whatever their probe.
+  KeptTrials find(const std::string& key) const;
+  // Announces new trials of a cell; answers with those that were kept with this probe.
+  KeptTrials open(const std::string& key, const std::string& probe);
+  // Adds a trial to those of a cell; nothing if it was not opened. The file is written every few seconds, and by save().
   void keep(const std::string& key, std::size_t run, const TrialNumbers& numbers);
+  void save();
+  // Cells with other keys than these are left out when the file is written.
+  void keep_only(std::set<std::string> keys);
 
  private:
   struct Cell {
     std::string probe;
-    std::map<std::size_t, TrialNumbers> trials;
+    KeptTrials trials;
   };
-  std::filesystem::path path_of(const std::string& key) const;
-  void write(const std::string& key, const Cell& cell) const;
+  using Cells = std::map<std::string, Cell>;
+  static Cells read(const std::filesystem::path& file);
+  static std::string line_of(const std::string& key, const Cell& cell);
+  void write();
 
-  std::filesystem::path folder_;
-  std::map<std::string, Cell> cells_;
-  std::mutex mutex_;
+  std::filesystem::path file_;
+  std::string revision_;
+  Cells cells_;                    // as they are in the file
+  Cells opened_;                   // with new trials
+  std::set<std::string> changed_;  // keys of opened cells whose new trials are not written yet
+  std::set<std::string> only_;     // empty: all
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+  mutable std::mutex mutex_;
 };
 
-// The numbers of a trial except its time, as text without rounding.
+// The numbers of a trial except its time, as text with six digits, which are the same for all instruction sets.
 std::string probe_text(const TrialNumbers& numbers);
 
 }  // namespace kinglet

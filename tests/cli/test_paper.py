@@ -45,11 +45,15 @@ def test_full_cells_have_a_verdict_and_the_text_has_the_published_number():
 
 
 def test_finished_runs_are_kept_and_used_again(tmp_path):
-    arguments = ["paper", "bsgd-table3", "--sets", "gauss", "--rows", "BPegasos+merge", "--runs", 2, "--keep", tmp_path / "trials"]
+    selected = ["--sets", "gauss", "--rows", "BPegasos+merge"]
+    arguments = ["paper", "bsgd-table3", *selected, "--runs", 2, "--keep", tmp_path / "kept", "--revision", "abc"]
     first = run_json(*arguments)
-    again = run_json(*arguments)
-    assert again == first, "times included"
-    assert len(list((tmp_path / "trials").iterdir())) == 2
+    assert run_json(*arguments) == first, "times included"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["bsgd-table3.jsonl"]
+    shown = run_json("paper", "bsgd-table3", *selected, "--keep", tmp_path / "kept", "--only-kept")
+    assert shown["cells"] == first["cells"] and shown["cells"][0]["revisions"] == {"abc": 2}
+    everything = run_json("paper", "bsgd-table3", "--keep", tmp_path / "kept", "--only-kept")
+    assert sum(bool(cell["values"]) for cell in everything["cells"]) == 2
 
 
 def test_settings_have_an_origin_and_a_number_of_runs():
@@ -59,14 +63,41 @@ def test_settings_have_an_origin_and_a_number_of_runs():
     assert "origin" in run("paper", "bogd-table3", "--settings").stdout
 
 
-def test_the_page_of_settings_is_up_to_date(monkeypatch):
+@pytest.fixture(name="reproduction")
+def reproduction_module(monkeypatch):
     monkeypatch.setenv("KINGLET", str(KINGLET))
     spec = importlib.util.spec_from_file_location("reproduction", ROOT / "bench" / "reproduction.py")
-    reproduction = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reproduction)
-    page = reproduction.SETTINGS.read_text()
-    for name in NAMES:
-        assert reproduction.settings_section(name) in page, f"./dev paper --settings writes it: {name}"
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_documents_are_written_from_what_is_kept(reproduction, monkeypatch, tmp_path):
+    monkeypatch.setattr(reproduction, "CHARTS", tmp_path)
+    written = [document.read_text() for document in reproduction.DOCUMENTS]
+    settings = reproduction.SETTINGS.read_text()
+    results = {name: reproduction.kept(name) for name in NAMES}
+    for name, result in results.items():
+        text = reproduction.rendered(name, result)
+        assert any(text in document for document in written), f"./dev paper --write writes it: {name}"
+        assert reproduction.settings_section(name) in settings, f"./dev paper --write writes it: {name}"
+    assert reproduction.overview(results) in written[0]
+
+
+def test_kept_runs_name_a_revision_that_the_repository_has(reproduction):
+    if not (ROOT / ".git").exists() or reproduction.git("rev-parse", "--is-shallow-repository") == "true":
+        pytest.skip("not a git repository with its history")
+    used = {name: reproduction.revisions_of(reproduction.kept(name)) for name in NAMES}
+    for revision in {each for count in used.values() for each in count}:
+        assert reproduction.git("cat-file", "-t", revision) == "commit"
+
+
+def test_what_is_not_measured_is_named(reproduction, monkeypatch, tmp_path):
+    monkeypatch.setattr(reproduction, "CHARTS", tmp_path)
+    monkeypatch.setattr(reproduction, "KEPT", tmp_path / "kept")
+    text = reproduction.rendered("bsgd-table3", reproduction.kept("bsgd-table3"))
+    assert "Not measured yet" in text and "LIBSVM on banana" in text and "none yet" in text
+    assert "within one deviation" not in text
 
 
 def test_tune_prints_a_line_for_each_cell():
@@ -82,6 +113,9 @@ def test_tune_prints_a_line_for_each_cell():
     (["paper", "bsgd-table3", "--runs", "0"], "--runs must be at least 1"),
     (["paper", "bsgd-table3", "--tune", "--json"], "--json has no effect on --tune"),
     (["paper", "bsgd-table3", "--settings", "--quick"], "--quick has no effect on --settings"),
+    (["paper", "bsgd-table3", "--only-kept"], "--only-kept has no effect on a run without --keep"),
+    (["paper", "bsgd-table3", "--only-kept", "--keep", "here", "--data", "there"], "--data has no effect on --only-kept"),
+    (["paper", "bsgd-table3", "--quick", "--keep", "here"], "--keep has no effect on --quick"),
     (["paper", "bsgd-table3", "--sets", "gauss", "--keep", "/dev/null/here"], "cannot make the folder /dev/null/here"),
     (["paper", "list", "--quick"], "--quick has no effect on kinglet paper list"),
 ])

@@ -251,6 +251,7 @@ TEST(Papers, SeriesGoAlongTheAxis) {
     CellResult cell;
     cell.cell = board("bpegasos", {});
     cell.cell.x = x;
+    cell.values = {10 * x};
     cell.ours = {.count = 1, .mean = 10 * x, .deviation = kNone};
     result.cells.push_back(cell);
   }
@@ -260,6 +261,10 @@ TEST(Papers, SeriesGoAlongTheAxis) {
   EXPECT_EQ(series.points[2].y.mean, 30);
   EXPECT_NE(find_cell(result, "bpegasos", "board"), nullptr);
   EXPECT_EQ(find_cell(result, "bpegasos", "elsewhere"), nullptr);
+  EXPECT_TRUE(is_measured(result, "bpegasos", ""));
+  result.cells[1].values.clear();
+  EXPECT_FALSE(is_measured(result, "bpegasos", ""));
+  EXPECT_EQ(series_of(result, "bpegasos", "", "name").points.size(), 2U) << "what is not measured is left out";
 }
 
 }  // namespace

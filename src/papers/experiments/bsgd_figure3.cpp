@@ -7,9 +7,8 @@
 namespace kinglet::papers {
 namespace bsgd_figure3_cells {
 
-// Only data sets that are read in a few seconds; five passes over ten million rows would show nothing more.
-constexpr const char* kSets[] = {"banana",   "gauss", "adult",     "ijcnn1", "dna",
-                                 "satimage", "usps",  "pendigits", "letter", "shuttle"};
+constexpr const char* kSets[] = {"banana", "gauss",     "adult",  "ijcnn1",  "checkerboard", "dna",     "satimage",
+                                 "usps",   "pendigits", "letter", "shuttle", "covertype",    "waveform"};
 
 std::vector<PaperCell> cells(bool) {
   std::vector<PaperCell> list;
@@ -35,6 +34,7 @@ void conclude(PaperResult& result) {
     ++compared;
     gained += five->ours.mean > one->ours.mean ? 1 : 0;
   }
+  if (compared < std::size(kSets)) return;  // not measured everywhere yet
   result.claims.push_back({"more passes improve the accuracy on most data sets", 2 * gained > compared,
                            fmt::format("on {} of {}", gained, compared)});
 }
@@ -46,7 +46,7 @@ const PaperExperiment bsgd_figure3{
     .name = "bsgd-figure3",
     .title = "Five passes compared with one",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 3",
-    .protocol = "BPegasos with merging, B = 500, with the settings for one pass; five runs.",
+    .protocol = "BPegasos with merging, B = 500, with the settings for one pass; five runs. Phoneme is not available.",
     .runs = 5,
     .cells = bsgd_figure3_cells::cells,
     .conclude = bsgd_figure3_cells::conclude};

@@ -61,7 +61,7 @@ void conclude(PaperResult& result) {
     for (const char* budget : kBudgets) {
       const std::string row = std::string("BPegasos+") + rule;
       PaperSeries series = series_of(result, row, std::string("B = ") + budget, row + ", B = " + budget);
-      if (series.points.size() < 2) continue;
+      if (series.points.size() < 2 || !is_measured(result, row, std::string("B = ") + budget)) continue;
       const double power = growth(series);
       result.claims.push_back({fmt::format("{}: the time grows linearly with the stream", series.name),
                                power > 0.8 && power < 1.2, fmt::format("power {:.2f}", power)});
@@ -76,7 +76,7 @@ void conclude(PaperResult& result) {
                              fmt::format("500 against 100 vectors: {:.1f} × and {:.1f} ×", ratio(2), ratio(0))});
   }
   PaperSeries plain = series_of(result, "Pegasos", "no budget", "Pegasos, no budget");
-  if (plain.points.size() >= 2) {
+  if (plain.points.size() >= 2 && is_measured(result, "Pegasos", "no budget")) {
     const double power = growth(plain);
     result.claims.push_back({"Pegasos without a budget grows faster than linearly", power > 1.2,
                              fmt::format("power {:.2f} between the two longest", power)});

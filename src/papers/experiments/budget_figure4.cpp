@@ -127,6 +127,9 @@ void conclude_svm(PaperResult& result, const Set& set, double fixed) {
 void conclude_set(PaperResult& result, const Set& set) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::string inserted = variant_of(set, kPanels[2]);
+  for (const Learner& learner : kLearners) {
+    if (!is_measured(result, learner.row, test)) return;
+  }
   const double fixed = least_of(result, "fixed cache", test);
   const double variable = least_of(result, "variable cache", test);
   const double plain = least_of(result, "MIRA", test);

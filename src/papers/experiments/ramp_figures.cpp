@@ -176,6 +176,9 @@ void conclude_stream(PaperResult& result) {
     add_figure(result, kStream + std::string(panel.name), "examples", panel.name,
                {"OnlineSVM^R", "OnlineASVM^R", "SVM^R", "IDSVM"});
   }
+  for (const Learner& learner : kLearners) {
+    if (!is_measured(result, learner.row, kStream + std::string(kPanels[0].name))) return;
+  }
   const auto series = [&](const char* row, const char* panel) {
     return series_of(result, row, kStream + std::string(panel), "");
   };
@@ -221,6 +224,9 @@ void conclude_removal(PaperResult& result, const RemovalSet& set) {
     add_figure(result, set.title + std::string(panel.name), "examples", panel.name, {"m = 0", "m = 100", "m = 1000"});
   }
   const std::string accuracy = set.title + std::string("test accuracy %");
+  for (const char* kept : kKept) {
+    if (!is_measured(result, std::string("m = ") + kept, accuracy)) return;
+  }
   const double none = last_of(result, "m = 0", accuracy);
   const double some = last_of(result, "m = 100", accuracy);
   const double many = last_of(result, "m = 1000", accuracy);
@@ -236,8 +242,9 @@ void conclude_removal(PaperResult& result, const RemovalSet& set) {
        fmt::format("{:.2f} times as many kernel values with m = 1000 as with m = 0", most / least)});
 }
 
-// The mean over the numbers of labels.
+// The mean over the numbers of labels; NaN if one of them has not been measured.
 double mean_of(const PaperResult& result, const char* row, const std::string& variant) {
+  if (!is_measured(result, row, variant)) return std::nan("");
   const PaperSeries series = series_of(result, row, variant, "");
   double sum = 0;
   for (const PaperPoint& point : series.points) sum += point.y.mean;
@@ -292,14 +299,14 @@ void conclude_labels(PaperResult& result) {
     below_both += below ? 1 : 0;
     if (!below) exceptions.emplace_back(set.name);
   }
-  if (sets == 0) return;
+  conclude_winners(result);
+  if (sets < std::size(kLabelSets)) return;
   result.claims.push_back({"labels: QueryAll is consistently less accurate than Greedy and than OnlineASVM^R",
                            below_both == sets,
                            fmt::format("on {} of {} data sets{}{}", below_both, sets,
                                        exceptions.empty() ? "" : "; not on ", fmt::join(exceptions, ", "))});
   result.claims.push_back({"labels: OnlineSVM^R is better than IDSVM on the majority of data sets",
                            2 * above_svm > sets, fmt::format("on {} of {}, asking for every label", above_svm, sets)});
-  conclude_winners(result);
 }
 
 void conclude(PaperResult& result) {

@@ -50,6 +50,11 @@ void conclude(PaperResult& result) {
     if (figure.series.empty()) continue;
     result.figures.push_back(std::move(figure));
   }
+  for (const Panel& panel : kPanels) {
+    for (const char* beta : kBetas) {
+      if (!is_measured(result, panel.row, beta)) return;
+    }
+  }
   if (result.figures.size() < std::size(kPanels)) return;
   const PaperFigure& vectors = result.figures[0];
   const PaperFigure& accuracy = result.figures[2];

@@ -68,15 +68,17 @@ std::vector<PaperCell> cells(bool) {
 void conclude(PaperResult& result) {
   for (const SpaSet& set : kSets) {
     const CellResult* spa = find_cell(result, "SPA", set.column);
-    if (spa == nullptr || spa->values.empty()) continue;
+    if (spa == nullptr) continue;
     const CellResult* fastest = nullptr;
+    bool complete = true;
     for (const SpaLine& line : lines()) {
       if (!line.bounded && std::string_view(line.row) != "OSKL") continue;
       const CellResult* other = find_cell(result, line.row, set.column);
-      if (other == nullptr || other->values.empty()) continue;
+      complete &= other != nullptr;
+      if (!complete) break;
       if (fastest == nullptr || other->seconds.mean < fastest->seconds.mean) fastest = other;
     }
-    if (fastest == nullptr) continue;
+    if (!complete) continue;
     result.claims.push_back(
         {fmt::format("{}: SPA is the fastest of the learners with few vectors", set.column),
          spa->seconds.mean < fastest->seconds.mean,
