@@ -34,6 +34,9 @@ Standardisation scaling_of(Source& source, PaperScaling scaling) {
   return standardisation_of(source, kScaledBy);
 }
 
+// The number of rows of a generator.
+std::uint64_t rows_of(const std::string& spec) { return std::stoull(spec.substr(spec.find("n=") + 2)); }
+
 OpenSource opened(std::shared_ptr<const Dataset> data, RowList rows) {
   return [data = std::move(data), rows = std::move(rows)] { return read_rows(data, rows); };
 }
@@ -159,7 +162,7 @@ PaperData::RunData PaperData::generated(const PaperSet& set, std::size_t run, st
   const auto with = [&](const std::string& spec, std::uint64_t seed, std::uint64_t limit) -> OpenSource {
     const std::size_t count_at = spec.find("n=") + 2;
     const std::size_t count_end = std::min(spec.find('&', count_at), spec.size());
-    const auto count = least(limit, std::stoull(spec.substr(count_at, count_end - count_at)));
+    const auto count = least(limit, rows_of(spec));
     const std::string place =
         fmt::format("{}{}{}&seed={}", spec.substr(0, count_at), count, spec.substr(count_end), seed);
     return [place] { return open_source(place, {}); };
@@ -171,15 +174,25 @@ PaperData::RunData PaperData::generated(const PaperSet& set, std::size_t run, st
   return data;
 }
 
+// The number of test rows that are drawn from the training file.
+std::uint64_t PaperData::rows_tested(const PaperSet& set) const {
+  if (!set.test.empty()) return 0;
+  return quick_ ? std::min(set.tested, kQuickTestRows) : set.tested;
+}
+
+std::uint64_t PaperData::rows_learned(const PaperSet& set, std::uint64_t rows) {
+  const std::uint64_t all =
+      is_generated(set) ? rows_of(set.train) : least(set.learned, read(set.train, set)->rows() - rows_tested(set));
+  return least(rows, quick_ ? std::min(all, kQuickRows) : all);
+}
+
 PaperData::RunData PaperData::raw_data(const PaperSet& set, std::size_t run, std::uint64_t rows) {
   if (is_generated(set)) return generated(set, run, rows);
   const auto train = read(set.train, set);
   const RowList order = shuffled(all_rows(*train), run + 1);
-  const std::uint64_t tested = set.test.empty() ? (quick_ ? std::min(set.tested, kQuickTestRows) : set.tested) : 0;
-  std::uint64_t learned = least(set.learned, order.size() - tested);
-  learned = least(rows, quick_ ? std::min(learned, kQuickRows) : learned);
+  const std::uint64_t tested = rows_tested(set);
   RunData data;
-  data.train = opened(train, part(order, tested, learned));
+  data.train = opened(train, part(order, tested, rows_learned(set, rows)));
   if (!set.test.empty()) {
     const auto test = read(set.test, set);
     data.test = opened(test, part(all_rows(*test), 0, quick_ ? kQuickTestRows : test->rows()));

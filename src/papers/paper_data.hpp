@@ -49,6 +49,9 @@ class PaperData {
   // False if a file is missing in the folder.
   bool has(const PaperSet& set) const;
 
+  // The number of rows that a run learns, at most `rows` (0: all).
+  std::uint64_t rows_learned(const PaperSet& set, std::uint64_t rows);
+
   struct RunData {
     OpenSource train;
     OpenSource test;  // empty: no test data
@@ -58,6 +61,7 @@ class PaperData {
 
  private:
   std::shared_ptr<const Dataset> read(const std::string& file, const PaperSet& set);
+  std::uint64_t rows_tested(const PaperSet& set) const;
   Dataset read_file(const std::string& file) const;
   RunData raw_data(const PaperSet& set, std::size_t run, std::uint64_t rows);
   RunData generated(const PaperSet& set, std::size_t run, std::uint64_t rows) const;

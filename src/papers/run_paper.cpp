@@ -146,17 +146,29 @@ Options with_searched(const PaperCell& cell, PaperData& data, const std::functio
   return options;
 }
 
+// A short trial of a cell.
+struct Probe {
+  std::string text;  // empty: it did not finish, so nothing that was kept can be used
+  double cost = 0;   // an estimate of the seconds that a trial takes, good enough to run the quick ones first
+};
+
 // A fingerprint of all that decides a cell's trials: the numbers of its second trial, which has another seed than the scaling of
-// the data, on few rows and with a budget that they fill. Empty: it did not finish, so nothing that was kept can be used.
-std::string probe_of(PaperCell cell, PaperData& data, const std::function<bool()>& stopped) {
+// the data, on few rows and with a budget that they fill.
+Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
   constexpr std::uint64_t kRows = 1500;
   constexpr double kBudget = 100;
-  cell.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
-  if (cell.options.has("budget") && cell.options.real("budget") > kBudget) {
-    cell.options.set("budget", fmt::format("{:.0f}", kBudget));
-  }
-  const TrialOutcome outcome = outcome_of(cell, with_searched(cell, data, stopped), data, 1, cell.rows, stopped);
-  return outcome.stopped || !outcome.problem.empty() ? "" : probe_text(numbers_of(outcome));
+  PaperCell small = cell;
+  small.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
+  const double budget = cell.options.has("budget") ? cell.options.real("budget") : 0;
+  if (budget > kBudget) small.options.set("budget", fmt::format("{:.0f}", kBudget));
+  const TrialOutcome outcome = outcome_of(small, with_searched(small, data, stopped), data, 1, small.rows, stopped);
+  if (outcome.stopped || !outcome.problem.empty()) return {};
+  const PaperSet& set = paper_set(cell.set);
+  const double longer =
+      static_cast<double>(data.rows_learned(set, cell.rows)) / static_cast<double>(data.rows_learned(set, small.rows));
+  const double wider =
+      budget > 0 ? std::max(1.0, budget / kBudget) : longer;  // without a budget, vectors grow with the rows
+  return {.text = probe_text(numbers_of(outcome)), .cost = outcome.seconds * longer * wider};
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
@@ -190,7 +202,9 @@ class Trials {
         done_(done),
         stopped_(stopped),
         results_(distinct_.cells.size()),
-        options_(distinct_.cells.size()) {
+        costs_(distinct_.cells.size()),
+        options_(distinct_.cells.size()),
+        searched_(distinct_.cells.size()) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const std::size_t most = distinct_.cells[i]->most_runs;
       results_[i].resize(most == 0 ? runs : std::min(most, runs));
@@ -221,13 +235,6 @@ class Trials {
 
  private:
   using Jobs = std::vector<std::pair<std::size_t, std::size_t>>;  // cell and run
-  static std::vector<std::size_t> open_cells(const Jobs& jobs) {
-    std::vector<std::size_t> cells;
-    for (const auto& [cell, run] : jobs) {
-      if (cells.empty() || cells.back() != cell) cells.push_back(cell);
-    }
-    return cells;
-  }
   void run_others() {
     Jobs jobs;
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -235,19 +242,16 @@ class Trials {
         if (!results_[i][run].numbers) jobs.emplace_back(i, run);
       }
     }
-    const std::vector<std::size_t> open = open_cells(jobs);
-    const auto search = [&](std::size_t k) {
-      options_[open[k]] = with_searched(*distinct_.cells[open[k]], data_, stopped_);
-    };
-    parallel_for(open.size(), plan_.threads, search, stopped_);
+    std::ranges::stable_sort(jobs, {}, [&](const auto& job) { return costs_[job.first]; });
     parallel_for(
         jobs.size(), plan_.threads, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
   }
   void find_kept(std::size_t i) {
     const std::string& key = distinct_.keys[i];
-    const std::string probe = probe_of(*distinct_.cells[i], data_, stopped_);
-    if (probe.empty()) return;
-    const KeptTrials kept = store_.open(key, probe);
+    const Probe probe = probe_of(*distinct_.cells[i], data_, stopped_);
+    costs_[i] = probe.cost;
+    if (probe.text.empty()) return;
+    const KeptTrials kept = store_.open(key, probe.text);
     take(i, kept);
     const std::scoped_lock lock(mutex_);
     outdated_ += kept.empty() && !store_.find(key).empty() ? 1 : 0;
@@ -263,6 +267,7 @@ class Trials {
   }
   void run_one(std::size_t i, std::size_t run) {
     const PaperCell& cell = *distinct_.cells[i];
+    std::call_once(searched_[i], [&] { options_[i] = with_searched(cell, data_, stopped_); });
     const TrialOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
@@ -285,7 +290,9 @@ class Trials {
   const std::function<void(std::size_t, std::size_t)>& done_;
   const std::function<bool()>& stopped_;
   std::vector<std::vector<RunResult>> results_;  // by distinct cell and run
-  std::vector<Options> options_;                 // of the cells that are not complete
+  std::vector<double> costs_;                    // by distinct cell: an estimate; 0 if nothing is kept
+  std::vector<Options> options_;                 // with the searched one, once it has been found
+  std::vector<std::once_flag> searched_;
   std::size_t total_ = 0;
   std::size_t finished_ = 0;
   std::size_t outdated_ = 0;
