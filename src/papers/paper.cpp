@@ -82,6 +82,8 @@ std::string_view evaluates_tuned_rows(const PaperCell& cell) {
   return set.test.empty() ? "in part" : "no";
 }
 
+bool is_settled(const PaperCell& cell) { return cell.choices.empty() || !cell.settings.origin.empty(); }
+
 PaperSeries series_of(const PaperResult& result, std::string_view row, std::string_view variant, std::string name) {
   PaperSeries series{.name = std::move(name), .points = {}};
   for (const CellResult& cell : result.cells) {

@@ -65,6 +65,8 @@ struct PaperCell {
   bool compared = true;
   // An option whose value is searched on the first run until the support vectors number `budget`; empty: none.
   std::string searched{};
+  // The values of an option that the paper chooses from, such as "eta=1": one of them is in `settings`, or the cell is not run.
+  std::vector<std::string> choices{};
 };
 
 // How our mean compares with the published one, in units of the paper's deviation (or of ours, if the paper gives none):
@@ -157,6 +159,9 @@ const PaperExperiment& paper_experiment(std::string_view name);  // throws Error
 // Whether the rows on which settings are chosen are also evaluated: no (there is a test file, or data are drawn anew), in
 // part (test rows are drawn from the same file in each run), or yes (the same rows in another order).
 std::string_view evaluates_tuned_rows(const PaperCell& cell);
+
+// False: its choice has not been made, so it cannot be run.
+bool is_settled(const PaperCell& cell);
 
 // The number of runs of a cell in full.
 std::size_t runs_of(const PaperExperiment& experiment, const PaperCell& cell);

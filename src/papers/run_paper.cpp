@@ -207,6 +207,7 @@ class Trials {
         searched_(distinct_.cells.size()) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const std::size_t most = distinct_.cells[i]->most_runs;
+      if (!is_settled(*distinct_.cells[i])) continue;
       results_[i].resize(most == 0 ? runs : std::min(most, runs));
       total_ += results_[i].size();
     }
@@ -247,6 +248,7 @@ class Trials {
         jobs.size(), plan_.threads, [&](std::size_t job) { run_one(jobs[job].first, jobs[job].second); }, stopped_);
   }
   void find_kept(std::size_t i) {
+    if (results_[i].empty()) return;
     const std::string& key = distinct_.keys[i];
     const Probe probe = probe_of(*distinct_.cells[i], data_, stopped_);
     costs_[i] = probe.cost;
@@ -328,6 +330,25 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   return result;
 }
 
+namespace {
+
+// The best settings of a cell with one of its choices; nullopt if nothing was measured.
+std::optional<Tuned> tuned(const PaperCell& cell, const std::string& choice, const std::shared_ptr<const Dataset>& rows,
+                           unsigned threads, const std::function<bool()>& stopped) {
+  const Options chosen = options_of(choice);
+  TunePlan tuning;
+  tuning.learner = base_options(cell);
+  for (const auto& [name, value] : chosen.all()) tuning.learner.set(name, value);
+  tuning.threads = threads;
+  const TuneResult result = tune(rows, tuning, {.stopped = stopped});
+  if (!result.best) return std::nullopt;
+  Tuned best = result.learners[*result.best];
+  for (const auto& [name, value] : chosen.all()) best.searched.set(name, value);
+  return best;
+}
+
+}  // namespace
+
 void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
                 const std::function<void(const FoundSettings&)>& found, const std::function<bool()>& stopped) {
   PaperResult unused;
@@ -337,20 +358,14 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
     const std::string budget = cell.options.has("budget") ? cell.options.text("budget") : "";
     if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
     const auto source = data.run_data(paper_set(cell.set), 0, kTunedRows).train();
-    TunePlan tuning;
-    tuning.learner = base_options(cell);
-    tuning.threads = plan.threads;
-    const TuneResult result =
-        tune(std::make_shared<const Dataset>(Dataset::read(*source)), tuning, {.stopped = stopped});
-    if (!result.best) continue;
-    const Tuned& best = result.learners[*result.best];
-    FoundSettings settings;
-    settings.row = cell.row;
-    settings.set = cell.set;
-    settings.budget = budget;
-    settings.searched = best.searched;
-    settings.error = best.error;
-    found(settings);
+    const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
+    std::optional<Tuned> best;
+    for (const std::string& choice : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {
+      std::optional<Tuned> next = tuned(cell, choice, rows, plan.threads, stopped);
+      if (next && (!best || next->error < best->error)) best = std::move(next);
+    }
+    if (!best || (stopped && stopped())) continue;
+    found({.row = cell.row, .set = cell.set, .budget = budget, .searched = best->searched, .error = best->error});
   }
 }
 

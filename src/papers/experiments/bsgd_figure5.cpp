@@ -24,8 +24,8 @@ constexpr Line kLines[] = {
     {"BPegasos+remove", "update=pegasos maintain=smallest budget=100", "BPegasos+remove", nullptr, 0},
     {"MP+stop", "update=mp maintain=stop budget=100", "MP+stop", nullptr, 0},
     {"MP+random", "update=mp maintain=random budget=100", "MP+random", nullptr, 0},
-    {"Projectron++, ours", "algo=projectron++ margin=0 budget=100", "Projectron++", nullptr, 0},
-    {"BMP+merge, ours", "algo=bmp budget=100", "BMP+merge", nullptr, 0},
+    {"Projectron++ (ours)", "algo=projectron++ margin=0 budget=100", "Projectron++", nullptr, 0},
+    {"BMP+merge (ours)", "algo=bmp budget=100", "BMP+merge (ours)", nullptr, 0},
     {"Pegasos", "algo=pegasos", "BPegasos+merge", nullptr, 100'000},
     {"TVM", "algo=tvm budget=100", "TVM", "checkerboard", 100'000},
     {"IDSVM", "algo=idsvm C=10 gamma=8", "", "checkerboard", 30'000}};
