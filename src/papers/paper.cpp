@@ -50,6 +50,8 @@ std::string_view measure_name(Measure measure) {
       return "labels";
     case Measure::gradient_error:
       return "gradient error";
+    case Measure::classes:
+      return "classes";
     case Measure::seconds:
       return "seconds";
   }

@@ -33,6 +33,7 @@ enum class Measure {
   updates,
   labels,
   gradient_error,  // LearnerStats::maintenance_loss as defined in the BSGD paper
+  classes,         // number of classes that the support vectors of a small model stand for
   seconds
 };
 

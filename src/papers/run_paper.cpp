@@ -112,7 +112,11 @@ struct RunResult {
   Message problem;
 };
 
-TrialOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData& data, std::size_t run,
+struct PaperOutcome : TrialOutcome {
+  double classes = std::nan("");
+};
+
+PaperOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData& data, std::size_t run,
                         std::uint64_t rows, const std::function<bool()>& stopped) {
   const auto run_data = data.run_data(paper_set(cell.set), run, rows);
   Trial trial;
@@ -121,7 +125,8 @@ TrialOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData
   trial.test = run_data.test;
   trial.passes = cell.passes;
   trial.options.set("seed", std::to_string(run + 1));
-  return run_trial(trial, stopped);
+  double classes = std::nan("");
+  return {run_trial(trial, stopped, [&](const Model& model) { classes = classes_of(model); }), classes};
 }
 
 // The options of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
@@ -137,7 +142,7 @@ Options with_searched(const PaperCell& cell, PaperData& data, const std::functio
   for (int step = 0; step < kSteps; ++step) {
     const double value = std::sqrt(few * many);
     options.set(cell.searched, fmt::format("{:.4g}", value));
-    const TrialOutcome outcome = outcome_of(cell, options, data, 0, cell.rows, stopped);
+    const PaperOutcome outcome = outcome_of(cell, options, data, 0, cell.rows, stopped);
     if (outcome.stopped || !outcome.problem.empty()) break;
     const auto found = static_cast<double>(outcome.stats.support_vectors);
     if (std::abs(found - wanted) <= kNear * wanted) break;
@@ -161,14 +166,14 @@ Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool(
   small.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
   const double budget = cell.options.has("budget") ? cell.options.real("budget") : 0;
   if (budget > kBudget) small.options.set("budget", fmt::format("{:.0f}", kBudget));
-  const TrialOutcome outcome = outcome_of(small, with_searched(small, data, stopped), data, 1, small.rows, stopped);
+  const PaperOutcome outcome = outcome_of(small, with_searched(small, data, stopped), data, 1, small.rows, stopped);
   if (outcome.stopped || !outcome.problem.empty()) return {};
   const PaperSet& set = paper_set(cell.set);
   const double longer =
       static_cast<double>(data.rows_learned(set, cell.rows)) / static_cast<double>(data.rows_learned(set, small.rows));
   const double wider =
       budget > 0 ? std::max(1.0, budget / kBudget) : longer;  // without a budget, vectors grow with the rows
-  return {.text = probe_text(numbers_of(outcome)), .cost = outcome.seconds * longer * wider};
+  return {.text = probe_text(numbers_of(outcome, outcome.classes)), .cost = outcome.seconds * longer * wider};
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
@@ -270,12 +275,12 @@ class Trials {
   void run_one(std::size_t i, std::size_t run) {
     const PaperCell& cell = *distinct_.cells[i];
     std::call_once(searched_[i], [&] { options_[i] = with_searched(cell, data_, stopped_); });
-    const TrialOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
+    const PaperOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
     result.problem = outcome.problem;
     result.revision = plan_.revision;
-    if (outcome.problem.empty()) result.numbers = numbers_of(outcome);
+    if (outcome.problem.empty()) result.numbers = numbers_of(outcome, outcome.classes);
     if (store_.keeps() && result.numbers) store_.keep(distinct_.keys[i], run, *result.numbers);
     count(1);
   }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <string>
 
 namespace kinglet {
@@ -36,7 +38,19 @@ double TrialNumbers::baseline(Measure measure) const {
   return higher_is_better(measure) ? 100 - error : error;
 }
 
-TrialNumbers numbers_of(const TrialOutcome& outcome) {
+double classes_of(const Model& model) {
+  constexpr std::size_t kMost = 100;
+  const std::size_t count = model.stats().support_vectors;
+  if (count > kMost) return std::nan("");
+  std::set<std::ptrdiff_t> classes;
+  for (const SupportVector& vector : model.support_vectors(count)) {
+    if (vector.coefficients.size() < 2) return std::nan("");
+    classes.insert(std::ranges::max_element(vector.coefficients) - vector.coefficients.begin());
+  }
+  return static_cast<double>(classes.size());
+}
+
+TrialNumbers numbers_of(const TrialOutcome& outcome, double classes) {
   TrialNumbers numbers;
   const double accuracy = outcome.test ? outcome.test->accuracy() : std::nan("");
   numbers.value(Measure::test_accuracy) = 100 * accuracy;
@@ -46,6 +60,7 @@ TrialNumbers numbers_of(const TrialOutcome& outcome) {
   numbers.value(Measure::updates) = static_cast<double>(outcome.stats.updates);
   numbers.value(Measure::labels) = static_cast<double>(outcome.progress.labels);
   numbers.value(Measure::gradient_error) = gradient_error(outcome.stats);
+  numbers.value(Measure::classes) = classes;
   numbers.value(Measure::seconds) = outcome.seconds;
   numbers.test_majority = outcome.test ? 100 * outcome.test->majority_error() : std::nan("");
   numbers.online_majority = outcome.majority_error ? 100 * *outcome.majority_error : std::nan("");

@@ -104,7 +104,8 @@ TrialStore::Cells TrialStore::read(const std::filesystem::path& file) {
       for (std::size_t i = 0; i < runs.size(); ++i) {
         KeptTrial trial{.numbers = {}, .revision = at(json.at("revision"), i)};
         for (const Field& field : fields()) {
-          const Json& value = at(json.at(field.name), i);
+          const bool is_there = json.contains(field.name);  // not if the measure is newer
+          const Json value = is_there ? at(json.at(field.name), i) : Json();
           field.of(trial.numbers) = value.is_null() ? std::nan("") : value.get<double>();
         }
         complete(trial.numbers);

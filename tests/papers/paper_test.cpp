@@ -198,6 +198,46 @@ TEST(PaperThreads, GradientErrorIsTheMeanOverAllExamples) {
   EXPECT_EQ(decimals_of(Measure::gradient_error), 3);
 }
 
+TEST(PaperThreads, ClassesAreThoseOfTheLargestCoefficients) {
+  const PaperExperiment experiment{.name = "classes", .runs = 1, .cells = [](bool) {
+                                     std::vector<PaperCell> list(3, board("bpegasos", {}));
+                                     list[0].set = list[1].set = "waveform";
+                                     list[1].options.set("budget", "1");
+                                     for (PaperCell& cell : list) {
+                                       cell.rows = 500;
+                                       cell.measure = Measure::classes;
+                                     }
+                                     return list;
+                                   }};
+  const PaperResult result = run_paper(experiment, {});
+  EXPECT_EQ(result.cells[0].values, std::vector{3.0});
+  EXPECT_EQ(result.cells[1].values, std::vector{1.0}) << "one vector stands for one class";
+  EXPECT_TRUE(std::isnan(result.cells[2].values[0])) << "two classes share one coefficient";
+}
+
+TEST(PaperThreads, ACellWhoseChoiceIsNotMadeIsNotRun) {
+  const PaperExperiment experiment{
+      .name = "choice", .runs = 1, .cells = [](bool) {
+        std::vector<PaperCell> list(2, board("bnorma", {.value = 60, .deviation = 1}));
+        for (PaperCell& cell : list) {
+          cell.rows = 500;
+          cell.choices = {"eta=1", "eta=auto"};
+        }
+        list[1].settings = {.options = {{"eta", "1"}, {"lambda", "1e-4"}}, .origin = "race"};
+        return list;
+      }};
+  const PaperResult result = run_paper(experiment, {});
+  EXPECT_TRUE(result.cells[0].values.empty());
+  EXPECT_EQ(result.cells[0].verdict, Verdict::none);
+  EXPECT_EQ(result.cells[1].values.size(), 1U);
+  PaperPlan plan;
+  plan.threads = 1;
+  std::vector<std::string> etas;
+  tune_paper(experiment, plan, [&](const FoundSettings& found) { etas.push_back(found.searched.text("eta")); });
+  ASSERT_EQ(etas.size(), 1U) << "both have the same row, set and budget";
+  EXPECT_THAT(etas[0], testing::AnyOf("1", "auto"));
+}
+
 TEST(PaperThreads, RunsDependOnNothingButTheirNumber) {
   PaperPlan one, two;
   one.threads = 1;
