@@ -30,7 +30,7 @@ std::vector<PaperCell> cells(bool) {
     for (const Column& column : kColumns) {
       PaperCell cell{.row = line.row, .column = "usps", .variant = column.name, .set = "usps"};
       cell.options = {{"update", "pegasos"}, {"maintain", line.maintain}, {"budget", "10"}};
-      cell.settings = paper_settings("bsgd", line.row, "usps", "100");
+      cell.settings = paper_settings("bsgd", line.row, "usps", "10");
       cell.measure = column.measure;
       list.push_back(std::move(cell));
     }
@@ -59,7 +59,7 @@ const PaperExperiment bsgd_figure7{
     .title = "The digits that ten support vectors stand for",
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), figure 7",
     .protocol =
-        "BPegasos with B = 10 on usps, one pass, three runs, the settings of B = 100. A vector stands for the class in "
+        "BPegasos with B = 10 on usps, one pass, three runs. A vector stands for the class in "
         "which its coefficient is the largest.",
     .runs = 3,
     .cells = bsgd_figure7_cells::cells,
