@@ -14,6 +14,7 @@ KINGLET_DATA, by default ../shared/data.
 """
 
 import collections
+import csv
 import json
 import os
 import pathlib
@@ -61,6 +62,25 @@ def kept(name):
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
+# Means from before runs were kept, of which neither the runs nor the revision of the code are known. They are shown until their cell has been
+# measured, without a verdict, and count as nothing.
+EARLIER = KEPT / "earlier.csv"
+
+
+def earlier():
+    with EARLIER.open(newline="") as file:
+        return {tuple(line[:4]): line[4:] for line in list(csv.reader(file))[1:]}
+
+
+def keep_earlier(results):
+    """Remove what has been measured since."""
+    measured = {(name, cell["row"], cell["column"], cell["variant"]) for name, result in results.items() for cell in result["cells"] if runs_of(cell)}
+    with EARLIER.open(newline="") as file:
+        title, *lines = csv.reader(file)
+    with EARLIER.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([title] + [line for line in lines if tuple(line[:4]) not in measured])
+
+
 # --- Markdown ----------------------------------------------------------------------------------------------------------
 
 
@@ -82,14 +102,20 @@ def table(titles, rows):
 
 def cells_of(result, column):
     rows = []
+    before = earlier()
     found = [cell for cell in result["cells"] if cell["column"] == column]
     for cell in found:
         digits = cell.get("decimals", 2)
+        if runs_of(cell) == 0:
+            mean, vectors, runs = before.get((result["experiment"], cell["row"], column, cell["variant"]), ("–", "–", "0"))
+            mark = "earlier" if runs != "0" else "not measured"
+            rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), mean, "", mark, number(cell["paper"]["support_vectors"], 0), vectors,
+                         "–", f"{runs} earlier" if runs != "0" else "0"])
+            continue
         off = "" if cell["deviations"] is None else f"{cell['deviations']:+.1f}"
         rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), spread(cell["ours"], digits), off,
-                     (cell["verdict"] or "") if runs_of(cell) else "not measured", number(cell["paper"]["support_vectors"], 0),
-                     number(cell["support_vectors"]["mean"], 0), f"{cell['seconds']['mean']:.3g}" if runs_of(cell) else "–",
-                     str(runs_of(cell))])
+                     cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0), number(cell["support_vectors"]["mean"], 0),
+                     f"{cell['seconds']['mean']:.3g}", str(runs_of(cell))])
     baseline = next((cell["baseline"] for cell in found if cell["baseline"] is not None), None)
     if baseline is not None:
         rows.append(["(majority class)", "", "", number(baseline, 2), "", "", "", "", "", ""])
@@ -105,7 +131,9 @@ def comparison(result):
     for column in dict.fromkeys(cell["column"] for cell in result["cells"]):
         found = {(cell["row"], cell["variant"]): cell for cell in result["cells"] if cell["column"] == column}
         rows.append([column] + [spread(found[kind]["ours"], 2) if kind in found else "" for kind in kinds])
-    return f"**{result['cells'][0]['measure']}**\n\n" + table(["set"] + [", ".join(kind) for kind in kinds], rows)
+    measures = dict.fromkeys(cell["measure"] for cell in result["cells"])
+    title = f"**{next(iter(measures))}**\n\n" if len(measures) == 1 else ""
+    return title + table(["set"] + [", ".join(kind) for kind in kinds], rows)
 
 
 def figure_text(figure):
@@ -303,6 +331,7 @@ def quote(name, result):
 
 def write_results():
     results = {name: kept(name) for name in experiments()}
+    keep_earlier(results)
     for name, result in results.items():
         write(name, rendered(name, result))
         quote(name, result)

@@ -95,9 +95,13 @@ def test_kept_runs_name_a_revision_that_the_repository_has(reproduction):
 def test_what_is_not_measured_is_named(reproduction, monkeypatch, tmp_path):
     monkeypatch.setattr(reproduction, "CHARTS", tmp_path)
     monkeypatch.setattr(reproduction, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(reproduction, "EARLIER", tmp_path / "earlier.csv")
+    line = "bsgd-table3,LIBSVM,banana,no budget,90.38 ± 0.84,1005,5\n"
+    (tmp_path / "earlier.csv").write_text("experiment,row,column,variant,mean and deviation,support vectors,runs\n" + line)
     text = reproduction.rendered("bsgd-table3", reproduction.kept("bsgd-table3"))
     assert "Not measured yet" in text and "not measured" in text and "none yet" in text
     assert "within one deviation" not in text
+    assert "| 90.38 ± 0.84 |  | earlier | 1,100 | 1005 | – | 5 earlier |" in text
 
 
 def test_tune_prints_a_line_for_each_cell():
