@@ -34,7 +34,14 @@ const LearnerEntry span{
                                         .low_open = true}),
                           ridge_option(),
                           prior_option("1e-3"),
-                          noise_option("10")}},
+                          noise_option("10"),
+                          {.name = "thin-after",
+                           .kind = OptionKind::integer,
+                           .default_value = "40000",
+                           .help = "updates after which only one in four examples within the margin is learned, with "
+                                   "four times its weight; mistakes are always learned (classification)",
+                           .low = 0,
+                           .high = 1e15}}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       return std::make_unique<ScoutedLearner>(options, shape, kAddsUp);
     },

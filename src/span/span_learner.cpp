@@ -52,6 +52,7 @@ SpanSettings SpanSettings::from(const Options& options, SpanKind kind) {
   if (options.has("noise")) settings.noise = options.real("noise");
   if (options.has("eta")) settings.rate = options.real("eta");
   if (options.has("dependence")) settings.dependence = options.real("dependence");
+  if (options.has("thin-after")) settings.thin_after = static_cast<std::uint64_t>(options.integer("thin-after"));
   return settings;
 }
 
@@ -148,7 +149,7 @@ template <class Task>
 double SpanLearner::times_learned(const TaskMargin& example, std::uint64_t number) const {
   if (learns_all<Task>()) return 1;
   if (example.margin >= 1) return 0;
-  if (settings_.kind.rule != SpanRule::margin || updates_ < kManyUpdates || example.margin < 0) return 1;
+  if (settings_.kind.rule != SpanRule::margin || updates_ < settings_.thin_after || example.margin < 0) return 1;
   std::uint64_t word = seed_ ^ number;
   return splitmix64(word) % kThinning == 0 ? kThinning : 0;
 }

@@ -16,9 +16,10 @@
 //
 // An example of weight c counts as c examples: r becomes r/c (gradient: η becomes cη).
 //
-// Once it has made kManyUpdates updates, the margin rule takes only one in kThinning of the examples whose margin is at least 0,
-// with kThinning times their weight; mistakes are always learned. By then single examples matter little, and most violators of
-// a noisy stream are of this kind. Which ones depends on the seed and the number of the example alone.
+// Once it has made as many updates as the option `thin-after` says (kManyUpdates without it), the margin rule takes only one in
+// kThinning of the examples whose margin is at least 0, with kThinning times their weight; mistakes are always learned. By then
+// single examples matter little, and most violators of a noisy stream are of this kind. Which ones depends on the seed and the
+// number of the example alone. Models that will be added up can begin earlier, since their sum counts.
 //
 // Learning looks ahead: kernel rows of a window of examples are one matrix product, and the directions of those that will
 // probably be learned are prepared together. Scores and directions of an example do not depend on the others of its window, so
@@ -61,6 +62,9 @@ struct SpanSettings {
   double noise = 10;      // r
   double rate = 1;        // η, gradient only
   double dependence = 0;  // ν, independent centres only
+  std::uint64_t thin_after = kManyUpdates;
+
+  static constexpr std::uint64_t kManyUpdates = 40'000;
 
   static SpanSettings from(const Options& options, SpanKind kind);
 };
@@ -102,7 +106,6 @@ class SpanLearner final : public Learner {
 
   static std::size_t bytes(const Options& options, const Shape& shape, SpanKind kind = {});
 
-  static constexpr std::uint64_t kManyUpdates = 40'000;
   static constexpr std::uint64_t kThinning = 4;
 
  private:

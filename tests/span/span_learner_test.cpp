@@ -205,9 +205,16 @@ TEST(SpanLearner, ThinsOutEasyViolatorsAfterManyUpdates) {
   }
   EXPECT_TRUE(span_state(*whole) == span_state(*parts));
   // About half of the later examples are mistakes; of the others, a quarter is learned.
-  const double later = static_cast<double>(whole->stats().updates - SpanLearner::kManyUpdates) / 20'000.0;
+  const double later = static_cast<double>(whole->stats().updates - SpanSettings::kManyUpdates) / 20'000.0;
   EXPECT_GT(later, 0.55);
   EXPECT_LT(later, 0.7);
+
+  Options early = span_options(4);
+  early.set("thin-after", "1000");
+  SpanLearner thinned(early, {.dimension = 2, .classes = 2});
+  for (std::size_t i = 0; i < 4; ++i) thinned.add_centre(Features::dense(x[i]));
+  thinned.learn_batch(block.rows(), labels, {}, {});
+  EXPECT_NEAR(static_cast<double>(thinned.stats().updates - 1000) / 59'000.0, later, 0.05);
 }
 
 TEST(SpanLearner, IsTheSameOnEveryInstructionSetUpToRounding) {
