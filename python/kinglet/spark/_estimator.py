@@ -40,12 +40,10 @@ from kinglet.spark._rows import BadRow, Layout, Rows, kind_of_classes, read
 from kinglet.spark._summary import Part, Round, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pyspark.sql import DataFrame, Row
 
-    from pyspark.sql import DataFrame
-
-# So many models of parts are on the driver at a time.
-_MODELS_AT_ONCE = 32
+# So many bytes of models are on the driver at a time, if models add up.
+_BYTES_AT_ONCE = 256 << 20
 _THIN_AFTER = 40000  # the default of the option thin_after
 
 
@@ -96,13 +94,13 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         rows, counts = self._in_parts(rows)
         summary = Summary()
         start = self._start(rows, counts, layout, summary)
-        best: bytes = b""
+        best, least = b"", math.inf
         for number in range(self.getOrDefault(self.rounds)):
             mixture, done = _learn(rows, start, layout)
             error = None if checks is None else _error(checks, mixture, layout)
             summary.rounds.append(Round(done.parts, done.mix_seconds, error))
-            if not best or error is None or error < (summary.rounds[summary.best_round].validation_error or math.inf):
-                best, summary.best_round = mixture, number
+            if error is None or error < least:
+                best, least, summary.best_round = mixture, error if error is not None else least, number
             if number + 1 < self.getOrDefault(self.rounds):
                 start = Model.deserialize(mixture, "the mixture").make_start(True).serialize()
         model = self._copyValues(self._model(best, layout.has_text_labels))
@@ -182,36 +180,35 @@ def _sample(whole: DataFrame, count: int, wanted: int, seed: int, layout: Layout
 
 def _learn(rows: DataFrame, start: bytes, layout: Layout) -> tuple[bytes, Round]:
     """Learn all partitions from a start. Return the mixture and what was done."""
-    parts = rows.mapInArrow(LearnTask(start, layout), PART_SCHEMA).persist()
+    learned = rows.mapInArrow(LearnTask(start, layout), PART_SCHEMA).persist()
     try:
-        parts.count()  # all tasks run now; the driver then takes their models one by one
-        return _mix(parts.toLocalIterator())
+        parts = sorted(learned.drop("model").collect(), key=lambda row: row.partition)  # all tasks run now
+        begin = time.process_time()
+        mixture = _mix(learned, [row.partition for row in parts], len(start))
+        seconds = time.process_time() - begin
     finally:
-        parts.unpersist()
-
-
-def _mix(rows: Iterator[Any]) -> tuple[bytes, Round]:
-    parts: list[Part] = []
-    waiting: list[bytes] = []
-    seconds = 0.0
-    adds_up = True
-    for row in rows:
-        model = bytes(row.model)
-        parts.append(
-            Part(row.partition, row.rows, row.isa, row.learn_seconds, row.task_seconds, row.memory, len(model))
-        )
-        waiting.append(model)
-        if len(parts) == 1:
-            adds_up = Model.deserialize(model, "a part").options["algo"] == "span"
-        if adds_up and len(waiting) > _MODELS_AT_ONCE:
-            begin = time.process_time()
-            waiting = [Model.mix(waiting, may_repeat=True).serialize()]
-            seconds += time.process_time() - begin
-    if len({part.isa for part in parts}) > 1:
+        learned.unpersist()
+    if len({row.isa for row in parts}) > 1:
         warnings.warn("executors have different instruction sets: the last bits of the model may differ next time", stacklevel=4)
-    begin = time.process_time()
-    mixture = Model.mix(waiting, may_repeat=True).serialize()
-    return mixture, Round(parts, seconds + time.process_time() - begin)
+    return mixture, Round([_part(row) for row in parts], seconds)
+
+
+def _part(row: Row) -> Part:
+    process = (row.process_before, row.process_peak)
+    return Part(row.partition, row.rows, row.isa, row.learn_seconds, row.task_seconds, row.memory, process, row.model_bytes)
+
+
+def _mix(learned: DataFrame, partitions: list[int], size: int) -> bytes:
+    """Return the mixture of the models of these partitions, which have about `size` bytes each. Sums are made step by step, so
+    that few models are here at a time; an average needs all of them."""
+    at_once = max(1, _BYTES_AT_ONCE // size)
+    models: list[bytes] = []
+    for i in range(0, len(partitions), at_once):
+        some = learned.where(sql.col("partition").isin(partitions[i : i + at_once])).select("partition", "model").toArrow()
+        models += [model.as_py() for model in some.sort_by("partition")["model"]]
+        if Model.deserialize(models[0], "a part").options["algo"] == "span":
+            models = [Model.mix(models, may_repeat=True).serialize()]
+    return models[0] if len(models) == 1 else Model.mix(models, may_repeat=True).serialize()
 
 
 def _error(rows: DataFrame, model: bytes, layout: Layout) -> float:

@@ -6,6 +6,7 @@ whatever the size of the partition. It has no effects, so Spark can run it again
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAMPLE_SCHEMA = "rows binary"
-PART_SCHEMA = "partition int, rows bigint, isa string, learn_seconds double, task_seconds double, memory bigint, model binary"
+PART_SCHEMA = (
+    "partition int, rows bigint, isa string, learn_seconds double, task_seconds double, memory bigint, "
+    "process_before bigint, process_peak bigint, model_bytes bigint, model binary"
+)
 CHECK_SCHEMA = "rows bigint"
 ERROR_SCHEMA = "weight double, error double"
 
@@ -117,6 +121,12 @@ def use_isa_of(model: Model) -> str:
     return current_isa()
 
 
+def _process_bytes() -> int:
+    """Return the memory that this process has now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
 def sample_task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Return the batches as bytes, which the driver reads as a task would."""
     for batch in batches:
@@ -148,6 +158,7 @@ class LearnTask:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         begin = time.process_time()
+        before = _process_bytes()
         model = Model.deserialize(self.start, "the start")
         isa = use_isa_of(model)
         place = Place.of_task()
@@ -165,6 +176,9 @@ class LearnTask:
             "learn_seconds": pa.array([learner.seconds], pa.float64()),
             "task_seconds": pa.array([time.process_time() - begin], pa.float64()),
             "memory": pa.array([model.stats()["memory_bytes"]], pa.int64()),
+            "process_before": pa.array([before], pa.int64()),
+            "process_peak": pa.array([resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024], pa.int64()),
+            "model_bytes": pa.array([len(learned)], pa.int64()),
             "model": pa.array([learned], pa.binary()),
         }
         yield pa.RecordBatch.from_pydict(part)

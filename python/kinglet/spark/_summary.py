@@ -15,6 +15,7 @@ class Part:
     learn_seconds: float
     task_seconds: float  # learning, and reading the batches in Python
     memory_bytes: int  # of the learner
+    process_bytes: tuple[int, int]  # of the Python process: when the task began, and at most since the process began
     model_bytes: int  # that went to the driver
 
 
