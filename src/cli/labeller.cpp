@@ -6,18 +6,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 #include <functional>
 #include <iterator>
 #include <span>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "core/assert.hpp"
-#include "data/bytes.hpp"
 #include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
 #include "kinglet/error.hpp"
@@ -25,7 +22,6 @@
 namespace kinglet::cli {
 namespace {
 
-constexpr std::size_t kLongestLine = 1u << 16;
 constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
@@ -55,18 +51,13 @@ double certainty_of(std::span<const float> scores) {
 
 }  // namespace
 
-Labeller::Labeller(const std::string& queries, const std::string& labels, const Model& model, std::uint64_t ahead)
-    : model_(model),
-      ahead_(ahead),
-      queries_(queries, Appearance::at_once),
-      name_(labels == "-" ? "<stdin>" : labels),
-      lines_(open_bytes(labels), kLongestLine) {
-  std::signal(SIGPIPE, SIG_IGN);  // if the reader of the queries goes away, save what was learned before ending
-}
+Labeller::Labeller(const std::string& queries, const std::string& labels, const Model& model)
+    : model_(model), dialogue_(queries, labels) {}
 
 std::optional<std::string> Labeller::operator()(const Query& query) {
   try {
-    if (!has_asked(query.example)) put(query, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+    if (!has_asked_early(query.example)) put(query, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+    if (all_asked_) dialogue_.end_queries();
     return wait_for(query.example);
   } catch (const Error& error) {
     problem_ = error.message();
@@ -81,10 +72,6 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
                                      : id;  // a model of an earlier run may have an open query, which it asks itself
   }
   KINGLET_ASSERT(id == early_.first + early_.count);
-  // Whoever answers must not have to wait for us while we wait until there is room for the query. There are at most as many
-  // answers as open queries.
-  while (known_.size() < id - open_ && read_answer(false) == Supply::ready) {
-  }
   Query query{.example = id, .x = row.features()[0]};
   if (prediction) {
     query.prediction = *prediction;
@@ -92,8 +79,8 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
   } else {
     query.prediction.label = kNoClass;
   }
-  put(query, static_cast<std::uint32_t>(row.index_base.value_or(1)));
   ++early_.count;
+  put(query, static_cast<std::uint32_t>(row.index_base.value_or(1)));
 }
 
 void Labeller::put(const Query& query, std::uint32_t index_base) {
@@ -105,45 +92,61 @@ void Labeller::put(const Query& query, std::uint32_t index_base) {
   json["score"] = number_json(static_cast<double>(query.prediction.score));
   json["certainty"] = number_json(query.certainty);
   json["row"] = row_text(query.x, index_base);
-  queries_.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+  last_ = std::max(last_, query.example);
+  if (ahead_ && ahead_->id <= last_) take(*std::exchange(ahead_, std::nullopt));
+  dialogue_.send(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+  while (dialogue_.has_unsent()) {
+    if (answers_ended_ && !known_.contains(query.example)) dialogue_.forget_unsent();  // nobody will answer it
+    if (dialogue_.has_unsent() && !step()) return;
+  }
 }
 
 // The label of the row with this id; nullopt if the answers end before, or the wait was stopped.
 std::optional<std::string> Labeller::wait_for(std::uint64_t id) {
   open_ = id;
   while (!known_.contains(id)) {
-    if (read_answer(true) != Supply::ready) return std::nullopt;
+    if (ahead_) refuse_id(ahead_->id);  // the answers after it cannot be read before its query is asked
+    if (answers_ended_ || !step()) return std::nullopt;
   }
   ++open_;
   return known_.extract(id).mapped();
 }
 
-// Reads an answer into known_.
-Supply Labeller::read_answer(bool wait) {
-  const Lines::Chunk chunk = lines_.next(wait);
-  if (chunk.supply != Supply::ready && !chunk.too_long) return chunk.supply;
-  ++line_;
-  if (chunk.too_long) fail_at(name_, line_, 1, "the line is too long to be an answer");
-  const std::size_t length = chunk.text.find('\n') + 1;
-  const std::string line(trimmed(chunk.text.substr(0, length)));
-  lines_.consume(length);
-  Answer answer = line.starts_with('{') ? parsed_json(line) : parsed(line);
-  if (answer.id < open_ || answer.id - open_ > ahead_) {
-    const std::string queries = ahead_ > 0 ? fmt::format("queries {} to {} can be answered now", open_, open_ + ahead_)
-                                           : fmt::format("the open query is {}", open_);
-    fail_at(name_, line_, 1, fmt::format("this answers query {}, but {}", answer.id, queries));
+// Reads an answer or writes some of a query. False if the run was stopped.
+bool Labeller::step() {
+  const Dialogue::Event event = dialogue_.step(!answers_ended_ && !ahead_);
+  if (event == Dialogue::Event::answer) take(parsed(trimmed(dialogue_.answer())));
+  if (event == Dialogue::Event::end) answers_ended_ = true;
+  return event != Dialogue::Event::stopped;
+}
+
+void Labeller::take(Answer answer) {
+  const std::uint64_t id = answer.id;
+  if (id < open_ || known_.contains(id)) refuse_id(id);
+  if (id > last_) {
+    ahead_ = std::move(answer);
+  } else {
+    known_.emplace(id, std::move(answer.label));
   }
-  if (!known_.try_emplace(answer.id, std::move(answer.label)).second) {
-    fail_at(name_, line_, 1, fmt::format("query {} was answered before", answer.id));
+}
+
+void Labeller::refuse_id(std::uint64_t id) const {
+  if (known_.contains(id) || (id < open_ && has_asked_early(id))) {
+    dialogue_.fail_at_answer(fmt::format("query {} was answered before", id));
   }
-  ++answers_;
-  return Supply::ready;
+  const std::string open = open_ < last_ ? fmt::format("the open queries are {} to {}", open_, last_)
+                                         : fmt::format("the open query is {}", open_);
+  dialogue_.fail_at_answer(fmt::format("this answers query {}, but {}", id, open));
+}
+
+Labeller::Answer Labeller::parsed(std::string_view line) const {
+  return line.starts_with('{') ? parsed_json(line) : parsed_words(line);
 }
 
 // The line `17 LABEL`.
-Labeller::Answer Labeller::parsed(const std::string& line) const {
+Labeller::Answer Labeller::parsed_words(std::string_view line) const {
   const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
-  const std::string_view label = trimmed(std::string_view(line).substr(end));
+  const std::string_view label = trimmed(line.substr(end));
   Answer answer;
   const auto [rest, problem] = std::from_chars(line.data(), line.data() + end, answer.id);
   const bool is_one_word = !label.empty() && label.find_first_of(kBlanks) == std::string_view::npos;
@@ -153,7 +156,7 @@ Labeller::Answer Labeller::parsed(const std::string& line) const {
 }
 
 // The line {"id":17,"label":"wren"}; it may have other fields.
-Labeller::Answer Labeller::parsed_json(const std::string& line) const {
+Labeller::Answer Labeller::parsed_json(std::string_view line) const {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("id") || !json.contains("label")) refuse(line);
   const Json& id = json["id"];
@@ -164,12 +167,12 @@ Labeller::Answer Labeller::parsed_json(const std::string& line) const {
   return {.id = id.get<std::uint64_t>(), .label = label.is_null() ? "" : canonical_label(text)};
 }
 
-void Labeller::refuse(const std::string& line) const {
+void Labeller::refuse(std::string_view line) const {
   const std::string label = model_.labels().empty() ? "yes" : model_.labels()[0];
   const Json json{{"id", open_}, {"label", label}};
-  fail_at(name_, line_, 1,
-          fmt::format("{} is not an answer: give the id of the query and the label, as in '{} {}' or '{}'",
-                      kinglet::quoted(line), open_, label, json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  dialogue_.fail_at_answer(
+      fmt::format("{} is not an answer: give the id of the query and the label, as in '{} {}' or '{}'",
+                  kinglet::quoted(line), open_, label, json.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 }  // namespace kinglet::cli

@@ -9,36 +9,37 @@
 //
 // Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives, and goes
 // on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as many answers
-// wait here for their row.
+// wait here for their row. QUERIES ends when every row was asked for.
+//
+// LABELS may also be a file that was complete before: an answer to a query that was not asked yet waits, and with it the rest of
+// the file.
 //
 // Training ends at the end of LABELS, at a line that answers no open query, and on Ctrl-C. A resumed run asks the queries again
 // whose answers were not learned.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
-#include "cli/output.hpp"
-#include "data/lines.hpp"
+#include "cli/dialogue.hpp"
 #include "kinglet/model.hpp"
 
 namespace kinglet::cli {
 
 class Labeller {
  public:
-  // `ahead`: how many rows after the oldest open query may be asked for before it is answered.
-  Labeller(const std::string& queries, const std::string& labels, const Model& model, std::uint64_t ahead);
+  Labeller(const std::string& queries, const std::string& labels, const Model& model);
 
   std::optional<std::string> operator()(const Query& query);  // an Oracle
   // Asks for the label of a row (a batch of one) that is learned later. Ids grow by 1 from call to call.
   void ask_early(const Batch& row, std::uint64_t id, const std::optional<Prediction>& prediction);
-  bool has_asked(std::uint64_t id) const { return early_.count > 0 && id >= early_.first && id <= early_.last(); }
-  Bytes& input() { return lines_.bytes(); }  // stopping it ends the wait for an answer
-  std::uint64_t answers() const { return answers_; }
-  const Message& problem() const { return problem_; }  // the error that ended the dialogue; empty if none did
+  void end_early() { all_asked_ = true; }  // the last row was asked for
+  bool has_asked_early(std::uint64_t id) const { return early_.count > 0 && id >= early_.first && id <= early_.last(); }
+  Interrupt& interrupt() { return dialogue_.interrupt(); }  // ends the wait for an answer, or for room for a query
+  const Message& problem() const { return problem_; }       // the error that ended the dialogue; empty if none did
 
  private:
   struct Answer {
@@ -54,21 +55,23 @@ class Labeller {
 
   void put(const Query& query, std::uint32_t index_base);
   std::optional<std::string> wait_for(std::uint64_t id);
-  Supply read_answer(bool wait);
-  Answer parsed(const std::string& line) const;
-  Answer parsed_json(const std::string& line) const;
-  [[noreturn]] void refuse(const std::string& line) const;
+  bool step();
+  void take(Answer answer);
+  Answer parsed(std::string_view line) const;
+  Answer parsed_words(std::string_view line) const;
+  Answer parsed_json(std::string_view line) const;
+  [[noreturn]] void refuse(std::string_view line) const;
+  [[noreturn]] void refuse_id(std::uint64_t id) const;
 
   const Model& model_;
-  std::uint64_t ahead_;
+  Dialogue dialogue_;
   Early early_;
+  bool all_asked_ = false;
+  bool answers_ended_ = false;
   std::uint64_t open_ = 0;                                // the oldest open query
+  std::uint64_t last_ = 0;                                // the last query
   std::unordered_map<std::uint64_t, std::string> known_;  // labels that came before they were needed, by id
-  Output queries_;
-  std::string name_;  // name of LABELS in messages
-  Lines lines_;
-  std::uint64_t line_ = 0;
-  std::uint64_t answers_ = 0;
+  std::optional<Answer> ahead_;                           // an answer whose query was not asked yet
   Message problem_;
 };
 

@@ -74,18 +74,14 @@ void require_no_input(const std::string& output, std::initializer_list<std::stri
 
 std::string partial_path(const std::string& path) { return path + ".partial"; }
 
-Output::Output(std::string path, Appearance appearance) : path_(std::move(path)), name_(path_) {
+Output::Output(std::string path) : path_(std::move(path)), name_(path_) {
   if (path_.empty() || path_ == "-") {
     name_ = "standard output";
     file_ = STDOUT_FILENO;
     return;
   }
   require_writable(path_);
-  if (appearance == Appearance::at_once) {
-    // Opened for reading too: otherwise opening a named pipe would block until somebody reads it.
-    const int direction = is_special(path_) ? O_RDWR : O_WRONLY | O_CREAT | O_TRUNC;
-    file_ = ::open(path_.c_str(), direction | O_CLOEXEC, 0666);
-  } else if (is_special(path_)) {
+  if (is_special(path_)) {
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     temporary_ = fmt::format("{}.tmp-{}", path_, ::getpid());

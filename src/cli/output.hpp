@@ -25,14 +25,11 @@ void require_no_input(const std::string& output, std::initializer_list<std::stri
 // PATH.partial, the file for the output of a run that did not complete.
 std::string partial_path(const std::string& path);
 
-// When a file gets its name: at finish(), or at once, for a program that reads it while it is written.
-enum class Appearance { whole, at_once };
-
 // Writes to standard output (path "-" or "") or to a file. A file is written under a temporary name in the same folder and
 // renamed by finish(); without finish() it is removed. Pipes and devices are written directly.
 class Output {
  public:
-  explicit Output(std::string path, Appearance appearance = Appearance::whole);
+  explicit Output(std::string path);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;

@@ -1,4 +1,4 @@
-// Source::stop() and Bytes::stop() are safe in a signal handler, so the handler calls them directly.
+// Source::stop() and Interrupt::raise() are safe in a signal handler, so the handler calls them directly.
 #include "cli/stop.hpp"
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> in_use = false;
 std::atomic<int> first_signal = 0;  // 0: none came
 std::atomic<Source*> watched = nullptr;
-std::atomic<Bytes*> watched_input = nullptr;
+std::atomic<Interrupt*> watched_wait = nullptr;
 std::atomic<bool> hurries = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Source*>::is_always_lock_free);
 
@@ -31,7 +31,7 @@ void on_signal(int number) {
   if (!first_signal.compare_exchange_strong(none, number)) ::_exit(exit_code_of(number));
   const int saved = errno;
   if (Source* source = watched) source->stop();
-  if (Bytes* input = watched_input) input->stop();
+  if (Interrupt* wait = watched_wait) wait->raise();
   if (hurries) ::alarm(1);
   errno = saved;
 }
@@ -78,7 +78,7 @@ StopOnSignal::~StopOnSignal() {
   for (const int number : kSignals) set_handler(number, SIG_DFL);
   set_handler(SIGALRM, SIG_DFL);
   watched = nullptr;
-  watched_input = nullptr;
+  watched_wait = nullptr;
   in_use = false;
 }
 
@@ -89,9 +89,9 @@ void StopOnSignal::watch(Source& source) {
   if (requested()) source.stop();  // the signal came earlier
 }
 
-void StopOnSignal::watch(Bytes& input) {
-  watched_input = &input;
-  if (requested()) input.stop();
+void StopOnSignal::watch(Interrupt& wait) {
+  watched_wait = &wait;
+  if (requested()) wait.raise();
 }
 
 void StopOnSignal::hurry(bool is) {
@@ -101,7 +101,7 @@ void StopOnSignal::hurry(bool is) {
 
 void StopOnSignal::look_away() {
   watched = nullptr;
-  watched_input = nullptr;
+  watched_wait = nullptr;
 }
 
 SurviveBrokenPipes::SurviveBrokenPipes() : before_(std::signal(SIGPIPE, SIG_IGN)) {}

@@ -3,7 +3,7 @@
 // of the signal, as in shells.
 #pragma once
 
-#include "data/bytes.hpp"
+#include "data/byte_reader.hpp"
 #include "kinglet/source.hpp"
 
 namespace kinglet::cli {
@@ -22,9 +22,9 @@ class StopOnSignal {
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
   bool requested() const;
-  void watch(Source& source);  // the source to wake; replaces the previous one
-  void watch(Bytes& input);    // an input to wake besides the source
-  void look_away();            // forgets what it watches
+  void watch(Source& source);   // the source to wake; replaces the previous one
+  void watch(Interrupt& wait);  // a wait to end besides that for the source
+  void look_away();             // forgets what it watches
   // While it hurries, nothing could be saved: a signal ends the process within a second, if the work takes that long.
   static void hurry(bool is);
 };

@@ -289,11 +289,15 @@ void ask_on_arrival(Labeller& labeller, DelayedLabels& delayed, const Model& mod
   });
 }
 
-// Asks the labeller; the judge gets the answers to queries that were made when their rows arrived.
-Oracle oracle_of(Labeller& labeller, StreamJudge* judge) {
-  return [&labeller, judge](const Query& query) {
+// Asks the labeller. The judge gets its answers with the predictions that the queries showed; `delayed` is null without --delay.
+Oracle oracle_of(Labeller& labeller, StreamJudge* judge, DelayedLabels* delayed) {
+  return [&labeller, judge, delayed](const Query& query) {
+    if (delayed != nullptr && delayed->all_arrived()) labeller.end_early();
     std::optional<std::string> label = labeller(query);
-    if (label && judge != nullptr && labeller.has_asked(query.example)) judge->add_answer(*label);
+    std::optional<Prediction> prediction = query.prediction;
+    // The query that an earlier run left open has no prediction of its arrival.
+    if (delayed != nullptr) prediction = labeller.has_asked_early(query.example) ? delayed->take() : std::nullopt;
+    if (judge != nullptr && prediction && label && !label->empty()) judge->add(*prediction, *label);
     return label;
   };
 }
@@ -506,20 +510,20 @@ int train_command(const Arguments& arguments) {
   }
   std::optional<Labeller> labeller;
   if (has_labeller(flags)) {
-    const std::uint64_t ahead = flags.delay > 0 ? kBatchRows + flags.delay : 0;
-    labeller.emplace(flags.query_out, flags.labels_in, model, ahead);
+    labeller.emplace(flags.query_out, flags.labels_in, model);
   }
   StopOnSignal stop;
   stop.watch(*source);
-  if (labeller) stop.watch(labeller->input());
+  if (labeller) stop.watch(labeller->interrupt());
   std::optional<StreamRecord> record;
   if (!flags.report.empty()) record.emplace(model);
   std::optional<DelayedLabels> delayed;
   if (flags.delay > 0) delayed.emplace(*source, flags.delay, position_of(model).row, one_by_one(model));
   std::optional<StreamJudge> judge;
-  if (delayed || flags.metrics) judge.emplace(model, delayed ? &*delayed : nullptr);
+  if (delayed || flags.metrics) judge.emplace(model, flags.delay, delayed && !labeller ? &*delayed : nullptr);
   if (labeller && delayed) ask_on_arrival(*labeller, *delayed, model);
-  const Oracle oracle = labeller ? oracle_of(*labeller, judge ? &*judge : nullptr) : Oracle();
+  const Oracle oracle =
+      labeller ? oracle_of(*labeller, judge ? &*judge : nullptr, delayed ? &*delayed : nullptr) : Oracle();
   if (flags.restart) folder->discard_checkpoint();
   Outcome outcome;
   outcome.training = run_training(flags, model, delayed ? *delayed : *source, stop, plan_of(flags, folder, oracle),

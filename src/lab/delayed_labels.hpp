@@ -33,7 +33,7 @@ class DelayedLabels final : public Source {
       std::function<void(const Batch& row, std::uint64_t before, const std::optional<Prediction>& prediction)>;
   void on_arrival(Arrival tell) { tell_ = std::move(tell); }
 
-  std::uint64_t delay() const { return delay_; }
+  bool all_arrived() const { return ended_; }  // the source has ended, and its last row has arrived
 
   // The prediction of the next of the rows that next() has returned. Nullopt: it has none.
   std::optional<Prediction> take();

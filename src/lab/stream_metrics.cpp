@@ -72,34 +72,34 @@ std::optional<double> StreamMetrics::kappa() const {
   return kappa(by_chance / (static_cast<double>(examples_) * static_cast<double>(examples_)));
 }
 
-StreamJudge::StreamJudge(const Model& model, DelayedLabels* delayed)
-    : model_(model), delayed_(delayed), classes_of_(model), metrics_(delayed == nullptr ? 0 : delayed->delay()) {}
-
-ClassId StreamJudge::next_answer() {
-  if (answers_.empty()) return kNoClass;
-  const auto labels = model_.labels();
-  const auto found = std::find(labels.begin(), labels.end(), answers_.front());
-  answers_.pop_front();
-  return found == labels.end() ? kNoClass : static_cast<ClassId>(found - labels.begin());
-}
+StreamJudge::StreamJudge(const Model& model, std::uint64_t delay, DelayedLabels* arrivals)
+    : model_(model), arrivals_(arrivals), classes_of_(model), metrics_(delay) {}
 
 void StreamJudge::add(const LearnedPart& part) {
   const auto truth = classes_of_(part.rows);
   for (std::size_t i = 0; i < part.before.size(); ++i) {
-    const std::optional<Prediction> prediction = delayed_ != nullptr ? delayed_->take() : part.before[i];
-    const ClassId label = truth[i] == kNoClass ? next_answer() : truth[i];
+    const std::optional<Prediction> prediction = arrivals_ != nullptr ? arrivals_->take() : part.before[i];
     if (!prediction) continue;
     if (model_.task() == TaskKind::regress) {
       const double error = static_cast<double>(part.rows.targets[i]) - static_cast<double>(prediction->score);
       judged_.loss += error * error;
-    } else if (label == kNoClass) {
-      continue;
-    } else {
-      metrics_.add(label, prediction->label);
-      judged_.loss += prediction->label == label ? 0 : 1;
+      ++judged_.examples;
+    } else if (truth[i] != kNoClass) {
+      add(*prediction, truth[i]);
     }
-    ++judged_.examples;
   }
+}
+
+void StreamJudge::add(const Prediction& prediction, const std::string& label) {
+  const auto labels = model_.labels();
+  // A new label becomes the next class.
+  add(prediction, static_cast<ClassId>(std::find(labels.begin(), labels.end(), label) - labels.begin()));
+}
+
+void StreamJudge::add(const Prediction& prediction, ClassId label) {
+  metrics_.add(label, prediction.label);
+  judged_.loss += prediction.label == label ? 0 : 1;
+  ++judged_.examples;
 }
 
 }  // namespace kinglet

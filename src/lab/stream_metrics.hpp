@@ -77,25 +77,24 @@ class StreamMetrics {
   double fading_examples_ = 0;
 };
 
-// Judges the predictions of a training run as its labels come: those that were made just before a row was learned, or with
-// `delayed` those of its arrival.
+// Judges the predictions of a training run as its labels come, each `delay` rows after its prediction.
 class StreamJudge {
  public:
-  explicit StreamJudge(const Model& model, DelayedLabels* delayed = nullptr);
+  // With `arrivals`, the rows that come with their labels were predicted on arrival, otherwise just before they were learned.
+  explicit StreamJudge(const Model& model, std::uint64_t delay = 0, DelayedLabels* arrivals = nullptr);
 
-  void add(const LearnedPart& part);
-  // The label of the next row without one in the parts to come, for rows whose labels are asked for. Empty: nobody knows it.
-  void add_answer(std::string label) { answers_.push_back(std::move(label)); }
+  void add(const LearnedPart& part);  // its rows that come with their labels
+  // A row whose label was asked for, before the model learns the label.
+  void add(const Prediction& prediction, const std::string& label);
 
   const StreamMetrics& metrics() const { return metrics_; }  // of classes
   const Judged& judged() const { return judged_; }
 
  private:
-  ClassId next_answer();
+  void add(const Prediction& prediction, ClassId label);
 
   const Model& model_;
-  DelayedLabels* delayed_;
-  std::deque<std::string> answers_;
+  DelayedLabels* arrivals_;
   Model::LabelMap classes_of_;
   StreamMetrics metrics_;
   Judged judged_;

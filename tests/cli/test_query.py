@@ -1,15 +1,20 @@
 """Active learning: queries answered by a labelled file or by a person."""
 
+import fcntl
+import itertools
 import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
+import termios
 import threading
+import time
 
 import pytest
-from program import TIMEOUT, blobs, refused, run, run_json, start, wait_for_handler
+import test_docs
+from program import ROOT, TIMEOUT, blobs, refused, run, run_json, start, wait_for_handler, wait_until
 
 BOARD = ["gen:checkerboard?n=8000", "--gamma", 8, "--algo", "bmp", "--budget", 300]
 TEST = ["--test", "gen:checkerboard?n=2000&seed=2"]
@@ -353,6 +358,20 @@ def test_lines_that_are_no_answers(birds, answer):
     assert "answers:1:1: " in line and "is not an answer" in line and """as in '1 yes' or '{"id":1,"label":"yes"}'""" in line
 
 
+@pytest.mark.parametrize("rule", ["all", "ramp", "greedy"])
+def test_metrics_judge_every_answer(birds, rule):
+    folder, _, truth = birds
+    labeller = Labeller(folder, lambda query: as_json([None] * 1500 if query["id"] % 3 == 0 else truth)(query))
+    args = [folder / "rows.libsvm", "--algo", "bmp", "--budget", 40, "--query", rule, "--metrics", "--json"]
+    result = json.loads(train_with(labeller, *args, "-o", folder / "m").stdout)
+    known = [query for query in labeller.asked if query["id"] % 3 > 0]
+    stream = result["stream"]
+    assert stream["examples"] == result["labels"] == len(known) > 5
+    hits = sum(query["prediction"] == truth[query["id"] - 1] for query in known)
+    assert stream["accuracy"] == pytest.approx(hits / len(known))
+    assert sum(each["examples"] for each in stream["classes"]) == len(known)
+
+
 # --- labels that come later, by id: --delay with --query-out ---
 
 LATE = ["--algo", "bmp", "--budget", 40]
@@ -385,9 +404,9 @@ def test_labels_by_id_in_any_order_give_the_model_of_the_labelled_rows(birds):
 
 @pytest.mark.parametrize("answers, told", [
     ("1 wren\n1 wren\n", "query 1 was answered before"),
-    ("1 wren\n2 wren\n1 wren\n", "query 1"),
-    ("1501 wren\n", "this answers query 1501, but queries 1 to 1125 can be answered now"),
-    ("0 wren\n", "this answers query 0, but queries 1 to 1125 can be answered now"),
+    ("1 wren\n2 wren\n1 wren\n", "query 1 was answered before"),
+    ("1501 wren\n", "this answers query 1501, but the open queries are 1 to 1124"),
+    ("0 wren\n", "this answers query 0, but the open queries are 1 to 1124"),
 ])  # fmt: skip
 def test_answers_to_no_open_query(birds, answers, told):
     folder, _, _ = birds
@@ -397,30 +416,158 @@ def test_answers_to_no_open_query(birds, answers, told):
     assert "answers:" in line and told in line
 
 
-def test_a_labeller_that_lags_behind_does_not_block(birds):
-    """It reads a thousand queries before it answers the first of them, and then answers all at once."""
+class Lagging(Labeller):
+    """Reads `group` queries before it answers the first of them, and then answers all at once; at the end, the rest."""
+
+    def __init__(self, folder, answer, group):
+        super().__init__(folder, answer)
+        self.group = group
+
+    def run(self):
+        with open(self.queries) as queries, open(self.labels, "w") as labels:
+            while lines := list(itertools.islice(queries, self.group)):
+                self.asked += map(json.loads, lines)
+                print(*map(self.answer, map(json.loads, lines)), sep="\n", file=labels, flush=True)
+
+
+@pytest.mark.parametrize("rows, delay, group", [(1500, 1200, 1000), (20_000, 10_000, 5000), (1500, 2000, 10_000)])
+def test_a_labeller_that_lags_behind_does_not_block(tmp_path, rows, delay, group):
+    """Queries and answers of a group are many times larger than a pipe, and the last group is smaller than the others."""
+    lines = blobs(tmp_path / "labelled", rows=rows, seed=4).read_text().splitlines()
+    truth = [line.split()[0] for line in lines]
+    lagging = Lagging(tmp_path, as_json(truth), group)
+    train_with(lagging, tmp_path / "labelled", *LATE, "--delay", delay, "-o", tmp_path / "m", "--quiet")
+    assert [query["id"] for query in lagging.asked] == list(range(1, rows + 1))
+    (tmp_path / "answers").write_text(answers_for(truth, range(rows)))
+    flags = ["--query-out", tmp_path / "asked", "--labels-in", tmp_path / "answers"]
+    run("train", tmp_path / "labelled", *LATE, *flags, "-o", tmp_path / "n", "--quiet")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
+
+
+GUIDE = (ROOT / "docs" / "guide.md").read_text()
+TEACHER, TOGETHER = [command for _, block in test_docs.BLOCK.findall(GUIDE) for command, _ in test_docs.steps(block) if "teacher.py" in command]
+
+
+@pytest.mark.parametrize("rows", [1, 9, 1000, 1023, 1024, 1025, 2023, 2024, 2025, 2039, 3007])
+def test_the_two_processes_of_the_guide_do_with_any_number_of_rows(tmp_path, rows):
+    lines = blobs(tmp_path / "test.libsvm", rows=rows, labels=("1", "-1"), seed=4).read_text().splitlines()
+    (tmp_path / "truth.txt").write_text("".join(line.split()[0] + "\n" for line in lines))
+    (tmp_path / "rows.libsvm").write_text("".join(line.split(" ", 1)[1] + "\n" for line in lines))
+    for command in [TEACHER, "mkfifo queries labels", TOGETHER]:
+        code, printed = test_docs.execute(command, tmp_path)
+        assert code == 0, printed
+    assert run_json("info", tmp_path / "late.kinglet")["examples"] == rows
+
+
+def test_two_processes_on_the_pipes_of_a_shell(birds):
     folder, _, truth = birds
-    held = []
+    (folder / "truth.txt").write_text("\n".join(truth))
+    shown = "kinglet train rows.libsvm --algo bmp --budget 40 --delay 100 --quiet"
+    for command in [
+        TEACHER,
+        f"mkfifo labels; {shown} -o named --query-out >(python3 teacher.py > labels) --labels-in labels",
+        f"mkfifo back; {shown} -o standard --query-out - --labels-in - < back | python3 teacher.py > back",
+    ]:
+        code, printed = test_docs.execute(command, folder)
+        assert code == 0 and printed == []
+    assert (folder / "named").read_bytes() == (folder / "standard").read_bytes()
+    assert run_json("info", folder / "named")["examples"] == 1500
 
-    def late(query):
-        held.append(right(truth)(query))
-        if len(held) < 1000 and query["id"] < 1500:
-            return ""
-        lines = "\n".join(held)
-        held.clear()
-        return lines
 
-    class Lagging(Labeller):
-        def run(self):
-            with open(self.queries) as queries, open(self.labels, "w") as labels:
-                for line in queries:
-                    answer = self.answer(json.loads(line))
-                    if answer:
-                        print(answer, file=labels, flush=True)
+def test_a_reader_that_opens_the_queries_late_finds_them_all(birds):
+    folder, rows, truth = birds
+    (folder / "rows.libsvm").write_text("\n".join(rows[:20]) + "\n")
+    lagging = Lagging(folder, right(truth), 100)
+    child = start("train", folder / "rows.libsvm", *LATE, "--delay", 100, *lagging.flags, "-o", folder / "m", "--quiet")
+    wait_until(lambda: str(lagging.queries) in [os.path.realpath(link) for link in pathlib.Path(f"/proc/{child.pid}/fd").iterdir()])
+    time.sleep(0.3)  # all queries are written by now, probably
+    lagging.start()
+    assert child.wait(TIMEOUT) == 0
+    assert len(lagging.asked) == 20
 
-    train_with(Lagging(folder, late), folder / "rows.libsvm", *LATE, "--delay", 1200, "-o", folder / "m", "--quiet")
-    train_with(Labeller(folder, right(truth)), folder / "rows.libsvm", *LATE, "-o", folder / "n", "--quiet")
+
+def small_pipe(path):
+    """The descriptor of a named pipe with two pages of room, to be read."""
+    os.mkfifo(path)
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 2 * os.sysconf("SC_PAGESIZE"))
+    os.set_blocking(pipe, True)
+    return pipe
+
+
+def wait_until_full(pipe):
+    """Waits until the bytes in the pipe do not become more."""
+    seen = [0]
+
+    def is_full():
+        time.sleep(0.1)
+        seen.append(int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little"))
+        return seen[-1] == seen[-2] > os.sysconf("SC_PAGESIZE") - 200
+
+    wait_until(is_full)
+
+
+def read_until(queries, last):
+    """Reads queries up to the one with this id."""
+    while json.loads(queries.readline())["id"] < last:
+        pass
+
+
+def test_ctrl_c_while_there_is_no_room_for_a_query(birds):
+    folder, _, truth = birds
+    args = ["train", folder / "rows.libsvm", *LATE, "--delay", 100, "--labels-in", folder / "answers"]
+    (folder / "answers").write_text(answers_for(truth, range(1500)))
+    run(*args, "--query-out", folder / "asked", "-o", folder / "whole", "--quiet")
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    pipe = small_pipe(folder / "queries")
+    child = start(*args, *flags, "--query-out", folder / "queries", stderr=subprocess.PIPE, text=True)
+    wait_until_full(pipe)
+    with open(pipe) as queries:
+        read_until(queries, 1200)  # by now some rows were learned
+        wait_until_full(pipe)
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=TIMEOUT)
+    assert child.returncode == 130, err
+    assert re.search(r"stopped after 1,\d+ examples; the model is saved", err)
+    learned = run_json("info", folder / "m")
+    # The resumed run needs the answers that were not learned.
+    (folder / "answers").write_text(answers_for(truth, range(learned.get("labels_learned", learned["examples"]), 1500)))
+    run(*args, *flags, "--query-out", folder / "asked", "--resume", "--quiet")
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("group, delay", [(50, 100), (100, 100), (1000, 1000)])
+def test_a_complete_file_of_answers_in_any_order(birds, group, delay):
+    """The run reads no further than to the answers that it needs, however slowly its queries are read."""
+    folder, _, truth = birds
+    order = [i for begin in range(0, 1500, group) for i in reversed(range(begin, min(begin + group, 1500)))]
+    (folder / "answers").write_text(answers_for(truth, order))
+    args = ["train", folder / "rows.libsvm", *LATE, "--delay", delay, "--labels-in", folder / "answers", "--quiet"]
+    run(*args, "--query-out", folder / "asked", "-o", folder / "m")
+    pipe = small_pipe(folder / "queries")
+    child = start(*args, "--query-out", folder / "queries", "-o", folder / "slow")
+    wait_until_full(pipe)
+    with open(pipe) as queries:
+        assert queries.read() == (folder / "asked").read_text()
+    assert child.wait(TIMEOUT) == 0
+    assert (folder / "m").read_bytes() == (folder / "slow").read_bytes()
+    (folder / "answers").write_text(answers_for(truth, range(1500)))
+    run(*args, "--query-out", folder / "asked", "-o", folder / "n")
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+
+
+def test_answers_that_end_while_there_is_no_room_for_a_query(birds):
+    """Queries that nobody will answer need no reader."""
+    folder, _, truth = birds
+    (folder / "answers").write_text(answers_for(truth, range(1100)))
+    pipe = small_pipe(folder / "queries")
+    child = start("train", folder / "rows.libsvm", *LATE, "--delay", 100, "--labels-in", folder / "answers",
+                  "--query-out", folder / "queries", "-o", folder / "m", stderr=subprocess.PIPE, text=True)  # fmt: skip
+    wait_until_full(pipe)
+    with open(pipe) as queries:
+        read_until(queries, 1150)
+        _, err = child.communicate(timeout=TIMEOUT)
+    assert child.returncode == 0 and "note: training ended with the answers: 1,100 labels" in err
 
 
 def test_answers_that_end_early_are_gone_on_with(birds):

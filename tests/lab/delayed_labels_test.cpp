@@ -111,7 +111,7 @@ TEST(DelayedLabels, ChangeTheJudgementAndNotTheModel) {
       return predictions[0];
     };
     if (delay > 0) delayed.emplace(*source, delay, 0, predict);
-    StreamJudge judge(model, delayed ? &*delayed : nullptr);
+    StreamJudge judge(model, delay, delayed ? &*delayed : nullptr);
     TrainingEvents events;
     events.learned = [&](const LearnedPart& part) { judge.add(part); };
     train(model, delayed ? static_cast<Source&>(*delayed) : *source, {}, events);
