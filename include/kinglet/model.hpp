@@ -167,7 +167,7 @@ class Model {
   // The columns of the CSV data that was learned first, or of the data frame in Python. Open data to predict with
   // SourceOptions::columns, which matches columns by name. Null for other data.
   const std::shared_ptr<const Columns>& columns() const;
-  std::span<const std::string> feature_names() const;  // of these columns; empty if they have no names
+  std::vector<std::string> feature_names() const;  // of these columns; empty if they have no names
   // With the option `metric` = learned: how much each feature matters, w² of its weight w in the metric, scaled to the sum 1.
   // A feature that is constant so far has 0. feature_importances() throws Error for a model without them.
   bool has_feature_importances() const;

@@ -1,4 +1,4 @@
-// Reading examples from a file (LIBSVM, CSV or TSV, also compressed), from standard input, or from a generator.
+// Reading examples from a file (LIBSVM, CSV, TSV or JSON lines, also compressed), from standard input, or from a generator.
 //
 //   auto source = kinglet::open_source("data.libsvm.xz", {});
 //   kinglet::Batch batch;
@@ -20,6 +20,7 @@
 
 #include "kinglet/example.hpp"
 #include "kinglet/message.hpp"
+#include "kinglet/schema.hpp"
 
 namespace kinglet {
 
@@ -33,17 +34,22 @@ struct HighestIndex {
   friend bool operator==(const HighestIndex&, const HighestIndex&) = default;
 };
 
-// The columns of CSV data. A source gives them with its batches, a model keeps those that it learned first, and a source that
+// The columns of CSV data and of JSON lines. A source gives them with its batches, a model keeps those that it learned first, and a source that
 // is opened with the columns of a model (SourceOptions::columns) finds them by name, or by their number without a header.
+// If all of them are numbers, each is one feature. Otherwise they have a schema, which says what they become (schema.hpp);
+// it is never changed: if the values of a category become more, later batches have other columns with a longer schema.
 struct Columns {
-  std::uint32_t dimension = 0;            // number of features
-  std::vector<std::string> features;      // names of the features, in their order; empty if there was no header
-  std::optional<std::string> label;       // its name; without a header its place, as in SourceOptions::label_column
-  std::string weight;                     // the name of the weight column; empty: none, or no header
-  std::vector<std::string> ignored = {};  // names of columns that were left out
+  std::uint32_t dimension = 0;                // number of columns that are learned from
+  std::vector<std::string> features;          // their names, in their order; empty if there was no header
+  std::optional<std::string> label;           // its name; without a header its place, as in SourceOptions::label_column
+  std::string weight;                         // the name of the weight column; empty: none, or no header
+  std::vector<std::string> ignored = {};      // names of columns that were left out
+  std::shared_ptr<const Schema> schema = {};  // null: every column is a number
+
+  std::uint32_t encoded_dimension() const { return schema ? schema->dimension : dimension; }  // number of features
 };
 
-// Rows as they are in the data: unscaled, with their labels. NaN is a missing value.
+// Rows as they are in the data: unscaled, with their labels; records are encoded. NaN is a missing value.
 struct Batch {
   bool sparse = false;
   std::optional<int> index_base;           // LIBSVM: whether its indices count from 0 or 1
@@ -58,6 +64,7 @@ struct Batch {
   std::vector<std::uint32_t> labels;       // one per row: a label id of the source, or kNoLabel
   std::vector<float> targets;              // regression: one finite number per row; every label is then kNoLabel
   std::vector<float> weights;              // empty (all 1) or one per row
+  std::vector<std::string> ids;            // empty or one per row (SourceOptions::id_column)
   std::vector<std::string> new_labels;     // texts of the label ids first used here, in the order of their ids (a
                                            // generator gives all its classes with its first batch)
 
@@ -67,7 +74,7 @@ struct Batch {
   void clear();
 };
 
-enum class Format { detect, libsvm, csv, tsv };
+enum class Format { detect, libsvm, csv, tsv, jsonl };
 enum class Missing { error, zero, mean };
 
 struct SourceOptions {
@@ -77,17 +84,28 @@ struct SourceOptions {
   std::optional<bool> header;               // CSV: whether there is a header; detected if not given
   std::optional<std::string> label_column;  // CSV: a name, a number from 1, "first" (the default), "last" or "none"
   std::string weight_column;                // CSV: a name or a number from 1; empty: every weight is 1
+  std::string id_column;                    // CSV: a name or a number from 1; its texts are in Batch::ids
   std::vector<std::string> ignore;          // CSV: columns that are not read, by name or number from 1
+  std::vector<std::string> only;            // CSV: learn from these columns only; empty: from all that are not ignored
+  std::vector<ColumnChoice> kinds;          // CSV: what these columns are; the kinds of others are detected
+  char separator = 0;                       // CSV: between the columns; 0: detected
   std::shared_ptr<const Columns>
-      columns;                       // CSV: those of a model. Features are put into their order, its label column is
-                                     // the label; missing and unknown columns are errors
-  std::optional<Missing> missing;    // CSV: the meaning of an empty field, ?, NA or nan; an error if not given
-  bool options_may_not_fit = false;  // ignore options that the format does not have, instead of an error
+      columns;              // CSV: those of a model. Features are put into their order, its label column is
+                            // the label; missing and unknown columns are errors
+  bool new_values = false;  // with `columns`: new values of categories take free slots, for learning. Without
+                            // `columns` they always do
+  std::uint32_t category_values = 100;  // the most values of a category that get a feature of their own
+  std::uint32_t text_features = 256;    // features for the words of a text
+  std::optional<Missing> missing;  // CSV: the meaning of an empty field, ?, NA or nan. If not given, it is the mean of
+                                   // the column, and a further feature says that the value is missing, if it is
+                                   // missing in the first rows
+  bool options_may_not_fit = false;      // ignore options that the format does not have, instead of an error
   std::size_t max_row_bytes = 1u << 28;  // a longer line is an error
   std::uint32_t dimension = 0;           // 0: taken from the data; otherwise a higher index is an error, and so is
                                          // any other number of features in a CSV file
   bool numeric_labels = false;           // read labels as numbers into Batch::targets; other labels are an error
   bool labels_may_be_absent = false;     // a row may have no label: none in LIBSVM, an empty field in CSV
+  bool skip_unlabelled = false;          // CSV: leave out rows whose label is missing, and count them (DataGaps)
   bool labels_unused = false;            // labels are not read, and there need not be any: for predicting
   bool fill_first_batch = true;          // wait until the first batch of a pipe has kBatchRows rows, which decide
                                          // gamma and more; false returns rows at once, for predicting
@@ -104,6 +122,14 @@ struct SkippedRows {
 
   std::uint64_t count = 0;
   std::vector<Message> first;  // what is wrong with the first kMostShown of them, with file:line:column
+};
+
+// What the rows lack that were read so far in this pass.
+struct DataGaps {
+  std::uint64_t unlabelled = 0;  // rows that were left out, because they have no label (SourceOptions::skip_unlabelled)
+  std::vector<std::uint64_t> missing;  // number of missing values, in the order of Columns::features; empty: none
+
+  std::uint64_t missing_values() const;
 };
 
 class Source {
@@ -132,6 +158,8 @@ class Source {
   virtual std::optional<std::uint64_t> rows_read() const { return std::nullopt; }
   // Rows skipped so far in this pass (SourceOptions::skip_bad).
   virtual SkippedRows skipped() const { return {}; }
+  // Missing values and labels so far in this pass.
+  virtual DataGaps gaps() const { return {}; }
   virtual std::string name() const = 0;
 
   // Makes a blocked next() return the rows it has. After that the source stays at its end. May be called from another

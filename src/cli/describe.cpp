@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "cli/numbers.hpp"
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/registry_entries.hpp"
 

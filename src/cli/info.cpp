@@ -16,7 +16,7 @@
 #include "cli/probabilities.hpp"
 #include "cli/standings.hpp"
 #include "cli/table.hpp"
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "model/model_access.hpp"

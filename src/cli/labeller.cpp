@@ -15,7 +15,7 @@
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "core/assert.hpp"
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
 #include "data/label_ids.hpp"
 #include "kinglet/error.hpp"
 

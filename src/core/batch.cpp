@@ -1,7 +1,13 @@
 // Batch: the block of rows that a source fills and a learner reads.
+#include <numeric>
+
 #include "kinglet/source.hpp"
 
 namespace kinglet {
+
+std::uint64_t DataGaps::missing_values() const {
+  return std::accumulate(missing.begin(), missing.end(), std::uint64_t{0});
+}
 
 Rows Batch::features() const {
   if (borrows()) return borrowed;
@@ -24,6 +30,7 @@ void Batch::clear() {
   labels.clear();
   targets.clear();
   weights.clear();
+  ids.clear();
   new_labels.clear();
 }
 

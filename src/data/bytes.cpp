@@ -14,8 +14,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/number.hpp"
 #include "data/byte_reader.hpp"
-#include "data/number.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {

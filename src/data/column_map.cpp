@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/compose.hpp"
-#include "data/fail_at.hpp"
-#include "data/number.hpp"
+#include "core/fail_at.hpp"
+#include "core/number.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -28,20 +28,53 @@ std::string listed(std::size_t count, const Text& text) {
   return count > kMostNames ? list + ", ..." : list;
 }
 
+std::optional<std::size_t> place_of_name(const Names& names, const std::string& name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+// `column` is a name, a number counted from 1, "first" or "last".
+std::optional<std::size_t> look_up(const Names& names, std::size_t count, const std::string& column) {
+  if (column == "first") return 0;
+  if (column == "last") return count - 1;
+  if (const auto found = place_of_name(names, column)) return found;
+  std::size_t number = 0;
+  const char* const end = column.data() + column.size();
+  const auto parsed = std::from_chars(column.data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count) return number - 1;
+  return std::nullopt;
+}
+
+// The same; throws Error if there is none. `what` is the kind of column that is looked for.
+std::size_t find_one(const Names& names, std::size_t count, const std::string& column, std::string_view what) {
+  if (const auto found = look_up(names, count, column)) return *found;
+  const std::string there = names.empty()
+                                ? fmt::format("columns 1 to {} and no header", count)
+                                : "the columns " + listed(count, [&](std::size_t i) { return printable(names[i]); });
+  throw Error(
+      fmt::format("there is no {}{}column {}; the file has {}", what, what.empty() ? "" : " ", quoted(column), there));
+}
+
 class Mapper {
  public:
-  Mapper(const Names& names, std::size_t count, const SourceOptions& options)
+  Mapper(const Names& names, std::size_t count, const SourceOptions& options, const std::vector<bool>& unread)
       : names_(names), count_(count), options_(options), model_(options.columns.get()), places_(count, kFree) {
+    for (std::size_t i = 0; i < unread.size(); ++i) {
+      if (unread[i]) places_[i] = ColumnMap::kUnread;
+    }
     by_name_ = model_ != nullptr && !model_->features.empty() && !names_.empty();
   }
 
   ColumnMap operator()() {
     ignore_columns();
+    if (!options_.id_column.empty()) assign(find(options_.id_column, "id"), ColumnMap::kId, "id");
     if (!options_.weight_column.empty()) {
       assign(find(options_.weight_column, "weight"), ColumnMap::kWeight, "weight");
       has_weight_ = true;
     }
     place_label();
+    if (!options_.only.empty()) leave_only();
     if (by_name_) {
       match_names();
     } else {
@@ -57,6 +90,7 @@ class Mapper {
             .dimension = dimension_,
             .has_label = reads_label,
             .has_weight = has_weight_,
+            .has_id = !options_.id_column.empty(),
             .columns = std::move(columns)};
   }
 
@@ -69,13 +103,13 @@ class Mapper {
   }
 
   void ignore_columns();
+  void leave_only();
   void place_label();
   void place_label_of_model();
   void place_label_by_number();
   void match_names();
   bool was_no_feature(const std::string& name) const;
   void number_features();
-  std::optional<std::size_t> look_up(const std::string& column) const;
   std::size_t find(const std::string& column, std::string_view what) const;
   std::optional<std::size_t> named(const std::string& name) const;
   void assign(std::size_t column, std::uint32_t role, std::string_view what);
@@ -104,24 +138,33 @@ class Mapper {
 
 void Mapper::ignore_columns() {
   for (const std::string& column : options_.ignore) {
-    const auto found = look_up(column);
-    if (found) {
+    if (const auto found = find_column(names_, count_, column, options_.options_may_not_fit)) {
       places_[*found] = ColumnMap::kUnread;
-    } else if (!options_.options_may_not_fit) {
-      find(column, "");  // throws
     }
   }
 }
 
 void Mapper::assign(std::size_t column, std::uint32_t role, std::string_view what) {
   if (!is_free(column)) {
-    const char* other = places_[column] == ColumnMap::kUnread ? "ignored" : "weight";
+    const char* other = places_[column] == ColumnMap::kUnread ? "ignored"
+                        : places_[column] == ColumnMap::kId   ? "id"
+                                                              : "weight";
     throw Error(compose("column {} is both {} and {}{}", column_argument(names_, column), what, other,
                         role == ColumnMap::kLabel && !options_.label_column
                             ? compose("; name the label column with {}", option("label_column"))
                             : Message()));
   }
   places_[column] = role;
+}
+
+void Mapper::leave_only() {
+  std::vector<bool> wanted(count_);
+  for (const std::string& column : options_.only) {
+    if (const auto found = find_column(names_, count_, column, options_.options_may_not_fit)) wanted[*found] = true;
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (is_free(i) && !wanted[i]) places_[i] = ColumnMap::kUnread;
+  }
 }
 
 void Mapper::place_label() {
@@ -227,7 +270,7 @@ std::shared_ptr<const Columns> Mapper::columns_of_file() const {
       columns->label = names_[i];
     } else if (places_[i] == ColumnMap::kWeight) {
       columns->weight = names_[i];
-    } else if (places_[i] == ColumnMap::kUnread) {
+    } else if (places_[i] == ColumnMap::kUnread || places_[i] == ColumnMap::kId) {
       columns->ignored.push_back(names_[i]);
     } else {
       columns->features.push_back(names_[i]);
@@ -238,31 +281,10 @@ std::shared_ptr<const Columns> Mapper::columns_of_file() const {
 
 // --- names -----------------------------------------------------------------------------------------------------------
 
-std::optional<std::size_t> Mapper::named(const std::string& name) const {
-  const auto found = std::ranges::find(names_, name);
-  if (found == names_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names_.begin());
-}
-
-// `column` is a name, a number counted from 1, "first" or "last".
-std::optional<std::size_t> Mapper::look_up(const std::string& column) const {
-  if (column == "first") return 0;
-  if (column == "last") return count_ - 1;
-  if (const auto found = named(column)) return found;
-  std::size_t number = 0;
-  const char* const end = column.data() + column.size();
-  const auto parsed = std::from_chars(column.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= count_) return number - 1;
-  return std::nullopt;
-}
+std::optional<std::size_t> Mapper::named(const std::string& name) const { return place_of_name(names_, name); }
 
 std::size_t Mapper::find(const std::string& column, std::string_view what) const {
-  if (const auto found = look_up(column)) return *found;
-  const std::string there = names_.empty()
-                                ? fmt::format("columns 1 to {} and no header", count_)
-                                : "the columns " + listed(count_, [&](std::size_t i) { return printable(names_[i]); });
-  throw Error(
-      fmt::format("there is no {}{}column {}; the file has {}", what, what.empty() ? "" : " ", quoted(column), there));
+  return find_one(names_, count_, column, what);
 }
 
 // --- what does not fit the model -------------------------------------------------------------------------------------
@@ -301,8 +323,14 @@ void Mapper::refuse_count() const {
 
 }  // namespace
 
-ColumnMap map_columns(const std::vector<std::string>& names, std::size_t count, const SourceOptions& options) {
-  return Mapper(names, count, options)();
+ColumnMap map_columns(const std::vector<std::string>& names, std::size_t count, const SourceOptions& options,
+                      const std::vector<bool>& unread) {
+  return Mapper(names, count, options, unread)();
+}
+
+std::optional<std::size_t> find_column(const std::vector<std::string>& names, std::size_t count,
+                                       const std::string& column, bool may_be_none) {
+  return may_be_none ? look_up(names, count, column) : find_one(names, count, column, "");
 }
 
 std::string column_argument(const std::vector<std::string>& names, std::size_t column) {

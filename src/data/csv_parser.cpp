@@ -1,6 +1,9 @@
-// Parses CSV and TSV: one dense example per row. Quoted fields may contain separators, line ends and, doubled, quotes. The
-// first row determines the number of columns and whether it is a header. A label is a class or, with numeric_labels, a
-// number.
+// Parses CSV and TSV. Quoted fields may contain separators, line ends and, doubled, quotes. The first row determines the
+// number of columns and whether it is a header. A label is a class or, with numeric_labels, a number.
+//
+// If every column is a number, a row is a dense example, and rows are parsed as fast as possible. Otherwise rows are records,
+// which the encoder turns into sparse examples (records/encoder.hpp). The columns of a model say which it is; without them,
+// the first rows do (data/record_columns.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +13,14 @@
 #include <utility>
 
 #include "core/compose.hpp"
+#include "core/fail_at.hpp"
+#include "core/number.hpp"
 #include "data/column_map.hpp"
-#include "data/fail_at.hpp"
 #include "data/label_ids.hpp"
-#include "data/number.hpp"
+#include "data/record_columns.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"
+#include "records/encoder.hpp"
 
 namespace kinglet {
 namespace {
@@ -70,6 +75,7 @@ class CsvParser final : public RowParser {
   std::optional<Skipped> skip_row(std::string_view text, bool last) override;
   void end(Batch& batch) override;
 
+  bool can_fork() const override { return !encoder_; }  // values of categories are numbered in the order of the rows
   std::unique_ptr<RowParser> fork() const override;
   std::size_t parse_part(std::string_view text, PartRows& part) override;
   bool accepts(const PartRows& part) const override { return labels_.has_room_for(part.batch.new_labels.size()); }
@@ -78,16 +84,23 @@ class CsvParser final : public RowParser {
   void rewind() override {
     line_ = 1;
     at_first_row_ = true;
+    gaps_ = {};
   }
+  const DataGaps& gaps() const override { return gaps_; }
   std::uint64_t line() const override { return line_; }
   bool has_features() const override { return true; }  // every row has all columns
   std::string empty_message() const override {
+    if (gaps_.unlabelled > 0) return "no row has a label";
     return names_.empty() ? "no rows, only blank lines" : "a header but no rows";
   }
 
  private:
   const char* parse_first_row(const char* p, bool last);
   const char* parse_row(const char* p, bool last, Batch& batch);
+  const char* parse_record(const char* p, bool last, Batch& batch);
+  void encode(std::size_t column, const Field& field);
+  void take_special(std::uint32_t place, const Field& field, Batch& batch);
+  void append_specials(Batch& batch);
   const char* parse_odd_feature(const char* p, bool last, std::size_t column, float& value);
   const char* parse_enclosed(const char* p, float& value) const;
   Field field_at(const char* p, bool last);
@@ -95,15 +108,18 @@ class CsvParser final : public RowParser {
   template <class Take>
   const char* pass_over_row(const char* p, bool last, const Take& take);
   std::string label_name() const;
-  void set_up(std::size_t count);
+  bool set_up(std::size_t count, const char* rows, bool last);
+  bool profile(const char* p, bool last, const ColumnMap& columns, std::vector<ColumnProfile>& profiles);
   void require_label(const Field& field) const;
   std::uint32_t label_of(const Field& field, Batch& batch);
   float number_of(const Field& field, std::string_view what, const Message& hint) const;
   float target_of(const Field& field) const;
+  std::string id_of(const Field& field) const;
+  void require_value(std::size_t column, const Field& field) const;
   float weight_of(const Field& field) const;
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
   const char* pass_over_blank_line(const char* p) const;
-  Message hint_for_text(std::size_t column, std::string_view text) const;
+  Message hint_for_kind(std::size_t column) const;
   std::string column_name(std::size_t column) const;
   [[noreturn]] void fail(const char* p, const Message& message) const;
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
@@ -117,6 +133,18 @@ class CsvParser final : public RowParser {
   std::vector<std::string> names_;  // names of all columns if there is a header
   bool has_targets_ = false;
   std::size_t dimension_ = 0;
+  std::optional<RecordEncoder> encoder_;  // for records
+  DataGaps gaps_;
+
+  // What a row has besides its features.
+  struct Specials {
+    std::uint32_t label = kNoLabel;
+    float target = 0;
+    float weight = 1;
+    std::string id;
+    bool is_unlabelled = false;  // and is left out therefore
+  };
+  Specials specials_;
 
   bool at_first_row_ = true;
   bool has_row_ = false;  // whether a row was read without an error
@@ -130,10 +158,11 @@ class CsvParser final : public RowParser {
 // --- rows ------------------------------------------------------------------------------------------------------------
 
 void CsvParser::begin(Batch& batch) {
-  batch.sparse = false;
+  if (encoder_ || at_first_row_) batch.values.clear();
   batch.labels.clear();
   batch.targets.clear();
   batch.weights.clear();
+  batch.ids.clear();
   batch.new_labels.clear();
   batch.indices.clear();
   batch.offsets.clear();
@@ -141,6 +170,14 @@ void CsvParser::begin(Batch& batch) {
 }
 
 void CsvParser::end(Batch& batch) {
+  batch.sparse = encoder_.has_value();
+  if (encoder_) {
+    batch.columns = encoder_->snapshot();
+    batch.dimension = batch.columns->encoded_dimension();
+    if (batch.offsets.empty()) batch.offsets.push_back(0);
+    gaps_.missing.assign(encoder_->missing().begin(), encoder_->missing().end());
+    return;
+  }
   batch.columns = columns_.columns;
   batch.dimension = columns_.dimension;
   batch.values.resize(batch.rows() * dimension_);
@@ -154,10 +191,12 @@ std::unique_ptr<RowParser> CsvParser::fork() const {
 
 std::size_t CsvParser::parse_part(std::string_view text, PartRows& part) {
   labels_ = {};
+  gaps_ = {};
   begin(part.batch);
   const std::uint64_t first_line = line_;
   const std::size_t used = parse(text, false, part.batch);
   part.lines = line_ - first_line;
+  part.gaps = std::move(gaps_);
   return used;
 }
 
@@ -172,6 +211,7 @@ bool CsvParser::append(PartRows& part, Batch& batch) {
   part.taken += count;
   if (part.taken < from.rows()) return false;
   line_ += part.lines;
+  add_gaps(part.gaps, gaps_);
   return true;
 }
 
@@ -183,7 +223,11 @@ std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
     inner_lines_ = 0;
     if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
     const char* next = pass_over_blank_line(p);
-    if (next == nullptr) next = at_first_row_ ? parse_first_row(p, last) : parse_row(p, last, batch);
+    if (next == nullptr) {
+      next = at_first_row_ ? parse_first_row(p, last)
+             : encoder_    ? parse_record(p, last, batch)
+                           : parse_row(p, last, batch);
+    }
     if (next == nullptr) return static_cast<std::size_t>(row_ - text.data());
     if (next != p) line_ += 1 + std::exchange(inner_lines_, 0);
     p = next;
@@ -225,11 +269,14 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
   const char* const next = pass_over_row(p, last, [&](std::string_view field) { row.add(field); });
   if (next == nullptr) return nullptr;
   if (columns_.places.empty()) {
+    names_.clear();
     if (options_.header.value_or(row.is_header())) {
       inner_lines_ = 0;
       pass_over_row(p, last, [&](std::string_view field) { names_.emplace_back(field); });
     }
-    set_up(row.columns);
+    const std::uint64_t lines = inner_lines_;
+    if (!set_up(row.columns, names_.empty() ? p : next, last)) return nullptr;
+    inner_lines_ = lines;
   }
   at_first_row_ = false;
   return names_.empty() ? p : next;
@@ -243,9 +290,8 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     batch.values.resize(rows * dimension_);
   }
   float* const values = batch.values.data() + row * dimension_;
-  std::uint32_t label = kNoLabel;
-  float target = 0;
-  float weight = 1;
+  specials_.label = kNoLabel;
+  specials_.is_unlabelled = false;
   // Local copies, because the compiler cannot know that writing values does not change the members.
   const std::size_t columns = columns_.places.size();
   const std::uint32_t* const places = columns_.places.data();
@@ -265,13 +311,7 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     } else {
       const Field field = field_at(p, last);
       if (field.next == nullptr) return nullptr;
-      if (place == ColumnMap::kWeight) {
-        weight = weight_of(field);
-      } else if (place == ColumnMap::kLabel && has_targets_) {
-        target = target_of(field);
-      } else if (place == ColumnMap::kLabel) {
-        label = label_of(field, batch);
-      }
+      take_special(place, field, batch);
       p = field.next;
     }
     ++column;
@@ -281,11 +321,73 @@ const char* CsvParser::parse_row(const char* p, bool last, Batch& batch) {
     }
     if (column == columns) fail_columns(p, true);
   }
-  batch.labels.push_back(label);
-  if (has_targets_) batch.targets.push_back(target);
-  if (columns_.has_weight) batch.weights.push_back(weight);
-  has_row_ = true;
+  append_specials(batch);
   return p + 1;
+}
+
+// The same for a record.
+const char* CsvParser::parse_record(const char* p, bool last, Batch& batch) {
+  encoder_->begin();
+  specials_.label = kNoLabel;
+  specials_.is_unlabelled = false;
+  for (std::size_t column = 0;; ++p) {
+    const Field field = field_at(p, last);
+    if (field.next == nullptr) return nullptr;
+    if (ColumnMap::is_feature(columns_.places[column])) {
+      encode(column, field);
+    } else {
+      take_special(columns_.places[column], field, batch);
+    }
+    p = field.next;
+    ++column;
+    if (*p == '\n') {
+      if (column != columns_.places.size()) fail_columns(p, false);
+      break;
+    }
+    if (column == columns_.places.size()) fail_columns(p, true);
+  }
+  if (!specials_.is_unlabelled) encoder_->append_to(batch);
+  append_specials(batch);
+  return p + 1;
+}
+
+void CsvParser::encode(std::size_t column, const Field& field) {
+  if (is_missing(field.text)) return require_value(column, field);
+  try {
+    encoder_->add_text(columns_.places[column], field.text);
+  } catch (const Error& error) {
+    fail(field.begin, compose("value {} of {} {}{}", quoted(field.text), column_name(column), error.message(),
+                              hint_for_kind(column)));
+  }
+}
+
+void CsvParser::take_special(std::uint32_t place, const Field& field, Batch& batch) {
+  if (place == ColumnMap::kWeight) {
+    specials_.weight = weight_of(field);
+  } else if (place == ColumnMap::kId) {
+    specials_.id = id_of(field);
+  } else if (place == ColumnMap::kLabel) {
+    specials_.is_unlabelled = options_.skip_unlabelled && is_missing(field.text);
+    if (specials_.is_unlabelled) return;
+    if (has_targets_) {
+      specials_.target = target_of(field);
+    } else {
+      specials_.label = label_of(field, batch);
+    }
+  }
+}
+
+// Ends a row, whose features are in the batch.
+void CsvParser::append_specials(Batch& batch) {
+  has_row_ = true;
+  if (specials_.is_unlabelled) {
+    ++gaps_.unlabelled;
+    return;
+  }
+  batch.labels.push_back(specials_.label);
+  if (has_targets_) batch.targets.push_back(specials_.target);
+  if (columns_.has_weight) batch.weights.push_back(specials_.weight);
+  if (columns_.has_id) batch.ids.push_back(std::move(specials_.id));
 }
 
 // Handles a field that is not just a number: one with blanks or quotes, a missing value, or an error. Returns the
@@ -295,19 +397,15 @@ const char* CsvParser::parse_odd_feature(const char* p, bool last, std::size_t c
   const Field field = field_at(p, last);
   if (field.next == nullptr) return nullptr;
   if (is_missing(field.text)) {
-    if (options_.missing.value_or(Missing::error) == Missing::error) {
-      fail(field.begin, compose("the value of {} is missing; fill it in, or use {} or {}", column_name(column),
-                                option("missing", "zero"), option("missing", "mean")));
-    }
+    require_value(column, field);
+    gaps_.missing.resize(dimension_);
+    ++gaps_.missing[columns_.places[column]];
     value = options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
     return field.next;
   }
-  const std::string text(field.text);  // a copy, as a number must be followed by another character
-  const std::string padded = text + std::string(1 + kNumberSlack, '\0');
-  const char* const parsed = parse_float(padded.data(), padded.data() + text.size() + 1, value);
-  if (parsed != padded.data() + text.size()) {
-    fail(field.begin, compose("value {} of {} {}{}", quoted(text), column_name(column), number_fault(text),
-                              is_number(text) ? Message() : hint_for_text(column, text)));
+  if (!read_number(field.text, value)) {
+    fail(field.begin, compose("value {} of {} {}{}", quoted(field.text), column_name(column), number_fault(field.text),
+                              is_number(field.text) ? Message() : hint_for_kind(column)));
   }
   return field.next;
 }
@@ -344,10 +442,8 @@ std::uint32_t CsvParser::label_of(const Field& field, Batch& batch) {
 }
 
 float CsvParser::number_of(const Field& field, std::string_view what, const Message& hint) const {
-  const std::string padded = std::string(field.text) + std::string(1 + kNumberSlack, '\0');
-  const char* const end = padded.data() + field.text.size();
   float number = 0;
-  if (parse_float(padded.data(), end + 1, number) != end || field.text.empty()) {
+  if (!read_number(field.text, number)) {
     fail(field.begin, compose("{} {} {}{}", what, quoted(field.text), number_fault(field.text), hint));
   }
   return number;
@@ -358,6 +454,13 @@ float CsvParser::target_of(const Field& field) const {
   static const Message hint{"; regression needs a number. If the label is in another column, use ",
                             option("label_column"), " with its name or number"};
   return number_of(field, "label", hint);
+}
+
+std::string CsvParser::id_of(const Field& field) const {
+  if (has_control_characters(field.text)) {
+    fail(field.begin, fmt::format("id {} contains a line end or another control character", quoted(field.text)));
+  }
+  return std::string(field.text);
 }
 
 float CsvParser::weight_of(const Field& field) const {
@@ -431,32 +534,79 @@ std::string CsvParser::label_name() const {
   return is_number(name) ? "" : name;
 }
 
-void CsvParser::set_up(std::size_t count) {
-  ColumnMap map;
+// Decides what the columns are. `rows` is the beginning of the first row. False if more rows are needed for that.
+bool CsvParser::set_up(std::size_t count, const char* rows, bool last) {
+  ColumnMap found;
   try {
-    map = map_columns(names_, count, options_);
+    found = map_columns(names_, count, options_);
+    if (options_.columns) {
+      require_same_kinds(found, names_, options_);
+    } else if (found.dimension > 0) {
+      std::vector<ColumnProfile> profiles(count);
+      if (!profile(rows, last, found, profiles)) return false;
+      found = with_kinds(found, names_, profiles, options_);
+    }
   } catch (const Error& error) {
     fail(row_, error.message());
   }
-  if (map.dimension == 0) {
+  if (found.dimension == 0) {
     fail(row_, fmt::format("there are no feature columns; are the columns separated by {}?",
                            separator_ == '\t' ? "tabs" : fmt::format("'{}'", separator_)));
   }
-  columns_ = std::move(map);
+  columns_ = std::move(found);
   dimension_ = columns_.dimension;
   has_targets_ = columns_.has_label && options_.numeric_labels;
+  if (columns_.columns->schema) {
+    const bool stay = !options_.columns || options_.new_values;
+    encoder_.emplace(columns_.columns, stay ? RecordEncoder::NewValues::stay : RecordEncoder::NewValues::hash,
+                     options_.missing);
+  }
+  return true;
 }
 
-// What to do about a feature of the first row that is not a number: the column may be the label, if the user has not said which
-// one that is. A column of words may also be one to leave out.
-Message CsvParser::hint_for_text(std::size_t column, std::string_view text) const {
-  if (has_row_) return {};
+// Looks at the first rows, at most kBatchRows. False if they may not all be in the text yet. Rows with errors are left out;
+// they are reported when they are parsed.
+bool CsvParser::profile(const char* p, bool last, const ColumnMap& columns, std::vector<ColumnProfile>& profiles) {
+  const char* const begin = p;
+  std::vector<std::string> fields;
+  for (std::size_t rows = 0; rows < kBatchRows; ++rows) {
+    while (p != end_) {
+      const char* const next = pass_over_blank_line(p);
+      if (next == nullptr) break;
+      p = next;
+    }
+    fields.clear();
+    try {
+      p = p == end_ ? nullptr : pass_over_row(p, last, [&](std::string_view text) { fields.emplace_back(text); });
+    } catch (const Error&) {
+      return true;
+    }
+    if (p == nullptr) return last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes;
+    if (static_cast<std::size_t>(p - begin) > kDetectBytes && rows > 0) return true;
+    if (fields.size() != columns.places.size()) continue;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (!ColumnMap::is_feature(columns.places[i])) continue;
+      if (is_missing(fields[i])) {
+        profiles[i].add_missing();
+      } else {
+        profiles[i].add(fields[i]);
+      }
+    }
+  }
+  return true;
+}
+
+void CsvParser::require_value(std::size_t column, const Field& field) const {
+  if (options_.missing != Missing::error) return;
+  fail(field.begin, compose("the value of {} is missing; fill it in, or use {} or {}", column_name(column),
+                            option("missing", "zero"), option("missing", "mean")));
+}
+
+// What to do about a value that does not fit the kind of its column, if that was detected.
+Message CsvParser::hint_for_kind(std::size_t column) const {
+  if (options_.columns) return {};
   const std::string argument = column_argument(names_, column);
-  const bool may_be_label = !options_.label_column && !options_.default_label_column;
-  const bool is_word = text.find_first_of("0123456789") == std::string_view::npos;
-  return compose("{}{}",
-                 may_be_label ? compose("; if it is the label, use {}", option("label_column", argument)) : Message(),
-                 is_word ? compose("; to leave the column out, use {}", option("ignore", argument)) : Message());
+  return compose("; if the column is of another kind, use {}", option("column", argument + "=category"));
 }
 
 std::string CsvParser::column_name(std::size_t column) const {

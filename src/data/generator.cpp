@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
+#include "core/number.hpp"
 #include "data/label_ids.hpp"
-#include "data/number.hpp"
 #include "data/row_parser.hpp"
 
 namespace kinglet {
@@ -51,6 +51,10 @@ class LibsvmParser final : public RowParser {
   bool append(PartRows& part, Batch& batch) override;
 
   void rewind() override { line_ = 1; }
+  const DataGaps& gaps() const override {
+    static const DataGaps kNone;  // what is not there is 0
+    return kNone;
+  }
   std::uint64_t line() const override { return line_; }
   bool has_features() const override { return dimension_ > 0 || limit_ > 0; }
   std::string empty_message() const override { return "no rows, only blank lines and comments"; }

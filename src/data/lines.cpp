@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/number.hpp"
+#include "core/number.hpp"
 
 namespace kinglet {
 namespace {

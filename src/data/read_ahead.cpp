@@ -39,6 +39,10 @@ class ReadAhead final : public Source {
     const std::scoped_lock lock(mutex_);
     return skipped_;
   }
+  DataGaps gaps() const override {
+    const std::scoped_lock lock(mutex_);
+    return gaps_;
+  }
   std::string name() const override { return name_; }
   // The reading thread notices by itself that its source stopped. No lock is taken, so a signal handler may call this.
   void stop() override { source_->stop(); }
@@ -69,6 +73,7 @@ class ReadAhead final : public Source {
   bool finished_ = false;
   std::exception_ptr error_;
   SkippedRows skipped_;
+  DataGaps gaps_;
 
   // Used only by the reading thread.
   std::optional<double> progress_;
@@ -112,6 +117,7 @@ void ReadAhead::run() {
   {
     const std::scoped_lock lock(mutex_);
     skipped_ = source_->skipped();
+    gaps_ = source_->gaps();
     finished_ = true;
   }
   changed_.notify_all();

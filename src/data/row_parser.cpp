@@ -5,7 +5,8 @@ namespace kinglet {
 namespace {
 
 // Appends elements [begin, begin + count) of `from`, which may be empty.
-void append_slice(const std::vector<float>& from, std::size_t begin, std::size_t count, std::vector<float>& to) {
+template <class T>
+void append_slice(const std::vector<T>& from, std::size_t begin, std::size_t count, std::vector<T>& to) {
   if (from.empty()) return;
   const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
   to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(count));
@@ -27,6 +28,13 @@ void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& b
   }
   append_slice(part.batch.targets, part.taken, count, batch.targets);
   append_slice(part.batch.weights, part.taken, count, batch.weights);
+  append_slice(part.batch.ids, part.taken, count, batch.ids);
+}
+
+void add_gaps(const DataGaps& more, DataGaps& gaps) {
+  gaps.unlabelled += more.unlabelled;
+  if (gaps.missing.size() < more.missing.size()) gaps.missing.resize(more.missing.size());
+  for (std::size_t i = 0; i < more.missing.size(); ++i) gaps.missing[i] += more.missing[i];
 }
 
 }  // namespace kinglet

@@ -29,12 +29,15 @@ struct PartRows {
   Batch batch;
   std::vector<Rise> rises;
   std::uint64_t lines = 0;           // number of lines in the rows and between them
+  DataGaps gaps;                     // in the whole part
   std::size_t taken = 0;             // number of rows that append() has taken
   std::vector<std::uint32_t> ids{};  // of the part's labels in the text; kNoLabel: no row with it is taken yet
 };
 
 // Appends labels, targets and weights of the next `count` rows of the part.
 void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& batch);
+
+void add_gaps(const DataGaps& more, DataGaps& gaps);
 
 class RowParser {
  public:
@@ -55,6 +58,8 @@ class RowParser {
   virtual std::optional<Skipped> skip_row(std::string_view text, bool last) = 0;
   virtual void end(Batch& batch) = 0;
 
+  // Whether parts of the text can be read by forks: not if rows depend on all rows before them.
+  virtual bool can_fork() const { return true; }
   // A parser for parts of the text. The first batch must be complete: it fixes the columns and the index base.
   virtual std::unique_ptr<RowParser> fork() const = 0;
   // In a fork: reads the rows of `text`, whose first line is the beginning of a row. Returns the number of bytes used: all,
@@ -67,6 +72,7 @@ class RowParser {
   virtual bool append(PartRows& part, Batch& batch) = 0;
 
   virtual void rewind() = 0;                      // starts again with the first line
+  virtual const DataGaps& gaps() const = 0;       // in the rows since the first line
   virtual std::uint64_t line() const = 0;         // the number of the next line
   virtual bool has_features() const = 0;          // whether any row so far has a feature
   virtual std::string empty_message() const = 0;  // the error message for an input without rows

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "core/compose.hpp"
+#include "core/fail_at.hpp"
+#include "core/number.hpp"
 #include "core/parallel.hpp"
-#include "data/fail_at.hpp"
 #include "data/foreign_format.hpp"
 #include "data/lines.hpp"
-#include "data/number.hpp"
 #include "data/parts_ahead.hpp"
 #include "data/row_parser.hpp"
 #include "kinglet/error.hpp"
@@ -55,10 +55,10 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
-// The separator of the first row of `lines`: the first of tab, comma and semicolon that occurs outside of quotes; 0 if none
+// The separator of the first row of `lines`: the first of tab, comma, semicolon and | that occurs outside of quotes; 0 if none
 // does. A row may span several lines inside quotes. `size` is the length of the row; 0 if a quote is not closed.
 char separator_of_row(std::string_view lines, std::size_t& size) {
-  constexpr std::string_view kSeparators = "\t,;";
+  constexpr std::string_view kSeparators = "\t,;|";
   std::size_t found = kSeparators.size();
   bool in_quotes = false;
   std::size_t i = 0;
@@ -84,6 +84,7 @@ class TextSource final : public Source {
   std::optional<double> progress() const override { return lines_.bytes().progress(); }
   std::optional<std::uint64_t> rows_read() const override { return rows_; }
   SkippedRows skipped() const override { return skipped_; }
+  DataGaps gaps() const override { return parser_ ? parser_->gaps() : DataGaps{}; }
   std::string name() const override { return name_; }
   void stop() override {
     stopping_ = true;
@@ -198,7 +199,8 @@ Supply TextSource::choose_parser() {
   constexpr std::size_t kEnough = 64u << 10;  // if the format is still unclear, the file has only labels
   char separator = options_.format == Format::tsv ? '\t' : ',';
   Format format = options_.format;
-  if (format == Format::detect || format == Format::csv) {  // a CSV file may use semicolons
+  if (format == Format::detect ||
+      (format == Format::csv && options_.separator == '\0')) {  // a CSV file may use semicolons
     std::optional<Format> seen;
     Lines::Chunk chunk;
     for (std::size_t looked_at = 0; !seen && !chunk.last && looked_at < kEnough; looked_at = chunk.text.size()) {
@@ -207,16 +209,14 @@ Supply TextSource::choose_parser() {
       seen = recognise_format(chunk.text, separator);
     }
     if (!seen) seen = recognise_format(chunk.text, separator, true);
-    if (!seen && chunk.text.substr(0, chunk.text.find('\n')).find('|') != std::string_view::npos) {
-      throw Error(fmt::format("{}: the columns are separated by '|': replace it by commas, semicolons or tabs", name_));
-    }
     if (format == Format::detect) {
       // A model that was trained on CSV data expects such data.
       const bool expects_csv = !csv_option(options_).empty() || (options_.columns && !options_.default_index_base);
       format = seen.value_or(expects_csv ? Format::csv : Format::libsvm);
     }
-    if (format == Format::csv && separator != ';') separator = ',';
+    if (format == Format::csv && separator == '\t') separator = ',';
   }
+  if (options_.separator != '\0') separator = options_.separator;
   if (!options_.options_may_not_fit) require_fitting(format);
   if (!options_.index_base) options_.index_base = options_.default_index_base;
   parser_ =
@@ -270,6 +270,7 @@ Supply TextSource::append_rows(Batch& batch) {
 // Lets other threads parse the rest of the text ahead, if it is in memory and long enough.
 void TextSource::divide() {
   const Bytes& bytes = lines_.bytes();
+  if (!parser_->can_fork()) return;
   if (thread_count(options_.threads) == 1 || !bytes.is_whole() || options_.max_row_bytes < 2 * part_bytes_) return;
   const std::string_view text = bytes.window();
   const std::size_t usable = bytes.has_slack() ? text.size() : text.size() - std::min(text.size(), kNumberSlack);
@@ -388,6 +389,10 @@ Message csv_option(const SourceOptions& options) {
   if (options.label_column) return option("label_column");
   if (!options.weight_column.empty()) return option("weight_column");
   if (!options.ignore.empty()) return option("ignore");
+  if (!options.only.empty()) return option("only");
+  if (!options.kinds.empty()) return option("column");
+  if (!options.id_column.empty()) return option("id_column");
+  if (options.separator != '\0') return option("separator");
   if (options.header) return option(*options.header ? "header" : "no_header");
   return options.missing ? option("missing") : Message();
 }

@@ -25,7 +25,7 @@ std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes
 std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options,
                                     const std::string& name = "<memory>", std::size_t part_bytes = kPartBytes);
 
-// Recognises the format from the first line with index:value pairs, tabs, commas or semicolons. Nullopt if there is none
+// Recognises the format from the first line with index:value pairs, tabs, commas, semicolons or |. Nullopt if there is none
 // (only labels, blank lines or comments). `separator` is set for csv and tsv. `complete`: no more lines follow, so a row with
 // a quote that is not closed is CSV.
 std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete = false);

@@ -20,11 +20,11 @@ struct RowBuffer {
     if (floats.size() < count) floats.resize(count);
     return floats.data();
   }
-  // Starts without rows, with space for all values of these rows; and for one more, as pointers to no values must not be
-  // null, which would mean dense rows.
-  void begin_sparse(const Rows& rows) {
+  // Starts without rows, with space for all values of these rows and `more`; and for one more, as pointers to no values must
+  // not be null, which would mean dense rows.
+  void begin_sparse(const Rows& rows, std::size_t more = 0) {
     const std::size_t most =
-        rows.is_sparse() ? rows.offsets[rows.count] - rows.offsets[0] : rows.count * rows.dimension;
+        more + (rows.is_sparse() ? rows.offsets[rows.count] - rows.offsets[0] : rows.count * rows.dimension);
     if (values.size() <= most) values.resize(most + 1);
     if (indices.size() <= most) indices.resize(most + 1);
     offsets.assign(1, 0);

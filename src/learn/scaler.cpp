@@ -163,7 +163,9 @@ ScaleKind scale_kind(std::string_view name) {
   return ScaleKind::none;
 }
 
-Scaler::Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric) : kind_(kind), sparse_(sparse) {
+Scaler::Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric,
+               std::optional<std::uint32_t> numbers)
+    : kind_(kind), sparse_(sparse), numbers_(numbers) {
   KINGLET_ASSERT(metric == Metric::none || kind != ScaleKind::unit);
   if (metric == Metric::learned) metric_.emplace(dimension);
   resize(dimension);
@@ -223,8 +225,9 @@ bool Scaler::has_missing() const {
 }
 
 Scaler Scaler::fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
-                     std::span<const float> factor, std::span<const float> fillers) {
-  Scaler scaler(kind, sparse, dimension);
+                     std::span<const float> factor, std::span<const float> fillers,
+                     std::optional<std::uint32_t> numbers) {
+  Scaler scaler(kind, sparse, dimension, Metric::none, numbers);
   KINGLET_ASSERT(shift.size() == scaler.shift_.size() && factor.size() == scaler.factor_.size());
   KINGLET_ASSERT(fillers.empty() || fillers.size() == dimension);
   scaler.shift_.assign(shift.begin(), shift.end());
@@ -328,11 +331,13 @@ void Scaler::count_sparse(const Features& row) {
 
 void Scaler::refresh() {
   next_refresh_ = is_refreshed() ? count_ + std::max<std::uint64_t>(1, count_ / 100) : kNever;
+  const std::uint32_t scaled = scaled_features();
   if (kind_ == ScaleKind::standard) {
-    for (std::size_t f = 0; f < dimension_; ++f) refresh_standard(f);
+    for (std::size_t f = 0; f < scaled; ++f) refresh_standard(f);
   } else if (kind_ == ScaleKind::minmax) {
-    for (std::size_t f = 0; f < dimension_; ++f) refresh_minmax(f);
+    for (std::size_t f = 0; f < scaled; ++f) refresh_minmax(f);
   }
+  if (is_refreshed()) std::fill(factor_.begin() + scaled, factor_.end(), 1.0F);
   if (metric_ && is_refreshed()) weight_factors(metric_->weights());
 }
 
@@ -356,7 +361,7 @@ void Scaler::refresh_standard(std::size_t f) {
   // Below this the difference is only rounding error, and below 1e-60 the factor does not fit into a float.
   const bool constant = variance <= 1e-13 * mean_square || variance < 1e-60;
   factor_[f] = constant ? 0 : static_cast<float>(1 / std::sqrt(variance));
-  shift_[f] = sparse_ ? 0 : static_cast<float>(origin_[f] + mean_deviation);
+  shift_[f] = sparse_ && f >= centred_features() ? 0 : static_cast<float>(origin_[f] + mean_deviation);
 }
 
 void Scaler::refresh_minmax(std::size_t f) {
@@ -390,12 +395,22 @@ void Scaler::transform_sparse(const Features& row, RowBuffer& buffer) const {
   std::uint32_t* const indices = buffer.indices.data() + first;
   std::size_t count = 0;
   const bool scales = has_factors();
-  for_each_value(row, [&](std::size_t f, float value) {
-    if (f >= dimension_) return;
-    if (std::isnan(value)) value = filler(f);
-    values[count] = scales ? tame(value * factor_[f]) : value;
+  const auto write = [&](std::size_t f, float value) {
+    values[count] = value;
     indices[count] = static_cast<std::uint32_t>(f);
-    count += values[count] != 0 ? 1 : 0;
+    count += value != 0 ? 1 : 0;
+  };
+  const std::uint32_t centred = centred_features();
+  std::uint32_t next = 0;  // of the row's values
+  for (std::uint32_t f = 0; f < centred; ++f) {
+    const bool has_value = next < row.count && (!row.is_sparse() || row.indices[next] == f);
+    const float value = has_value ? row.values[next++] : 0;
+    write(f, tame(((std::isnan(value) ? filler(f) : value) - shift_[f]) * factor_[f]));
+  }
+  for_each_value(row, [&](std::size_t f, float value) {
+    if (f < centred || f >= dimension_) return;
+    if (std::isnan(value)) value = filler(f);
+    write(f, scales ? tame(value * factor_[f]) : value);
   });
   if (!scales) {
     const float length = kind_ == ScaleKind::unit ? reciprocal_length(squared_length(values, count)) : 1;
@@ -438,7 +453,7 @@ Rows Scaler::learn_dense(const Rows& rows, RowBuffer& buffer) {
 }
 
 Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
-  buffer.begin_sparse(rows);
+  buffer.begin_sparse(rows, rows.count * centred_features());
   for (std::size_t i = 0; i < rows.count; ++i) {
     count_sparse(rows[i]);
     if (count_ == next_refresh_) refresh();
@@ -449,7 +464,7 @@ Rows Scaler::learn_sparse(const Rows& rows, RowBuffer& buffer) {
 
 Rows Scaler::transform(const Rows& rows, RowBuffer& buffer) const {
   if (sparse_) {
-    buffer.begin_sparse(rows);
+    buffer.begin_sparse(rows, rows.count * centred_features());
     for (std::size_t i = 0; i < rows.count; ++i) transform_sparse(rows[i], buffer);
     return buffer.sparse_view(dimension_);
   }

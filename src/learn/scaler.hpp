@@ -8,13 +8,16 @@
 // and at the end of a pass, so a row costs two short loops. It depends only on the rows, not on how they are divided into
 // batches. A constant feature becomes 0.
 //
+// Records (kinglet/schema.hpp): only the first features, their numbers, are scaled; the others keep the scale they come with.
+//
 // In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation, `minmax`
-// by the largest absolute value. A missing value (NaN) is not counted and is replaced by the mean of the feature so far.
+// by the largest absolute value. The numbers of records are centred by `standard` even so: every row has all of them. A missing value (NaN) is not counted and is replaced by the mean of the feature so far.
 // With a learned metric (learn/metric.hpp) each feature is then multiplied by its weight; this goes with all kinds but
 // `unit`, where rows would not keep their length.
 // Results are always finite and at most kMost in absolute value, so that squared distances fit into a float.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,7 +40,9 @@ class Scaler {
 
   enum class Metric { none, learned };
 
-  Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric = Metric::none);
+  // `numbers`: that of the schema, for records.
+  Scaler(ScaleKind kind, bool sparse, std::uint32_t dimension, Metric metric = Metric::none,
+         std::optional<std::uint32_t> numbers = std::nullopt);
 
   bool is_sparse() const { return sparse_; }
   std::uint32_t dimension() const { return dimension_; }
@@ -59,7 +64,8 @@ class Scaler {
   // metric: the weights are part of the factors. A missing
   // value is replaced by the entry of its feature in `fillers` (empty: zeros).
   static Scaler fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
-                      std::span<const float> factor, std::span<const float> fillers);
+                      std::span<const float> factor, std::span<const float> fillers,
+                      std::optional<std::uint32_t> numbers = std::nullopt);
   ScaleKind kind() const { return kind_; }
   std::span<const float> shift() const { return shift_; }
   std::span<const float> factor() const { return factor_; }
@@ -89,6 +95,9 @@ class Scaler {
   void refresh_minmax(std::size_t feature);
   void weight_factors(std::span<const float> weights);
   bool is_refreshed() const { return kind_ == ScaleKind::standard || kind_ == ScaleKind::minmax; }
+  std::uint32_t scaled_features() const { return std::min(numbers_.value_or(dimension_), dimension_); }
+  // In sparse form: so many first features are written for every row.
+  std::uint32_t centred_features() const { return kind_ == ScaleKind::standard && numbers_ ? scaled_features() : 0; }
   bool has_factors() const { return is_refreshed() || metric_; }  // whether out = (in − shift) · factor
 
   void find_origins(const Rows& head, RowBuffer& buffer);
@@ -103,6 +112,7 @@ class Scaler {
 
   ScaleKind kind_;
   bool sparse_;
+  std::optional<std::uint32_t> numbers_;  // records: so many first features are scaled
   bool held_ = false;
   std::uint32_t dimension_ = 0;
   std::uint64_t count_ = 0;         // rows counted

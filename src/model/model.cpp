@@ -19,6 +19,7 @@
 #include "learn/registry_entries.hpp"
 #include "model/memory.hpp"
 #include "model/model_state.hpp"
+#include "records/schema.hpp"
 #include "simd/isa.hpp"
 
 namespace kinglet {
@@ -204,10 +205,21 @@ void Model::State::require_learning() const {
 // A source that was opened with the columns of the model gives exactly these; another one may have them in any order.
 void Model::State::require_columns(const Batch& batch) const {
   if (!columns || !batch.columns || batch.columns == columns) return;
+  const bool are_records = columns->schema != nullptr;
+  if (are_records != (batch.columns->schema != nullptr) ||
+      (are_records && !continues(*columns->schema, *batch.columns->schema) &&
+       !continues(*batch.columns->schema, *columns->schema))) {
+    throw Error("the records have another schema than those of the model: read the data with the columns of the model");
+  }
   const auto& mine = columns->features;
   const auto& theirs = batch.columns->features;
   if (mine.empty() || theirs.empty() || mine == theirs) return;
   throw Error("the columns of the data differ from those of the model: read the data with the columns of the model");
+}
+
+void Model::State::take_columns(const Batch& batch) {
+  if (!columns || !columns->schema || !batch.columns || batch.columns == columns) return;
+  if (continues(*columns->schema, *batch.columns->schema)) columns = batch.columns;
 }
 
 void Model::State::check_labels(const Batch& batch, bool asking) {
@@ -275,6 +287,10 @@ std::size_t Model::State::learn_rows(const Batch& batch, bool asking, const Orac
 
 void Model::State::grow(std::uint32_t dimension, std::uint32_t class_count, const HighestIndex& highest) {
   if (dimension <= scaler->dimension() && class_count <= learner->classes()) return;
+  if (numbers() && dimension > scaler->dimension()) {
+    throw Error(
+        fmt::format("a row has {} features, but the schema of the model has {}", dimension, scaler->dimension()));
+  }
   const Shape shape{.dimension = std::max(dimension, scaler->dimension()),
                     .classes = std::max(class_count, learner->classes()),
                     .storage = storage()};
@@ -514,11 +530,13 @@ bool Model::State::learn(const Batch& batch, std::vector<Prediction>* before_out
     head_left = std::min(batch.rows(), kBatchRows);
     const auto head = static_cast<std::size_t>(head_left);
     start(batch.features().slice(0, head), std::span(batch.labels).first(head),
-          std::span(batch.targets).first(batch.targets.empty() ? 0 : head), batch.highest);
+          std::span(batch.targets).first(batch.targets.empty() ? 0 : head), batch.highest,
+          batch.columns ? batch.columns->schema.get() : nullptr);
     index_base = batch.index_base;
-    if (batch.columns && batch.columns->dimension == scaler->dimension()) columns = batch.columns;
+    if (batch.columns && batch.columns->encoded_dimension() == scaler->dimension()) columns = batch.columns;
     beginning = fingerprint(batch, rows_for_fingerprint(batch), source.texts());
   }
+  take_columns(batch);
   const std::size_t taken = learn_rows(batch, asking, oracle, before_out == nullptr ? nullptr : before_out->data());
   if (before_out != nullptr) before_out->resize(taken);
   return !query.is_due();
@@ -732,8 +750,10 @@ LearnerStats Model::stats() const {
 std::size_t Model::outputs() const { return has_learned() ? state_->learner->outputs() : 1; }
 std::optional<int> Model::index_base() const { return state_->index_base; }
 const std::shared_ptr<const Columns>& Model::columns() const { return state_->columns; }
-std::span<const std::string> Model::feature_names() const {
-  return state_->columns ? std::span<const std::string>(state_->columns->features) : std::span<const std::string>();
+std::vector<std::string> Model::feature_names() const {
+  const Columns* const columns = state_->columns.get();
+  if (columns == nullptr) return {};
+  return columns->schema ? names_of_features(*columns->schema, columns->features) : columns->features;
 }
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }
 

@@ -80,8 +80,9 @@ Model fixed_model(const FlatModel& plain) {
   auto state = std::make_unique<ModelAccess::State>(options, ModelAccess::State::Complete{});
   for (const std::string& label : plain.labels) state->labels.add(label);
   if (state->labels.size() != plain.labels.size()) throw Error("a flat model has the same label twice");
-  state->scaler = Scaler::fixed(plain.scale, plain.storage != Storage::dense, plain.dimension, plain.shift,
-                                plain.factor, plain.fillers);
+  state->scaler = Scaler::fixed(
+      plain.scale, plain.storage != Storage::dense, plain.dimension, plain.shift, plain.factor, plain.fillers,
+      plain.columns && plain.columns->schema ? std::optional(plain.columns->schema->numbers) : std::nullopt);
   state->learner = std::make_unique<FixedLearner>(plain, options);
   state->index_base = plain.index_base;
   state->columns = plain.columns;

@@ -14,6 +14,7 @@
 #include "learn/fixed_learner.hpp"
 #include "learn/make_learner.hpp"
 #include "learn/registry_entries.hpp"
+#include "model/columns_json.hpp"
 #include "model/memory.hpp"
 #include "model/model_file.hpp"
 #include "model/model_state.hpp"
@@ -21,33 +22,8 @@
 namespace kinglet {
 namespace {
 
-using Json = nlohmann::json;  // sorts keys, so that equal models give equal bytes
-
 // Options whose value may be chosen from the data.
 constexpr const char* kResolvable[] = {"budget", "gamma", "storage"};
-
-// JSON strings must be UTF-8, labels need not be. A label that is not valid UTF-8 is stored as a list of bytes.
-Json text_to_json(const std::string& text) {
-  try {
-    Json json = text;
-    static_cast<void>(json.dump());
-    return json;
-  } catch (const Json::exception&) {
-    return Json(std::vector<unsigned char>(text.begin(), text.end()));
-  }
-}
-
-std::string text_from_json(const Json& json) {
-  if (json.is_string()) return json.get<std::string>();
-  const auto bytes = json.get<std::vector<unsigned char>>();
-  return {bytes.begin(), bytes.end()};
-}
-
-// A count, checked strictly: nlohmann would also convert -1, 1.5 and true.
-std::uint64_t count_from_json(const Json& json, std::uint64_t most = std::uint64_t{1} << 53) {
-  StateReader::require(json.is_number_unsigned() && json.get<std::uint64_t>() <= most, "a count in its header");
-  return json.get<std::uint64_t>();
-}
 
 double sum_from_json(const Json& json) {
   StateReader::require(json.is_number_float() && json.get<double>() >= 0, "a sum in its header");
@@ -63,43 +39,6 @@ std::uint64_t hash_from_json(const Json& json) {
   StateReader::require(text.size() == 16 && parsed.ec == std::errc() && parsed.ptr == end,
                        "a fingerprint in its header");
   return hash;
-}
-
-Json texts_to_json(std::span<const std::string> texts) {
-  Json json = Json::array();
-  for (const std::string& text : texts) json.push_back(text_to_json(text));
-  return json;
-}
-
-std::vector<std::string> texts_from_json(const Json& json) {
-  StateReader::require(json.is_array(), "a list in its header");
-  std::vector<std::string> texts;
-  for (const Json& text : json) texts.push_back(text_from_json(text));
-  return texts;
-}
-
-// Only what is known: data without a header have no names.
-Json columns_to_json(const Columns& columns) {
-  Json json = Json::object();
-  if (!columns.features.empty()) json["features"] = texts_to_json(columns.features);
-  if (columns.label) json["label"] = text_to_json(*columns.label);
-  if (!columns.weight.empty()) json["weight"] = text_to_json(columns.weight);
-  if (!columns.ignored.empty()) json["ignored"] = texts_to_json(columns.ignored);
-  return json;
-}
-
-std::shared_ptr<const Columns> columns_from_json(const Json& json, std::uint32_t dimension) {
-  StateReader::require(json.is_object(), "the columns in its header");
-  auto columns = std::make_shared<Columns>();
-  columns->dimension = dimension;
-  if (json.contains("features")) {
-    columns->features = texts_from_json(json.at("features"));
-    StateReader::require(columns->features.size() == dimension, "the number of its feature names");
-  }
-  if (json.contains("label")) columns->label = text_from_json(json.at("label"));
-  if (json.contains("weight")) columns->weight = text_from_json(json.at("weight"));
-  if (json.contains("ignored")) columns->ignored = texts_from_json(json.at("ignored"));
-  return columns;
 }
 
 // An option that is newer than the first files, with the value that stands for what the program did then: models learned
@@ -288,7 +227,8 @@ void read_sections(const ModelFile& file, const Json& header, std::uint64_t memo
   StateReader::require(shape.dimension > 0, "it has no features");
   StateReader::require(shape.classes > 0 || state.progress.labels == 0, "it has no classes");
   if (header.contains("columns")) state.columns = columns_from_json(header.at("columns"), shape.dimension);
-  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.has_sparse_rows(), 0, state.metric());
+  state.scaler.emplace(scale_kind(state.options.text("scale")), shape.has_sparse_rows(), 0, state.metric(),
+                       state.numbers());
   restore(*state.scaler, section(file, "scaler"));
   StateReader::require(
       state.scaler->metric() == nullptr || state.shared || state.scaler->metric()->due() >= state.progress.examples,

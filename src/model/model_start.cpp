@@ -94,7 +94,7 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
 }
 
 void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets,
-                         const HighestIndex& highest) {
+                         const HighestIndex& highest, const Schema* schema) {
   // Local variables, so that nothing changes if an error occurs. Nothing is allocated for the dimension or the budget before
   // the memory for them has been checked.
   Options resolved = requested;
@@ -109,7 +109,8 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
     resolved.set("budget", std::to_string(budget_for_memory(resolved, shape, nonzeros, highest)));
   }
   require_memory(resolved, shape, highest);
-  Scaler first(scale_kind(requested.text("scale")), shape.has_sparse_rows(), shape.dimension, metric());
+  Scaler first(scale_kind(requested.text("scale")), shape.has_sparse_rows(), shape.dimension, metric(),
+               schema != nullptr ? std::optional(schema->numbers) : std::nullopt);
   first.begin(rows);
   if (resolved.has("gamma") && resolved.is_auto("gamma")) {
     const auto seed = static_cast<std::uint64_t>(requested.integer("seed"));

@@ -85,13 +85,14 @@ struct Model::State {
   void start_again();                              // with all rows that `singles` keeps
   void end_keeping();                              // the kept rows are the first rows, as if they had come in one batch
   void require_columns(const Batch& batch) const;  // throws Error for columns in another order than the model's
+  void take_columns(const Batch& batch);           // that were learned: categories may have new values
   // Throws Error for a batch whose labels or targets cannot be learned; `asking`: some may be absent.
   void check_labels(const Batch& batch, bool asking);
 
   // Decides what the options leave to the data and makes scalers and learner. `rows` is the head; the targets are empty
-  // except in regression. `highest` is the index that their dimension comes from.
+  // except in regression. `highest` is the index that their dimension comes from. `schema` is that of records, or null.
   void start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets,
-             const HighestIndex& highest);
+             const HighestIndex& highest, const Schema* schema = nullptr);
   Labels labels_with(std::span<const std::uint32_t> row_labels) const;
 
   // With the option `metric`: when it is time for a new metric, the scaler and everything that was scaled change to it. This
@@ -144,6 +145,9 @@ struct Model::State {
   void judge(const Prediction& prediction, std::uint32_t label);
   bool ask(const Oracle& oracle);
   void learn_answer(const std::string& text);
+  std::optional<std::uint32_t> numbers() const {  // of records
+    return columns && columns->schema ? std::optional(columns->schema->numbers) : std::nullopt;
+  }
   Scaler::Metric metric() const { return learns_metric(requested) ? Scaler::Metric::learned : Scaler::Metric::none; }
   Storage storage() const { return storage_named(options.text("storage")); }  // once learning has started
   bool scales_targets() const { return requested.has("target-scale") && requested.text("target-scale") != "none"; }

@@ -1,5 +1,5 @@
 // Parsing numbers: the result is that of strtof, bit for bit, and text that is not a finite number is rejected.
-#include "data/number.hpp"
+#include "core/number.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

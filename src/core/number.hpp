@@ -38,6 +38,11 @@ inline Digits leading_digits(const char* p) {
 // The general case of parse_float: any length, any exponent. The sign has been read.
 const char* parse_float_slowly(const char* p, const char* end, bool negative, float& value);
 
+// The number that is the whole text. False if it is none; number_fault() says why. Unlike parse_float, it reads no byte
+// outside of the text.
+bool read_number(std::string_view text, float& value);
+bool read_number(std::string_view text, double& value);
+
 // What is wrong with a token that parse_float could not read completely, to be appended to the token in a message: "is not
 // a number", "is not finite", "is out of range of a 32-bit float".
 std::string_view number_fault(std::string_view token);

@@ -1,5 +1,5 @@
 // Formats errors in data.
-#include "data/fail_at.hpp"
+#include "core/fail_at.hpp"
 
 #include <fmt/format.h>
 
