@@ -12,26 +12,58 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "kinglet/error.hpp"
+#include "model/model_access.hpp"
+#include "records/schema.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kMostFeatures = 0xFFFFFFFF;
 
+ColumnChoice column_choice(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("--column {}: give a column and its kind, as in --column zip=category", text));
+  const auto kind = column_kind(text.substr(equals + 1));
+  if (!kind) {
+    throw Error(fmt::format("--column {}: unknown kind '{}'; the kinds are number, category, text, time and ignore",
+                            text, text.substr(equals + 1)));
+  }
+  return {.column = text.substr(0, equals), .kind = *kind};
+}
+
+char separator_of(const std::string& text) {
+  if (text.empty()) return '\0';
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
+  throw Error(fmt::format("--separator {}: give one character (not a quote), or tab or space", text));
+}
+
 SourceOptions source_options(const DataFlags& flags) {
   SourceOptions options;
   if (flags.format == "libsvm") options.format = Format::libsvm;
   if (flags.format == "csv") options.format = Format::csv;
   if (flags.format == "tsv") options.format = Format::tsv;
+  if (flags.format == "jsonl") options.format = Format::jsonl;
   if (flags.index_base != "detect") options.index_base = flags.index_base == "1" ? 1 : 0;
   if (flags.header && flags.no_header) throw Error("--header and --no-header: give one of them");
   if (flags.header || flags.no_header) options.header = flags.header;
   options.default_index_base = flags.default_index_base;
   options.label_column = flags.label_column;
   options.weight_column = flags.weight_column;
+  options.id_column = flags.id_column;
   options.ignore = flags.ignore;
+  options.only = flags.only;
+  options.kinds.reserve(flags.kinds.size());
+  for (const std::string& choice : flags.kinds) options.kinds.push_back(column_choice(choice));
+  options.separator = separator_of(flags.separator);
+  options.category_values = static_cast<std::uint32_t>(flags.category_values);
+  options.text_features = static_cast<std::uint32_t>(flags.text_features);
+  options.new_values = flags.new_values;
+  options.skip_unlabelled = flags.skip_unlabelled;
   options.columns = flags.columns;
-  if (flags.missing_given) {
+  if (flags.missing_given && flags.missing != "mark") {
     options.missing = flags.missing == "zero"   ? Missing::zero
                       : flags.missing == "mean" ? Missing::mean
                                                 : Missing::error;
@@ -68,7 +100,7 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
       ->type_name("COL")
       ->group(kMainSection);
   const std::string group = kDataSection;
-  add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv"},
+  add_choice(app, "--format", flags.format, {"detect", "libsvm", "csv", "tsv", "jsonl"},
              "file format; detect looks at the first line")
       ->group(group);
   add_choice(app, "--index-base", flags.index_base, {"detect", "0", "1"}, "LIBSVM: index of the first feature")
@@ -79,15 +111,42 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
                  "CSV: column of example weights, by name or number from 1 [none: all weights are 1]")
       ->type_name("COL")
       ->group(group);
+  app.add_option("--separator", flags.separator, "CSV: character between the columns, or tab or space [detected]")
+      ->type_name("CHAR")
+      ->group(group);
+  app.add_option(
+         "--column", flags.kinds,
+         "CSV: what a column is: number, category, text (words), time (ISO 8601, or seconds or milliseconds since "
+         "1970) or ignore; may be given several times [detected from the first rows]")
+      ->allow_extra_args(false)
+      ->type_name("COL=KIND")
+      ->group(group);
+  app.add_option("--only", flags.only, "CSV: learn from these columns only, by name or number from 1 [all]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COL,…")
+      ->group(group);
+  app.add_option("--id-column", flags.id_column,
+                 "CSV: column that names the rows; it is not learned, and predict prints it before the label [none]")
+      ->type_name("COL")
+      ->group(group);
+  add_count(app, "--category-values", flags.category_values, {1, 100'000},
+            fmt::format("CSV: values of a category that get a feature of their own; further ones share features [{}]",
+                        flags.category_values))
+      ->group(group);
+  add_count(app, "--text-features", flags.text_features, {1, 1u << 20},
+            fmt::format("CSV: features for the words of a text [{}]", flags.text_features))
+      ->group(group);
   app.add_option("--ignore", flags.ignore,
                  "CSV: columns that are not read, by name or number from 1; may be given several times [none]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COL,…")
       ->group(group);
-  add_choice(app, "--missing", flags.missing, {"error", "zero", "mean"},
-             "CSV: what to do with missing values (an empty field, ?, NA, nan): report an error, or fill in 0 or the "
-             "mean of the column so far")
+  add_choice(
+      app, "--missing", flags.missing, {"mark", "error", "zero", "mean"},
+      "CSV: what to do with missing values (an empty field, ?, NA, nan): report an error, fill in 0 or the mean of "
+      "the column so far, or fill in the mean and learn that it was missing, if it is in the first rows (mark)")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
@@ -107,6 +166,7 @@ void fit_to_learn(const Model& model, DataFlags& flags) {
   fit_to(model, flags);
   flags.columns = model.columns();
   if (flags.columns && flags.weight_column.empty()) flags.weight_column = flags.columns->weight;
+  flags.new_values = !start_of(model);  // models of one start must encode alike
 }
 
 std::vector<std::string> data_arguments(const DataFlags& flags) {
@@ -122,6 +182,13 @@ std::vector<std::string> data_arguments(const DataFlags& flags) {
   add(flags.no_header, "--no-header", "");
   add(flags.label_column.has_value(), "--label-column", flags.label_column.value_or(""));
   add(!flags.weight_column.empty(), "--weight-column", flags.weight_column);
+  add(!flags.separator.empty(), "--separator", flags.separator);
+  for (const std::string& kind : flags.kinds) add(true, "--column", kind);
+  add(!flags.only.empty(), "--only", fmt::format("{}", fmt::join(flags.only, ",")));
+  add(!flags.id_column.empty(), "--id-column", flags.id_column);
+  const DataFlags defaults;
+  add(flags.category_values != defaults.category_values, "--category-values", std::to_string(flags.category_values));
+  add(flags.text_features != defaults.text_features, "--text-features", std::to_string(flags.text_features));
   add(!flags.ignore.empty(), "--ignore", fmt::format("{}", fmt::join(flags.ignore, ",")));
   add(flags.missing_given, "--missing", flags.missing);
   add(flags.dimension > 0, "--dimension", std::to_string(flags.dimension));

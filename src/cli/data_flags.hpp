@@ -26,15 +26,23 @@ struct DataFlags {
   bool no_header = false;
   std::optional<std::string> label_column;
   std::string weight_column;
+  std::string id_column;
   std::vector<std::string> ignore;
-  std::string missing = "error";
+  std::vector<std::string> only;
+  std::vector<std::string> kinds;  // NAME=KIND
+  std::string separator;
+  std::uint64_t category_values = SourceOptions().category_values;
+  std::uint64_t text_features = SourceOptions().text_features;
+  std::string missing = "mark";
   bool missing_given = false;
   std::uint64_t dimension = 0;
   // These are not flags: the command sets them from the model and from what it does with the data.
   bool numeric_labels = false;
   std::optional<int> default_index_base;
   std::shared_ptr<const Columns> columns;  // those of the model
+  bool new_values = false;                 // of categories, are learned
   bool labels_may_be_absent = false;
+  bool skip_unlabelled = false;
   std::uint64_t skip_bad = 0;
   std::optional<ShuffleOptions> shuffle;
   bool labels_unused = false;
@@ -55,8 +63,8 @@ enum class Reading { whole_batch, at_once };
 // Adapts the flags to a model that predicts the data: labels are numbers for regression, feature indices start where those of
 // the training data did (unless the user gave --index-base), and columns are matched with those of the training data.
 void fit_to(const Model& model, DataFlags& flags);
-// The same for a model that goes on learning: a column of weights is used again. A model that does not know its columns takes
-// data with any number of them.
+// The same for a model that goes on learning: a column of weights is used again, and new values of categories are learned. A
+// model that does not know its columns takes data with any number of them.
 void fit_to_learn(const Model& model, DataFlags& flags);
 
 // The flags that the user gave, as command-line arguments.

@@ -14,6 +14,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/standings.hpp"
 #include "cli/table.hpp"
 #include "core/fail_at.hpp"
@@ -94,8 +95,9 @@ std::string info_text(const std::string& path, const Model& model) {
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
-  return format_listing(listing) + standings_text(model) + importances_text(model) + "\noptions\n" +
-         format_listing(options);
+  const std::string schema = schema_text(model.columns().get());
+  return format_listing(listing) + (schema.empty() ? "" : "\n" + schema) + standings_text(model) +
+         importances_text(model) + "\noptions\n" + format_listing(options);
 }
 
 // The columns of the training data; null where there are none or they are not known.
@@ -129,6 +131,7 @@ Json info_json(const std::string& path, const Model& model) {
   json["maintenance_loss"] = number_json(stats.maintenance_loss);
   json["dimension"] = stats.dimension;
   add_columns(json, model);
+  json["columns"] = schema_json(model.columns().get());
   json["feature_importances"] = model.has_feature_importances() ? Json(model.feature_importances()) : Json(nullptr);
   json["classes"] = stats.classes;
   json["labels"] = std::vector<std::string>(model.labels().begin(), model.labels().end());

@@ -16,6 +16,7 @@
 #include "cli/numbers.hpp"
 #include "core/assert.hpp"
 #include "core/fail_at.hpp"
+#include "data/bytes.hpp"
 #include "data/label_ids.hpp"
 #include "kinglet/error.hpp"
 

@@ -11,6 +11,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/stop.hpp"
 #include "core/compose.hpp"
 #include "kinglet/error.hpp"
@@ -56,19 +57,20 @@ void declare(CLI::App& app, PredictFlags& flags) {
   app.footer(kPredictExamples);
 }
 
-std::string header(std::span<const std::string> labels) {
-  std::string line = "label";
+std::string header(std::span<const std::string> labels, bool has_ids) {
+  std::string line = has_ids ? "id\tlabel" : "label";
   for (const std::string& label : labels) line += '\t' + label;
   return line + '\n';
 }
 
-// Appends one line per row of a batch. `deviations` are empty unless they are wanted.
+// Appends one line per row of a batch. `deviations` and `ids` are empty unless they are wanted.
 void append_lines(const Model& model, const RowValues& scores, const RowValues& deviations, std::size_t rows,
-                  const PredictFlags& flags, std::string& lines) {
+                  std::span<const std::string> ids, const PredictFlags& flags, std::string& lines) {
   const auto labels = model.labels();
   std::vector<float> probabilities(flags.proba ? labels.size() : 0);
   for (std::size_t i = 0; i < rows; ++i) {
     const std::span<const float> row = scores[i];
+    if (!ids.empty()) lines += ids[i] + '\t';
     if (labels.empty()) {
       fmt::format_to(std::back_inserter(lines), "{}", row[0]);
     } else {
@@ -92,16 +94,18 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
   bool noted = false;
   Batch batch;
   std::string lines;
-  if (flags.proba) output.write(header(model.labels()));
+  if (flags.proba) output.write(header(model.labels(), !flags.data.id_column.empty()));
   while (!stop.requested() && source.next(batch)) {
     require_fitting(model, source, batch);
     const RowValues scores = model.scores(batch, threads);
     if (scores.ignored_values > 0 && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
-    append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch.rows(), flags,
-                 lines);
+    append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch.rows(),
+                 batch.ids, flags, lines);
     output.write(lines);
   }
+  if (const std::string text = missing_text(source.gaps(), model.columns().get()); !text.empty())
+    note("missing values: " + text);
 }
 
 }  // namespace

@@ -499,6 +499,7 @@ int train_command(const Arguments& arguments) {
     throw Error("--delay: with --query-out it asks for the label of every row; leave --query and --query-budget out");
   }
   flags.data.labels_may_be_absent = has_labeller(flags) || model.asks_for_labels();
+  flags.data.skip_unlabelled = !flags.data.labels_may_be_absent;
   if (!flags.shuffle.empty()) flags.data.shuffle = shuffle_options(flags, model);
   DataFlags learned = flags.data;
   fit_to_learn(model, learned);
@@ -530,6 +531,7 @@ int train_command(const Arguments& arguments) {
                                   check_test, record ? &*record : nullptr, judge ? &*judge : nullptr);
   if (judge) outcome.stream = {judge->metrics(), judge->judged()};
   outcome.skipped = source->skipped().count;
+  outcome.gaps = source->gaps();
   if (labeller && !labeller->problem().empty()) {
     keep_learned_and_fail(labeller->problem(), flags.model, outcome.training.learned, model);
   }

@@ -6,6 +6,7 @@
 #include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/schema_text.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet::cli {
@@ -71,7 +72,7 @@ TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const So
 
 void TrainDisplay::header() {
   started_ = true;
-  if (!flags_.quiet) print_error(progress_header(model_, columns_));
+  if (!flags_.quiet) print_error(schema_text(model_.columns().get()) + progress_header(model_, columns_));
 }
 
 void TrainDisplay::tell(const std::string& text) {

@@ -10,6 +10,7 @@
 #include "cli/numbers.hpp"
 #include "cli/passes.hpp"
 #include "cli/probabilities.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/standings.hpp"
 #include "cli/table.hpp"
 #include "lab/peak_memory.hpp"
@@ -154,6 +155,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   if (const std::string passes = passes_text(flags, model); !passes.empty()) listing.emplace_back("passes", passes);
   if (flags.data.skip_bad > 0) listing.emplace_back("bad rows", fmt::format("{} skipped", count_text(outcome.skipped)));
+  add_gaps(listing, outcome.gaps, model.columns().get());
   add_labels(listing, model);
   std::string baseline;
   if (training.majority_error) baseline = fmt::format(" (majority class {})", fraction_text(*training.majority_error));
@@ -188,6 +190,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["passes"] = flags.passes;
   json["shuffle"] = flags.shuffle.empty() ? Json(nullptr) : Json(flags.shuffle);
   if (flags.data.skip_bad > 0) json["skipped_rows"] = outcome.skipped;
+  add_gaps(json, outcome.gaps, model.columns().get());
   json["seconds"] = outcome.training.seconds;
   json["examples_per_second"] = rate_of(outcome.training);
   if (!outcome.training.curve.empty()) json["labels"] = model.progress().labels;
@@ -201,6 +204,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   json["budget"] = budget_json(stats);
   add_kept(json, stats);
   json["dimension"] = stats.dimension;
+  json["columns"] = schema_json(model.columns().get());
   json["classes"] = stats.classes;
   const Options settled = model.settled_options();
   json["gamma"] = settled.has("gamma") && !settled.is_auto("gamma") ? Json(settled.real("gamma")) : Json(nullptr);

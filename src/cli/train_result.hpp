@@ -24,6 +24,7 @@ struct StreamResult {
 struct Outcome {
   TrainingResult training;
   std::uint64_t skipped = 0;  // bad rows, with --skip-bad
+  DataGaps gaps;              // missing values and labels
   std::string model;          // the file with the model; empty: it was not saved
   std::optional<Evaluation> test;
   std::optional<StreamRecord> test_record;  // with --report and --test

@@ -44,7 +44,6 @@ Batch beginning(const Batch& batch, std::size_t rows) {
   Batch part;
   copy_rows(batch, 0, rows, part);
   part.index_base = batch.index_base;
-  part.columns = batch.columns;
   part.new_labels = batch.new_labels;
   return part;
 }

@@ -65,7 +65,6 @@ bool DelayedLabels::next(Batch& batch) {
   const bool is_end = ended_ && arriving_.batch == batches_.size();
   const std::size_t n = is_first || is_end ? oldest.rows() - returned_ : 1;
   copy_rows(oldest, returned_, n, batch);
-  batch.columns = oldest.columns;
   batch.index_base = oldest.index_base;
   batch.new_labels = std::exchange(oldest.new_labels, {});
   returned_ += n;

@@ -46,6 +46,7 @@ class DelayedLabels final : public Source {
   std::optional<std::uint64_t> rows() const override { return source_.rows(); }
   std::optional<std::uint64_t> rows_read() const override { return source_.rows_read(); }
   SkippedRows skipped() const override { return source_.skipped(); }
+  DataGaps gaps() const override { return source_.gaps(); }
   std::string name() const override { return source_.name(); }
   void stop() override { source_.stop(); }
 

@@ -481,6 +481,7 @@ void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out)
   out.sparse = batch.sparse;
   out.dimension = batch.dimension;
   out.highest = batch.highest;
+  out.columns = batch.columns;
   const auto from = static_cast<std::ptrdiff_t>(begin);
   const auto to = static_cast<std::ptrdiff_t>(begin + n);
   std::ptrdiff_t first = from * batch.dimension;
@@ -495,6 +496,7 @@ void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out)
   out.labels.assign(batch.labels.begin() + from, batch.labels.begin() + to);
   if (!batch.targets.empty()) out.targets.assign(batch.targets.begin() + from, batch.targets.begin() + to);
   if (!batch.weights.empty()) out.weights.assign(batch.weights.begin() + from, batch.weights.begin() + to);
+  if (!batch.ids.empty()) out.ids.assign(batch.ids.begin() + from, batch.ids.begin() + to);
 }
 
 }  // namespace kinglet

@@ -1,0 +1,23 @@
+// Shows the columns of records: which kinds they are, and what they lack.
+#pragma once
+
+#include <string>
+
+#include "cli/json.hpp"
+#include "cli/table.hpp"
+#include "kinglet/source.hpp"
+
+namespace kinglet::cli {
+
+// The columns by kind, one line for each kind, after a line with their number. Empty if all are plain numbers.
+std::string schema_text(const Columns* columns);
+// A list of {"name", "kind", …} for all columns that are learned from; null if their names and kinds are not known.
+Json schema_json(const Columns* columns);
+
+// Missing values and labels, as lines of a listing or in JSON; nothing if nothing is missing.
+void add_gaps(Listing& listing, const DataGaps& gaps, const Columns* columns);
+void add_gaps(Json& json, const DataGaps& gaps, const Columns* columns);
+// The same as one sentence for predict and eval; empty if there are no missing values.
+std::string missing_text(const DataGaps& gaps, const Columns* columns);
+
+}  // namespace kinglet::cli
