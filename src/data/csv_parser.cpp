@@ -544,7 +544,7 @@ bool CsvParser::set_up(std::size_t count, const char* rows, bool last) {
     } else if (found.dimension > 0) {
       std::vector<ColumnProfile> profiles(count);
       if (!profile(rows, last, found, profiles)) return false;
-      found = with_kinds(found, names_, profiles, options_);
+      if (rows != end_) found = with_kinds(found, names_, profiles, options_);
     }
   } catch (const Error& error) {
     fail(row_, error.message());

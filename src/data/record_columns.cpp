@@ -44,6 +44,7 @@ ColumnMap with_kinds(const ColumnMap& map, const std::vector<std::string>& names
   Kinds kinds = chosen_kinds(map, names, options);
   std::vector<bool> unread(kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!kinds[i] && profiles[i].is_empty() && options.missing) kinds[i] = ColumnKind::number;
     if (!kinds[i]) kinds[i] = profiles[i].kind();
     unread[i] = ColumnMap::is_feature(map.places[i]) && *kinds[i] == ColumnKind::ignore;
   }

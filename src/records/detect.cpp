@@ -28,6 +28,8 @@ void ColumnProfile::add(std::string_view value) {
     first_number_ = numbers_ == 0 ? exact : std::min(first_number_, exact);
     largest_number_ = std::max(largest_number_, std::abs(exact));
     ++numbers_;
+  } else if (number_fault(value) != "is not a number") {
+    ++numbers_;  // too large or not finite: an error, but no word
   } else if (const auto time = parse_time(value)) {
     first_time_ = times_ == 0 ? time->seconds : std::min(first_time_, time->seconds);
     ++times_;

@@ -20,9 +20,17 @@ SourceOptions csv(const std::string& label = "first", const std::string& weight 
   return options;
 }
 
+// The second column is a number, whatever its values are.
+SourceOptions csv_number() {
+  SourceOptions options = csv();
+  options.kinds = {{"2", ColumnKind::number}};
+  return options;
+}
+
 // Reads the other columns as features.
 SourceOptions without_first_column() {
   SourceOptions options = csv("none");
+  options.kinds = {{"2", ColumnKind::number}};
   options.ignore = {"1"};
   options.header = false;
   return options;
@@ -95,8 +103,7 @@ TEST(CsvReader, ToldAHeaderItBelievesIt) {
   options.header = true;
   EXPECT_EQ(read_all("1,2\n3,4\n", options).rows.size(), 1u);
   options.header = false;
-  EXPECT_EQ(error_of("label,x\n3,4\n", options),
-            "data:1:7: value 'x' of column 2 is not a number; to leave the column out, use ignore=2");
+  EXPECT_EQ(read_all("label,x\n3,4\n", options).rows.size(), 2u);
   EXPECT_EQ(read_all("1,2\n3,4\n", csv()).rows.size(), 2u);
   EXPECT_EQ(read_all("cat,2\ndog,4\n", csv()).rows.size(), 2u);
 }
@@ -118,13 +125,14 @@ TEST(CsvReader, QuotedFieldsMayHoldEverything) {
 }
 
 TEST(CsvReader, LinesInsideOfQuotesCount) {
-  const std::string problem = "value 'x' of column 2 is not a number";
+  const std::string problem =
+      "value 'x' of column 2 is not a number; if the column is of another kind, use column=2=category";
   EXPECT_EQ(error_of("\"a\nb\nc\",1\nd,x\n", without_first_column()), "data:4:3: " + problem);
   EXPECT_EQ(error_of("d,1\n\"a\nb\nc\",x\n", without_first_column()), "data:4:4: " + problem);
 }
 
 TEST(CsvReader, LinesInsideOfAHeaderCountOnce) {
-  EXPECT_EQ(error_of("\"the\nlabel\",x\na,1\nb,2z\n", csv()).substr(0, 9), "data:4:3:");
+  EXPECT_EQ(error_of("\"the\nlabel\",x\na,1\nb,2z\n", csv_number()).substr(0, 9), "data:4:3:");
 }
 
 TEST(CsvReader, AQuotedRowMayBeLongerThanAChunk) {
@@ -150,6 +158,7 @@ TEST(CsvReader, MissingValuesAreAnErrorZeroOrNaN) {
   for (const std::string field : {"", "?", "NA", "nan", "NaN", "\"\"", " "}) {
     const std::string text = "1,5," + field + "\n-1," + field + ",6\n";
     SourceOptions options = csv();
+    options.missing = Missing::error;
     EXPECT_EQ(error_of(text, options).substr(0, 10), field == " " ? "data:1:6: " : "data:1:5: ") << field;
     options.missing = Missing::zero;
     EXPECT_EQ(read_all(text, options).rows[1].features, (Features{{0, 0.0f}, {1, 6.0f}}));
@@ -163,7 +172,9 @@ TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
   const std::vector<std::tuple<std::string, SourceOptions, std::string>> cases = {
       {"1,2\n1,inf\n", csv(), "data:2:3: value 'inf' of column 2 is not finite"},
       {"1,2\n1,-1e400\n", csv(), "data:2:3: value '-1e400' of column 2 is out of range of a 32-bit float"},
-      {"c,x\n1,2z\n", csv(), "data:2:3: value '2z' of column 2 ('x') is not a number"},
+      {"c,x\n1,2z\n", csv_number(),
+       "data:2:3: value '2z' of column 2 ('x') is not a number; if the column is of another kind, use "
+       "column=x=category"},
       {"1,2,3\n1,2\n", csv(), "data:2:4: the row has fewer columns than the first row, which has 3"},
       {"1,2,3\n1,2,3,4\n", csv(), "data:2:6: the row has more columns than the first row, which has 3"},
       {"1,2\n,2\n", csv(), "data:2:1: the label is missing; if the data have no labels, use label_column=none"},

@@ -65,7 +65,9 @@ TEST(SkipBad, RowsWithErrorsAreLeftOut) {
       text += bad + rows(2, csv);
       ++count;
     }
-    const SourceOptions options{.index_base = csv ? std::nullopt : std::optional(1), .skip_bad = count};
+    SourceOptions options{.index_base = csv ? std::nullopt : std::optional(1), .skip_bad = count};
+    if (csv) options.kinds = {{"2", ColumnKind::number}, {"3", ColumnKind::number}};
+    if (csv) options.missing = Missing::error;
     const Reading reading = read_with(text, options);
     EXPECT_EQ(reading.error, "");
     EXPECT_EQ(reading.data.rows, read_all(rows(3 + 2 * count, csv)).rows);
@@ -85,7 +87,7 @@ TEST(SkipBad, OneTooManyIsAnError) {
 }
 
 TEST(SkipBad, LinesAreCountedInsideOfQuotes) {
-  const Reading reading = read_with("a,1,2\nb,x,\"two\nlines\"\nb,y,1\na,1,2\n", {.skip_bad = 5});
+  const Reading reading = read_with("a,1,2\nb,x,\"two\nlines\"\nb,y,1\na,1,2\n", {.kinds = {{"2", ColumnKind::number}}, .skip_bad = 5});
   ASSERT_EQ(reading.skipped.first.size(), 2u);
   EXPECT_EQ(reading.skipped.first[0].text().find("data:2:3"), 0u);
   EXPECT_EQ(reading.skipped.first[1].text().find("data:4:3"), 0u);
