@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "export/compress.hpp"
+#include "export/plain_columns.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -398,6 +399,7 @@ class CWriter {
 }  // namespace
 
 CSource c_source(const FlatModel& plain, CType type, const std::string& name, const std::string& header_name) {
+  require_plain_columns(plain, "C");
   const FlatModel simple = collapse_linear(plain);
   return CWriter(simple, type, name, header_name).write();
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/option_texts.hpp"
+#include "export/plain_columns.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -475,6 +476,7 @@ FlatModel flat_from_svc(const SvcParts& svc) {
 }
 
 std::string libsvm_model_text(const FlatModel& plain) {
+  require_plain_columns(plain, "a LIBSVM model");
   if (plain.scale == ScaleKind::unit) {
     throw Error(
         {"the model scales every row to length 1 (", option("scale", "unit"), "), which LIBSVM does not support"});

@@ -74,6 +74,8 @@ void require_same_columns(const Input& a, const FlatModel& f, const Input& b, co
     refuse(a, b, compose("they have {} and {} features; {}", f.dimension, g.dimension, from_one_start()));
   }
   if (!f.columns || !g.columns) return;
+  const auto schema = [](const FlatModel& of) { return of.columns->schema ? *of.columns->schema : Schema(); };
+  if (schema(f) != schema(g)) refuse(a, b, compose("they encode records differently; {}", from_one_start()));
   const auto& mine = f.columns->features;
   const auto& theirs = g.columns->features;
   if (mine.empty() || theirs.empty()) return;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "core/option_texts.hpp"
+#include "export/plain_columns.hpp"
 #include "export/protobuf.hpp"
 #include "kinglet/error.hpp"
 
@@ -312,6 +313,7 @@ class OnnxWriter {
 }  // namespace
 
 std::string onnx_model(const FlatModel& plain) {
+  require_plain_columns(plain, "ONNX");
   const FlatModel simple = collapse_linear(plain);
   const double bytes = static_cast<double>(simple.vectors.size()) * sizeof(double);
   if (bytes > kMostBytes) {

@@ -67,7 +67,7 @@ void check_flat(const FlatModel& plain, const std::string& what) {
   const std::size_t shifts =
       plain.scale == ScaleKind::standard || plain.scale == ScaleKind::minmax ? plain.dimension : 0;
   require(plain.shift.size() == shifts && plain.factor.size() == shifts, "a scaling of the wrong length");
-  require(!plain.columns || plain.columns->dimension == plain.dimension, "columns that are not its features");
+  require(!plain.columns || plain.columns->encoded_dimension() == plain.dimension, "columns that are not its features");
   require(plain.fillers.empty() || plain.fillers.size() == plain.dimension, "a scaling of the wrong length");
   require(finite(plain.vectors) && finite(plain.coefficients) && finite(plain.biases) && finite(plain.shift) &&
               finite(plain.factor) && finite(plain.fillers),

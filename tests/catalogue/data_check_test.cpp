@@ -95,7 +95,7 @@ TEST(DataCheck, APageAboutAnErrorIsNoData) {
 
 TEST(DataCheck, AFaultMentionsOptionsAsOptions) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("set", "1,2\n3,\n");
+  const std::string path = folder.write("set", "1,2\n,3\n");
   const KnownSet set{"set", "", 1, 2, {}, {{"set", "", 2, Check::counts, {}}}};
   const CheckResult result = check_file(set, set.files[0], path, go_on);
   EXPECT_EQ(result.verdict, FileVerdict::wrong);

@@ -185,8 +185,8 @@ TEST(OptionWords, OfSingleExamplesArePlain) {
 }
 
 TEST(OptionWords, OfReadersArePlain) {
-  Messages messages({"data", "dimension", "format", "header", "ignore", "index_base", "label_column", "missing",
-                     "no_header", "weight_column"});
+  Messages messages({"column", "data", "dimension", "format", "header", "id_column", "ignore", "index_base",
+                     "label_column", "missing", "no_header", "only", "separator", "weight_column"});
   const auto read = [&](const std::string& text, const SourceOptions& options) {
     try {
       const auto source = read_memory(text, options, "data");
@@ -209,7 +209,12 @@ TEST(OptionWords, OfReadersArePlain) {
   read("1 1:1\n", {.header = true});
   read("1 1:1\n", {.header = false});
   read("1 1:1\n", {.missing = Missing::zero});
-  read("1,2\n3,\n", {.format = Format::csv, .header = false});
+  read("1,2\n3,\n", {.format = Format::csv, .header = false, .missing = Missing::error});
+  read("1 1:1\n", {.only = {"x"}});
+  read("1 1:1\n", {.id_column = "x"});
+  read("1 1:1\n", {.separator = ';'});
+  read("1 1:1\n", {.kinds = {{"x", ColumnKind::text}}});
+  read("1,2\n3,4z\n", {.header = false, .kinds = {{"2", ColumnKind::number}}});
   read("1,2\n,3\n", {.format = Format::csv, .header = false});
   read("1,2\n", {.format = Format::csv, .index_base = 1});
   read("x,2\ny,2\n", {.format = Format::csv, .header = false, .numeric_labels = true});
@@ -223,12 +228,28 @@ TEST(OptionWords, OfReadersArePlain) {
   open({.format = Format::csv});
   open({.index_base = 1});
   open({.dimension = 3});
-  for (const char* part :
-       {"use index_base=0", "label_column applies only to CSV", "weight_column applies only to CSV",
-        "ignore applies only to CSV", "use ignore=z", "is the label, use label_column", "label; use label_column",
-        "header applies only to CSV", "no_header applies only to CSV", "missing applies only to CSV",
-        "use missing=zero", "label_column=none", "index_base applies only to LIBSVM", "use label_column with",
-        "format applies only to files", "index_base applies only to files", "dimension applies only to files"}) {
+  for (const char* part : {"use index_base=0",
+                           "label_column applies only to CSV",
+                           "weight_column applies only to CSV",
+                           "ignore applies only to CSV",
+                           "only applies only to CSV",
+                           "id_column applies only to CSV",
+                           "separator applies only to CSV",
+                           "column applies only to CSV",
+                           "use column=2=category",
+                           "use ignore=z",
+                           "is the label, use label_column",
+                           "label; use label_column",
+                           "header applies only to CSV",
+                           "no_header applies only to CSV",
+                           "missing applies only to CSV",
+                           "use missing=zero",
+                           "label_column=none",
+                           "index_base applies only to LIBSVM",
+                           "use label_column with",
+                           "format applies only to files",
+                           "index_base applies only to files",
+                           "dimension applies only to files"}) {
     EXPECT_TRUE(messages.has(part)) << part;
   }
 }
