@@ -18,8 +18,8 @@
 
 #include "cli/output.hpp"
 #include "core/assert.hpp"
+#include "core/fail_at.hpp"
 #include "data/bytes.hpp"
-#include "data/fail_at.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet::cli {
