@@ -38,6 +38,20 @@ _PASSES = (
     "number of passes of `fit` over the rows. auto: one pass from 50000 rows on, up to 20 for fewer rows; one pass for "
     "algorithms that keep their examples",
 )
+_COLUMNS = (
+    "columns",
+    "Mapping[str, str] | None",
+    "None",
+    "what columns of a data frame are: their names and number, category, text, time or ignore. Others are detected from their "
+    "types and first rows",
+)
+_CATEGORY_VALUES = (
+    "category_values",
+    "int",
+    "100",
+    "the most values of a category that get a feature of their own; others share a few features by a hash",
+)
+_TEXT_FEATURES = ("text_features", "int", "256", "number of features for the words of a text column")
 _SHUFFLE = ("shuffle", "bool", "True", "whether `fit` shuffles the rows before each pass")
 _CLASS_WEIGHT = (
     "class_weight",
@@ -105,7 +119,8 @@ def _parameters(task: str, river: bool) -> list[Parameter]:
     if river:
         return [*options, _WARM_UP, _SEED, *old]
     weight = [_CLASS_WEIGHT] if task == "classify" else []
-    return [*options, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE, *([] if task == "novelty" else [_ON_DRIFT]), *old]
+    records = [_COLUMNS, _CATEGORY_VALUES, _TEXT_FEATURES]
+    return [*options, *records, _PASSES, _SHUFFLE, *weight, _RANDOM_STATE, _N_JOBS, _VERBOSE, *([] if task == "novelty" else [_ON_DRIFT]), *old]
 
 
 def _shown_type(kind: str) -> str:

@@ -12,9 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
+    check_array,
+    check_X_y,
     validate_data,
 )
 
+from kinglet._frames import Column, are_vectors, columns_of, encode, is_frame, plan_records
 from kinglet._kinglet import Error, Model, complete_options, default_passes, keeps_examples, registry, with_stream_length
 from kinglet._options import given_options, options_of_task, parameter_value, warn_of_old_names
 from kinglet._progress import progress_bar
@@ -76,19 +79,46 @@ class KernelEstimator(BaseEstimator):
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
-    def _check(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    def _check(self, X: Any, y: Any = "no_validation", *, reset: bool, learning: bool = True) -> Any:
         # The library checks the numbers itself: infinity is an error, NaN is a missing value.
-        return validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float32, np.float64],
-            order="C",
-            ensure_all_finite=False,
-            **({"y_numeric": self._task == "regress"} if not isinstance(y, str) else {}),
-        )
+        checks: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float32, np.float64], "order": "C", "ensure_all_finite": False}
+        if not isinstance(y, str):
+            checks["y_numeric"] = self._task == "regress"
+        columns = self._record_columns(X, reset)
+        if columns is None:
+            return validate_data(self, X, y, reset=reset, **checks)
+        X = self._encode(columns, reset, learning)
+        return check_array(X, **checks) if isinstance(y, str) else check_X_y(X, y, **checks)
+
+    # --- data frames -------------------------------------------------------------------------------------------------
+
+    def _record_columns(self, X: Any, reset: bool) -> list[Column] | None:
+        """Return the columns of a data frame whose rows are records; None if they are vectors."""
+        has_records = not reset and self._model.records() is not None
+        kinds = self.columns  # type: ignore[attr-defined]
+        if not is_frame(X):
+            if has_records:
+                raise Error("the model was fitted with a data frame of records: X must be a data frame, too")
+            if kinds is not None:
+                raise Error(f"columns is {kinds!r}, but X is not a data frame")
+            return None
+        columns = columns_of(X)
+        if has_records or (reset and (kinds is not None or not are_vectors(X, columns))):
+            return columns
+        return None
+
+    def _encode(self, columns: list[Column], reset: bool, learning: bool) -> Any:
+        """Encode records. Those to learn from also fix or extend the schema, which the model takes from `_new_records`."""
+        records = None if reset else self._model.records()
+        if records is None:
+            kinds = self.columns or {}  # type: ignore[attr-defined]
+            records = plan_records(columns, kinds, self.category_values, self.text_features)  # type: ignore[attr-defined]
+            self.n_features_in_ = len(columns)
+            self.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
+        X = encode(records, columns, learning=learning)
+        if learning:
+            self._new_records = records
+        return X
 
     def _rows(self, X: Any) -> Any:
         """Convert X to what the library reads: an array, or the parts of a CSR matrix."""
@@ -114,7 +144,7 @@ class KernelEstimator(BaseEstimator):
         ):
             return X
         check_is_fitted(self)
-        return self._rows(self._check(X, reset=False))
+        return self._rows(self._check(X, reset=False, learning=False))
 
     def _weights(self, sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
         if sample_weight is None:
@@ -160,6 +190,7 @@ class KernelEstimator(BaseEstimator):
         """Continue training with these rows, in the given order."""
         first = self._model.stats()["examples"] == 0
         self._model.use_threads(self._threads())
+        self._name_features(self._model)
         try:
             with self._progress(X.shape[0]) as progress:
                 kept = None if weights is None or np.all(weights) else np.flatnonzero(weights)
@@ -186,10 +217,13 @@ class KernelEstimator(BaseEstimator):
     def _new_model(self) -> None:
         warn_of_old_names(self)
         self._model = Model({**self._options(), **self._own_options(), "seed": str(self._seed())})
-        self._name_features(self._model)
 
     def _name_features(self, model: Model) -> None:
-        """Give the model the column names of the data frame, if X is one."""
+        """Give the model the schema of the data frame or the names of its columns, if X is one."""
+        records = self.__dict__.pop("_new_records", None)
+        if records is not None:
+            model.set_records(records)
+            return
         names = getattr(self, "feature_names_in_", None)
         if names is not None:
             model.name_features([str(name) for name in names])
@@ -225,6 +259,22 @@ class KernelEstimator(BaseEstimator):
         if not self._model.has_feature_importances:
             raise AttributeError('feature_importances_ needs a model that was fitted with metric="learned"')
         return np.array(self._model.feature_importances())
+
+    @property
+    def schema_(self) -> dict[str, str]:
+        """The kind of each column of the data frame that the model was fitted with: number, category, text, time or ignore."""
+        check_is_fitted(self)
+        records = self._model.records()
+        if records is None:
+            raise AttributeError("schema_ needs a model that was fitted with a data frame of records")
+        return {**dict(zip(records.names, records.kinds)), **dict.fromkeys(records.ignored, "ignore")}
+
+    @property
+    def encoded_features_(self) -> list[str]:
+        """The names of the features that the columns of a data frame have become, such as job=cook, in the order of
+        `support_vectors_` and `feature_importances_`."""
+        check_is_fitted(self)
+        return self._model.feature_names
 
     @property
     def options_(self) -> dict[str, str]:
@@ -303,7 +353,11 @@ class KernelEstimator(BaseEstimator):
     def _take_model(self, model: Model) -> None:
         self._model = model
         self.n_features_in_ = model.stats()["features"]
-        if model.feature_names:
+        records = model.records()
+        if records is not None:
+            self.feature_names_in_ = np.array([*records.names, *records.ignored], dtype=object)
+            self.n_features_in_ = len(self.feature_names_in_)
+        elif model.feature_names:
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
 
     # --- scikit-learn ------------------------------------------------------------------------------------------------

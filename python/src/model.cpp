@@ -21,6 +21,7 @@
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "model/model_access.hpp"
+#include "records.hpp"
 #include "registry.hpp"
 
 namespace kinglet::python {
@@ -341,7 +342,19 @@ class PythonModel {
   }
   std::vector<std::string> feature_names() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
-    return {model_.feature_names().begin(), model_.feature_names().end()};
+    return model_.feature_names();
+  }
+
+  // The rows to learn are encoded as these records say.
+  void set_records(const Records& records) {
+    const auto lock = acquire<std::unique_lock<std::shared_mutex>>(mutex_);
+    columns_ = records.columns();
+  }
+  // How data frames become rows; null for a model of vectors.
+  Records* records() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    const auto& columns = model_.columns();
+    return columns && columns->schema ? new Records(columns) : nullptr;
   }
 
   std::vector<std::string> labels() const {
@@ -519,6 +532,10 @@ void bind_model(nb::module_& module) {
       .def("name_features", &PythonModel::name_features, nb::arg("names"),
            "Names the columns of the rows to learn. The model file keeps the names that were learned first.")
       .def_prop_ro("feature_names", &PythonModel::feature_names, "The names of the features; empty if they have none.")
+      .def("set_records", &PythonModel::set_records, nb::arg("records"),
+           "The rows to learn are those of a data frame, encoded by `records`.")
+      .def("records", &PythonModel::records, nb::rv_policy::take_ownership,
+           nb::sig("def records(self) -> Records | None"), "How data frames become rows; None for a model of vectors.")
       .def_prop_ro("has_feature_importances", &PythonModel::has_feature_importances,
                    "Whether the model learns its metric.")
       .def("feature_importances", &PythonModel::feature_importances,

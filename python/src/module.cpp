@@ -4,6 +4,7 @@
 
 #include "kinglet/error.hpp"
 #include "model.hpp"
+#include "records.hpp"
 #include "registry.hpp"
 #include "simd/isa.hpp"
 
@@ -39,5 +40,6 @@ NB_MODULE(_kinglet, module) {
   module.def(
       "current_isa", [] { return kinglet::simd::current_isa(); }, "The instruction set in use.");
   kinglet::python::bind_registry(module);
+  kinglet::python::bind_records(module);
   kinglet::python::bind_model(module);
 }
