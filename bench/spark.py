@@ -187,7 +187,7 @@ def session_of(log):
 
 
 def bytes_to_driver(log):
-    """The results of all tasks, from Spark's event log."""
+    """The results of all tasks so far, from Spark's event log."""
     total = 0
     for file in pathlib.Path(log).iterdir():
         for line in file.read_text().splitlines():
@@ -197,22 +197,31 @@ def bytes_to_driver(log):
     return total
 
 
-def fit(folder, budget, gamma, parts):
-    from kinglet.spark import KernelClassifier
-
+def fits(folder, budget, gamma, numbers_of_parts):
+    """Fits once for each number of parts, in one session. Prints a line of JSON for each."""
     with tempfile.TemporaryDirectory() as log:
         session = session_of(log)
         rows = session.read.parquet(f"file://{folder}/train")
         session.range(0, 4, 1, 4).mapInArrow(warm_up, "id bigint").collect()
-        before = java_seconds()
-        features = [name for name in rows.columns if name != "label"]
-        classifier = KernelClassifier(
-            features_col=features, budget=budget, gamma=gamma, num_workers=parts, sample_rows=SAMPLE, seed=1
-        )
-        model = classifier.fit(rows)
-        java = java_seconds() - before
+        started = java_seconds()
+        for parts in numbers_of_parts:
+            before, sent = java_seconds(), bytes_to_driver(log)
+            result = fit(folder, rows, budget, gamma, parts)
+            result["java_seconds"] = java_seconds() - before
+            result["exchanged"] = bytes_to_driver(log) - sent
+            result["started_seconds"] = started
+            print(json.dumps(result), flush=True)
         session.stop()
-        exchanged = bytes_to_driver(log)
+
+
+def fit(folder, rows, budget, gamma, parts):
+    from kinglet.spark import KernelClassifier
+
+    features = [name for name in rows.columns if name != "label"]
+    classifier = KernelClassifier(
+        features_col=features, budget=budget, gamma=gamma, num_workers=parts, sample_rows=SAMPLE, seed=1
+    )
+    model = classifier.fit(rows)
     x, y = arrays(folder / "test.csv")
     local = model.to_local()._model
     codes = np.empty(len(y), np.int64)
@@ -226,14 +235,11 @@ def fit(folder, budget, gamma, parts):
         "task_seconds": sum(part.task_seconds for part in learned),
         "start_seconds": summary.start_seconds,
         "mix_seconds": summary.rounds[0].mix_seconds,
-        "java_seconds": java,
-        "started_seconds": before,
         "sample_rows": summary.sample_rows,
         "features": len(features),
         "outputs": local.stats()["outputs"],
         "start_bytes": summary.start_bytes,
         "state_bytes": float(np.mean([part.model_bytes for part in learned])),
-        "exchanged": exchanged,
         "memory": max(part.memory_bytes for part in learned),
         "grown": max(part.process_bytes[1] - part.process_bytes[0] for part in learned),
     }
@@ -278,12 +284,14 @@ def measure(flags):
         one = plain(folder, budget, gamma)
         print(json.dumps({"set": name, "gamma": gamma, "budget": budget, **one}), file=sys.stderr, flush=True)
         accuracy.append(f"| {name} | one machine | {100 * one['accuracy']:.2f} | | {one['seconds']:.1f} | 1 | | |")
-        for parts in flags.parts:
-            command = [sys.executable, "-B", __file__, "--fit", str(folder), str(budget), str(gamma), str(parts)]
-            told = subprocess.run(command, capture_output=True, text=True, check=False)
-            if told.returncode != 0:
-                sys.exit(told.stderr[-4000:])
-            result = json.loads(told.stdout.splitlines()[-1])
+        numbers = ",".join(map(str, flags.parts))
+        command = [sys.executable, "-B", __file__, "--parts", numbers, "--fit", str(folder), str(budget), str(gamma)]
+        with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            results = [json.loads(line) for line in process.stdout if line.startswith("{")]
+            if process.wait() != 0:
+                errors.seek(0)
+                sys.exit(errors.read()[-4000:])
+        for parts, result in zip(flags.parts, results):
             print(json.dumps({"set": name, **result}), file=sys.stderr, flush=True)
             accuracy.append(row_of(name, parts, result, one))
             exchange.append(bytes_row(name, parts, result, budget))
@@ -302,11 +310,11 @@ def main():
     parser.add_argument("--parts", type=lambda text: [int(n) for n in text.split(",")], default=[2, 8, 32])
     parser.add_argument("--rows", type=int, default=20_000_000, help="rows of the checkerboard")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))
-    parser.add_argument("--fit", nargs=4, metavar=("FOLDER", "BUDGET", "GAMMA", "PARTS"), help=argparse.SUPPRESS)
+    parser.add_argument("--fit", nargs=3, metavar=("FOLDER", "BUDGET", "GAMMA"), help=argparse.SUPPRESS)
     flags = parser.parse_args()
     if flags.fit:
-        folder, budget, gamma, parts = flags.fit
-        print(json.dumps(fit(pathlib.Path(folder), int(budget), float(gamma), int(parts))))
+        folder, budget, gamma = flags.fit
+        fits(pathlib.Path(folder), int(budget), float(gamma), flags.parts)
     else:
         measure(flags)
 

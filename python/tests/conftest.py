@@ -24,3 +24,13 @@ def moons():
 @pytest.fixture
 def random():
     return np.random.default_rng(0)
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A small session of Spark that all tests share."""
+    import spark_sessions
+
+    session = spark_sessions.new_session("local[2]")
+    yield session
+    session.stop()

@@ -16,8 +16,7 @@ from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml.evaluation import BinaryClassificationEvaluator, MulticlassClassificationEvaluator
 from pyspark.ml.feature import StringIndexer, VectorAssembler
 from pyspark.ml.functions import array_to_vector
-from pyspark.ml.linalg import DenseVector, SparseVector, Vectors
-from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+from pyspark.ml.linalg import DenseVector, SparseVector
 from pyspark.sql import functions as sql
 
 from kinglet.spark import (
@@ -30,13 +29,6 @@ from kinglet.spark import (
 )
 
 SETTINGS = {"budget": 40, "gamma": 1.0, "scout": 500}
-
-
-@pytest.fixture(scope="module")
-def spark():
-    session = spark_sessions.new_session("local[2]")
-    yield session
-    session.stop()
 
 
 def board(rows, seed=1):
@@ -175,7 +167,6 @@ def test_labels_of_any_kind(spark, data):
     for column, classes in (
         (sql.when(sql.col("label") == 1, "white").otherwise("black"), ["black", "white"]),
         (sql.col("label").cast("int") * 2 - 1, [-1.0, 1.0]),
-        (sql.col("label") == 1, [0.0, 1.0]),
     ):
         rows = data.withColumn("label", column)
         model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(rows)
@@ -206,8 +197,7 @@ def test_weights(spark):
     data = frame(spark, points, labels, weight=np.where(wrong, 0.0, 2.0), clean=~wrong)
     model = KernelClassifier(features_col=["x", "y"], weight_col="weight", **SETTINGS).fit(data)
     assert accuracy(model, data.where("clean")) > 0.95
-    unweighted = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(data)
-    assert accuracy(unweighted, data.where("clean")) < accuracy(model, data.where("clean"))
+    assert accuracy(model, data.where("not clean")) < 0.1
 
 
 def test_balanced_classes(spark):
@@ -259,10 +249,15 @@ def test_partitions_with_the_same_rows(spark):
     assert model.to_local().facts_["examples"] == 800
 
 
-def test_number_of_workers(data):
+def test_number_of_workers_and_models_at_once(data, monkeypatch):
     for workers in (2, 5):
-        model = KernelClassifier(features_col=["x", "y"], num_workers=workers, **SETTINGS).fit(data)
+        classifier = KernelClassifier(features_col=["x", "y"], num_workers=workers, **SETTINGS)
+        model = classifier.fit(data)
         assert len(model.summary.rounds[0].parts) == workers and model.summary.rows == 1500
+    monkeypatch.setattr("kinglet.spark._estimator._BYTES_AT_ONCE", 1)  # one model after the other
+    slow = classifier.fit(data).to_local()
+    assert slow.facts_["examples"] == 1500
+    np.testing.assert_allclose(slow.dual_coef_, model.to_local().dual_coef_, rtol=1e-4, atol=1e-5)
 
 
 def test_bad_rows_are_named(spark):
@@ -273,10 +268,6 @@ def test_bad_rows_are_named(spark):
         classifier = KernelClassifier(features_col=["x", "y"], sample_rows=rows_of_sample, **SETTINGS)
         with pytest.raises(Exception, match="partition 1, row 43: the label .* is null"):
             classifier.fit(bad)
-    model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(good)
-    infinite = good.withColumn("y", sql.when(sql.col("number") == 142, float("inf")).otherwise(sql.col("y")))
-    with pytest.raises(Exception, match="partition 1, row 43: a feature is inf"):
-        model.transform(infinite).collect()
 
 
 def test_missing_values_are_learned(spark):
@@ -302,25 +293,17 @@ def test_wrong_columns_and_options(data):
         KernelClassifier(budged=3)
 
 
-def test_pipeline_and_cross_validation(spark, data, test_rows, tmp_path):
-    text = {0.0: "black", 1.0: "white"}
-    rows = data.withColumn("colour", sql.when(sql.col("label") == 1, text[1.0]).otherwise(text[0.0])).drop("label")
-    classifier = KernelClassifier(budget=40, label_col="label", scout=500)
+def test_pipelines_are_saved_and_loaded(data, test_rows, tmp_path):
+    rows = data.withColumn("colour", sql.when(sql.col("label") == 1, "white").otherwise("black")).drop("label")
+    classifier = KernelClassifier(**SETTINGS)
     assembler = VectorAssembler(inputCols=["x", "y"], outputCol="features")
     pipeline = Pipeline(stages=[StringIndexer(inputCol="colour", outputCol="label"), assembler, classifier])
-    grid = ParamGridBuilder().addGrid(classifier.gamma, [0.001, 1.0]).build()
-    search = CrossValidator(
-        estimator=pipeline, estimatorParamMaps=grid, evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
-        numFolds=2, seed=1,
-    )  # fmt: skip
-    found = search.fit(rows)
-    assert found.avgMetrics[1] > 0.9 > found.avgMetrics[0]
-    best = found.bestModel
-    best.write().overwrite().save(str(tmp_path / "pipeline"))
+    model = pipeline.fit(rows)
+    model.save(str(tmp_path / "pipeline"))
     loaded = PipelineModel.load(str(tmp_path / "pipeline"))
     columns = ["prediction", "probability", "rawPrediction"]
     colours = test_rows.drop("features", "label").withColumn("colour", sql.lit("black"))
-    assert loaded.transform(colours).select(columns).collect() == best.transform(colours).select(columns).collect()
+    assert loaded.transform(colours).select(columns).collect() == model.transform(colours).select(columns).collect()
     pipeline.save(str(tmp_path / "unfitted"))
     again = Pipeline.load(str(tmp_path / "unfitted")).getStages()[-1]
     assert isinstance(again, KernelClassifier) and again.getOrDefault("budget") == 40 and again.uid == classifier.uid
@@ -329,7 +312,6 @@ def test_pipeline_and_cross_validation(spark, data, test_rows, tmp_path):
 def test_saved_models_and_local_models(spark, data, test_rows, tmp_path):
     texts = data.withColumn("label", sql.when(sql.col("label") == 1, "1").otherwise("0"))
     for name, estimator, kind, rows in (
-        ("classes", KernelClassifier(features_col=["x", "y"], **SETTINGS), KernelClassifierModel, data),
         ("texts", KernelClassifier(features_col=["x", "y"], **SETTINGS), KernelClassifierModel, texts),
         ("numbers", KernelRegressor(features_col=["x", "y"], **SETTINGS), KernelRegressorModel, data),
     ):
@@ -372,4 +354,3 @@ def test_parameters_are_explained():
     text = KernelClassifier(budget=7).explainParams()
     assert "budget" in text and "current: 7" in text and "num_workers" in text
     assert KernelClassifier(features_col="v", featuresCol="w").getFeaturesCol() == "w"
-    assert Vectors is not None

@@ -16,13 +16,6 @@ FILES, ROWS = 5, 400
 
 
 @pytest.fixture(scope="module")
-def spark():
-    session = spark_sessions.new_session("local[2]")
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """A folder of CSV files with the points of a 2 x 2 checkerboard."""
     folder = tmp_path_factory.mktemp("rows")
