@@ -508,9 +508,10 @@ def wait_until_full(pipe):
 
 
 def read_until(queries, last):
-    """Reads queries up to the one with this id."""
-    while json.loads(queries.readline())["id"] < last:
-        pass
+    """Reads queries up to the one with this id, or to their end."""
+    for line in queries:
+        if json.loads(line)["id"] >= last:
+            return
 
 
 def test_ctrl_c_while_there_is_no_room_for_a_query(birds):
@@ -557,7 +558,7 @@ def test_a_complete_file_of_answers_in_any_order(birds, group, delay):
 
 
 def test_answers_that_end_while_there_is_no_room_for_a_query(birds):
-    """Queries that nobody will answer need no reader."""
+    """Queries that nobody will answer need no reader: they are written only while there is room."""
     folder, _, truth = birds
     (folder / "answers").write_text(answers_for(truth, range(1100)))
     pipe = small_pipe(folder / "queries")

@@ -158,15 +158,25 @@ def test_numbers_without_labels_can_be_predicted(numbers_model, tmp_path):
     [
         ("1.5 1:1\ncat 1:2\n", ":2:1: label 'cat' is not a number"),
         ("1.5 1:1\ninf 1:2\n", ":2:1: label 'inf' is not finite"),
-        ("1,2,3\n4,x,6\n", ":2:3"),
         ("1,2,3\nlow,5,6\n", ":2:1: label 'low' is not a number"),
-        ("1,2,3\n,5,6\n", ":2:1: the label is missing"),
+        ("1,x,3\nlow,y,6\n", ":2:1: label 'low' is not a number"),
     ],
 )
 def test_a_label_that_is_no_number_is_told_with_line_and_column(tmp_path, numbers_model, text, place):
     path = tmp_path / "data"
     path.write_text(text)
     assert f"{path}{place}" in refused("train", path, "--task", "regress")
+
+
+def test_a_row_without_a_number_to_learn_is_only_predicted(tmp_path):
+    rows = "".join(f"{i % 5},{i % 3},{i % 2}\n" for i in range(50))
+    (tmp_path / "all.csv").write_text(rows)
+    (tmp_path / "gaps.csv").write_text(",5,6\n" + rows + ",1,2\n")
+    train = ["train", "--task", "regress", "-o"]
+    whole = run_json(*train, tmp_path / "m", tmp_path / "all.csv")
+    gaps = run_json(*train, tmp_path / "n", tmp_path / "gaps.csv")
+    assert gaps["unlabelled_rows"] == 2 and gaps["examples"] == whole["examples"] == 50
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
 
 
 def test_what_regression_refuses(numbers, tmp_path, board_model):
