@@ -31,7 +31,8 @@ constexpr std::array kSignatures = {
     Signature{"\xFE\xFF"sv, 0, "is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8"},
 };
 
-// An object or an array: a bracket, then what can follow it. A label that begins with a bracket is no JSON.
+// A JSON list, or an object that does not begin and end on one line: a bracket, then what can follow it. A label that begins
+// with a bracket is no JSON.
 bool is_json(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -39,9 +40,12 @@ bool is_json(std::string_view text) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return false;
   const bool is_object = text.front() == '{';
   text.remove_prefix(1);
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  const std::size_t next = std::min(text.find_first_not_of(kBlanks), text.size());
+  const bool line_ends = text.substr(0, next).find('\n') != std::string_view::npos;
+  text.remove_prefix(next);
   if (text.empty()) return true;
-  return (is_object ? "\"}"sv : "\"[{]-0123456789tfn"sv).find(text.front()) != std::string_view::npos;
+  if (is_object) return line_ends && (text.front() == '"' || text.front() == '}');
+  return "\"[{]-0123456789tfn"sv.find(text.front()) != std::string_view::npos;
 }
 
 }  // namespace
@@ -50,7 +54,9 @@ std::string foreign_format(std::string_view beginning) {
   for (const Signature& known : kSignatures) {
     if (beginning.size() > known.offset && beginning.substr(known.offset).starts_with(known.bytes)) return known.what;
   }
-  if (is_json(beginning)) return "is JSON; convert it to CSV, in Python with pandas.read_json(FILE).to_csv(...)";
+  if (is_json(beginning)) {
+    return "is JSON, but not one object per line; convert it with jq -c . FILE (a list of objects: jq -c '.[]' FILE)";
+  }
   return {};
 }
 

@@ -18,7 +18,8 @@ Message option_of_files(const SourceOptions& options) {
   if (options.format != Format::detect) return option("format");
   if (options.index_base) return option("index_base");
   if (options.dimension != 0) return option("dimension");
-  return csv_option(options);
+  const Message of_csv = csv_option(options);
+  return of_csv.empty() ? record_option(options) : of_csv;
 }
 
 // Throws Error for a missing file whose name shows that something else than a file was meant.

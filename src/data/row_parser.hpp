@@ -1,4 +1,4 @@
-// Interface of the LIBSVM and CSV parsers: they turn whole lines into rows of a batch.
+// Interface of the parsers of LIBSVM, CSV and JSON lines: they turn whole lines into rows of a batch.
 //
 // One parser reads a text from its beginning and knows what depends on all rows so far: the number of the line, label ids,
 // the number of features. Its forks, in other threads, read parts of the same text ahead (parts_ahead.hpp). A fork numbers
@@ -80,5 +80,6 @@ class RowParser {
 
 std::unique_ptr<RowParser> make_libsvm_parser(std::string file, const SourceOptions& options);
 std::unique_ptr<RowParser> make_csv_parser(std::string file, char separator, const SourceOptions& options);
+std::unique_ptr<RowParser> make_json_parser(std::string file, const SourceOptions& options);
 
 }  // namespace kinglet

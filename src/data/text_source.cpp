@@ -55,6 +55,17 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
+// Whether the line begins with a JSON object: {" or {}, perhaps with blanks. A label that begins with a bracket is no JSON.
+bool is_json_row(std::string_view line) {
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size())); };
+  skip_blanks();
+  if (!line.starts_with('{')) return false;
+  line.remove_prefix(1);
+  skip_blanks();
+  return line.starts_with('"') || line.starts_with('}');
+}
+
 // The separator of the first row of `lines`: the first of tab, comma, semicolon and | that occurs outside of quotes; 0 if none
 // does. A row may span several lines inside quotes. `size` is the length of the row; 0 if a quote is not closed.
 char separator_of_row(std::string_view lines, std::size_t& size) {
@@ -211,7 +222,8 @@ Supply TextSource::choose_parser() {
     if (!seen) seen = recognise_format(chunk.text, separator, true);
     if (format == Format::detect) {
       // A model that was trained on CSV data expects such data.
-      const bool expects_csv = !csv_option(options_).empty() || (options_.columns && !options_.default_index_base);
+      const bool expects_csv = !csv_option(options_).empty() || !record_option(options_).empty() ||
+                               (options_.columns && !options_.default_index_base);
       format = seen.value_or(expects_csv ? Format::csv : Format::libsvm);
     }
     if (format == Format::csv && separator == '\t') separator = ',';
@@ -219,19 +231,30 @@ Supply TextSource::choose_parser() {
   if (options_.separator != '\0') separator = options_.separator;
   if (!options_.options_may_not_fit) require_fitting(format);
   if (!options_.index_base) options_.index_base = options_.default_index_base;
-  parser_ =
-      format == Format::libsvm ? make_libsvm_parser(name_, options_) : make_csv_parser(name_, separator, options_);
+  parser_ = format == Format::libsvm  ? make_libsvm_parser(name_, options_)
+            : format == Format::jsonl ? make_json_parser(name_, options_)
+                                      : make_csv_parser(name_, separator, options_);
   return Supply::ready;
 }
 
 // Options that do not apply to this format are errors.
 void TextSource::require_fitting(Format format) const {
-  const Message csv = csv_option(options_);
-  if (format == Format::libsvm && !csv.empty())
-    throw Error(compose("{} applies only to CSV, but {} is in LIBSVM format", csv, name_));
+  const Message of_csv = csv_option(options_);
+  const Message of_records = record_option(options_);
+  if (format == Format::jsonl && !of_csv.empty()) {
+    throw Error(compose("{} applies only to CSV, but {} is JSON lines", of_csv, name_));
+  }
+  if (format == Format::libsvm && !of_csv.empty()) {
+    throw Error(compose("{} applies only to CSV, but {} is in LIBSVM format", of_csv, name_));
+  }
+  if (format == Format::libsvm && !of_records.empty()) {
+    throw Error(compose("{} applies only to CSV and JSON lines, but {} is in LIBSVM format", of_records, name_));
+  }
   if (format != Format::libsvm && options_.index_base) {
     throw Error(compose("{} applies only to LIBSVM format, but {} is {}", option("index_base"), name_,
-                        format == Format::tsv ? "TSV" : "CSV"));
+                        format == Format::tsv     ? "TSV"
+                        : format == Format::jsonl ? "JSON lines"
+                                                  : "CSV"));
   }
 }
 
@@ -369,6 +392,7 @@ void TextSource::rewind() {
 std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete) {
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
+    if (is_json_row(line)) return Format::jsonl;
     if (is_libsvm_row(line)) return Format::libsvm;
     if (line.starts_with('#')) {
       lines.remove_prefix(std::min(line.size() + 1, lines.size()));
@@ -386,14 +410,20 @@ std::optional<Format> recognise_format(std::string_view lines, char& separator, 
 }
 
 Message csv_option(const SourceOptions& options) {
+  if (options.separator != '\0') return option("separator");
+  return options.header ? option(*options.header ? "header" : "no_header") : Message();
+}
+
+Message record_option(const SourceOptions& options) {
   if (options.label_column) return option("label_column");
   if (!options.weight_column.empty()) return option("weight_column");
   if (!options.ignore.empty()) return option("ignore");
   if (!options.only.empty()) return option("only");
   if (!options.kinds.empty()) return option("column");
   if (!options.id_column.empty()) return option("id_column");
-  if (options.separator != '\0') return option("separator");
-  if (options.header) return option(*options.header ? "header" : "no_header");
+  const SourceOptions defaults;
+  if (options.category_values != defaults.category_values) return option("category_values");
+  if (options.text_features != defaults.text_features) return option("text_features");
   return options.missing ? option("missing") : Message();
 }
 

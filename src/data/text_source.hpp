@@ -1,4 +1,4 @@
-// A source that reads LIBSVM or CSV text.
+// A source that reads text: LIBSVM, CSV, TSV or JSON lines.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,13 @@ std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes
 std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options,
                                     const std::string& name = "<memory>", std::size_t part_bytes = kPartBytes);
 
-// Recognises the format from the first line with index:value pairs, tabs, commas, semicolons or |. Nullopt if there is none
+// Recognises the format from the first line with a JSON object, index:value pairs, tabs, commas, semicolons or |. Nullopt if there is none
 // (only labels, blank lines or comments). `separator` is set for csv and tsv. `complete`: no more lines follow, so a row with
 // a quote that is not closed is CSV.
 std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete = false);
 
-// The first option given that applies only to CSV; empty: none.
+// The first option given that applies only to CSV, or only to CSV and JSON lines; empty: none.
 Message csv_option(const SourceOptions& options);
+Message record_option(const SourceOptions& options);
 
 }  // namespace kinglet

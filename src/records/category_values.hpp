@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/text_map.hpp"
 #include "kinglet/schema.hpp"
 
 namespace kinglet {
@@ -29,15 +29,10 @@ class CategoryValues {
   const std::vector<std::string>& values() const { return values_; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
   std::uint32_t slots_;
   std::uint32_t buckets_;
   std::vector<std::string> values_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> slot_of_;
+  TextMap<std::uint32_t> slot_of_;
 };
 
 }  // namespace kinglet

@@ -1,0 +1,42 @@
+// The fields of CSV text: where each ends, and its text without quotes and surrounding blanks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kinglet {
+
+struct CsvField {
+  std::string_view text;        // valid until the next field is read
+  const char* begin = nullptr;  // start of the field, with quotes
+  const char* next = nullptr;   // the separator or '\n' after it; null if the text ends inside the quotes
+  const char* fault = nullptr;  // what is wrong with its quotes; null: nothing
+  const char* fault_at = nullptr;
+};
+
+class CsvFields {
+ public:
+  explicit CsvFields(char separator) : separator_(separator) {}
+
+  char separator() const { return separator_; }
+  bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
+  // The start of the next line if this one is blank, else null.
+  const char* past_blank_line(const char* p) const;
+
+  // The field at `p`. The text ends at `end`, behind a '\n'; `last`: nothing follows it.
+  CsvField at(const char* p, const char* end, bool last);
+
+  // Line ends inside the fields since start_row().
+  void start_row() { inner_lines_ = 0; }
+  std::uint64_t inner_lines() const { return inner_lines_; }
+
+ private:
+  void read_quoted(const char* p, const char* end, bool last, CsvField& field);
+
+  char separator_;
+  std::uint64_t inner_lines_ = 0;
+  std::string unquoted_;  // the text of the last field in quotes
+};
+
+}  // namespace kinglet

@@ -1,0 +1,109 @@
+// Turns the fields of records into rows of a batch: what readers of CSV and of JSON lines share.
+//
+// If every column is a plain number, rows are dense. Otherwise the encoder makes sparse rows of them (records/encoder.hpp).
+// The columns of a model say which it is; without them, the first rows do (data/record_columns.hpp).
+//
+// A reader calls begin_row, then add for each column in any order, then end_row. Errors say what is wrong with the value of
+// which column; the reader adds the place.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/column_map.hpp"
+#include "data/label_ids.hpp"
+#include "data/row_parser.hpp"
+#include "kinglet/source.hpp"
+#include "records/detect.hpp"
+#include "records/encoder.hpp"
+
+namespace kinglet {
+
+// An empty field, ?, NA or nan, in any case.
+bool is_missing(std::string_view text);
+
+// Whether the text is a number, perhaps one that is too large.
+bool looks_like_number(std::string_view text);
+
+class RowBuilder {
+ public:
+  explicit RowBuilder(const SourceOptions& options) : options_(options) {}
+
+  // --- columns ---------------------------------------------------------------------------------------------------------
+
+  // First the columns by name (none: there is no header) or number. Then, if needs_first_rows(), look_at() all fields of the
+  // first rows. Then settle() decides what the columns are; without a row, they are numbers. Both throw Error if the columns do
+  // not fit the options or the model.
+  void map_columns(std::vector<std::string> names, std::size_t count);
+  bool needs_first_rows() const { return !options_.columns && map_.dimension > 0; }
+  void look_at(std::size_t column, std::string_view text);
+  void look_at_missing(std::size_t column, std::uint64_t count);
+  void settle();
+
+  bool is_ready() const { return is_ready_; }  // settle() was called
+  const ColumnMap& columns() const { return map_; }
+  const std::vector<std::string>& names() const { return names_; }
+  bool encodes() const { return encoder_.has_value(); }
+  std::string column_name(std::size_t column) const;
+
+  // --- rows ------------------------------------------------------------------------------------------------------------
+
+  void begin_batch(Batch& batch) const;
+  void end_batch(Batch& batch);
+
+  void begin_row(Batch& batch);
+  void add(std::size_t column, std::string_view text, Batch& batch);
+  void end_row(Batch& batch);  // leaves the row out if it has no label and need not have one
+
+  // Dense rows: the number that `text` is or stands for, and the numbers of the row that was begun. A reader that is in a hurry
+  // fills in numbers itself.
+  float number_of(std::size_t column, std::string_view text);
+  float* numbers(Batch& batch) const { return batch.values.data() + batch.rows() * map_.dimension; }
+
+  // --- passes and parts -------------------------------------------------------------------------------------------------
+
+  void rewind();
+  const DataGaps& gaps() const { return gaps_; }
+  // For a part of the text (row_parser.hpp): labels and gaps begin anew, and batches have any number of rows.
+  void begin_part();
+  bool accepts(const PartRows& part) const { return labels_.has_room_for(part.batch.new_labels.size()); }
+  // The same as RowParser::append.
+  bool append(PartRows& part, Batch& batch);
+  std::size_t most_rows() const { return most_rows_; }  // in a batch
+
+ private:
+  // What a row has besides its features.
+  struct Specials {
+    std::uint32_t label = kNoLabel;
+    float target = 0;
+    float weight = 1;
+    std::string id;
+    bool is_unlabelled = false;  // and is left out therefore
+  };
+
+  void add_feature(std::size_t column, std::string_view text);
+  void add_label(std::string_view text, Batch& batch);
+  void require_value(std::size_t column) const;
+  void require_label(std::string_view text) const;
+  std::uint32_t label_of(std::string_view text, Batch& batch);
+  Message hint_for_kind(std::size_t column) const;
+
+  SourceOptions options_;
+  std::vector<std::string> names_;  // of all columns, if they have names
+  ColumnMap map_;
+  std::vector<ColumnProfile> profiles_;  // by column
+  bool has_looked_ = false;              // at a field
+  bool is_ready_ = false;
+  bool has_targets_ = false;
+  std::optional<RecordEncoder> encoder_;  // for records
+  LabelIds labels_;
+  DataGaps gaps_;
+  Specials specials_;
+  std::size_t most_rows_ = kBatchRows;
+};
+
+}  // namespace kinglet
