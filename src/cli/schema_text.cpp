@@ -59,7 +59,9 @@ std::vector<std::pair<std::string, std::uint64_t>> missing_by_column(const DataG
 }  // namespace
 
 std::string schema_text(const Columns* columns) {
-  if (columns == nullptr || !columns->schema) return {};
+  if (columns == nullptr) return {};
+  const std::string ignored = kind_line("ignore", printable_texts(columns->ignored));
+  if (!columns->schema) return ignored.empty() ? "" : "columns that are not learned\n" + ignored;
   std::string lines = fmt::format("{} become {}\n", plural(columns->dimension, "column"),
                                   plural(columns->schema->dimension, "feature"));
   for (const ColumnKind kind : {ColumnKind::number, ColumnKind::category, ColumnKind::text, ColumnKind::time}) {
@@ -69,7 +71,7 @@ std::string schema_text(const Columns* columns) {
     }
     lines += kind_line(std::string(name_of(kind)), names);
   }
-  return lines + kind_line("ignore", printable_texts(columns->ignored));
+  return lines + ignored;
 }
 
 Json schema_json(const Columns* columns) {

@@ -182,7 +182,9 @@ double cost_per_row(const Learner& learner) {
 
 // --- learning --------------------------------------------------------------------------------------------------------
 
-Model::State::State(const Options& given) : State(complete_options(given), Complete{}) {}
+Model::State::State(const Options& given) : State(complete_options(given), Complete{}) {
+  metric_is_open = !given.has("metric");
+}
 
 // Novelty detection has two classes, whatever the labels of the data.
 Model::State::State(const Options& given, Complete)

@@ -95,6 +95,8 @@ Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) cons
 
 void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_labels, std::span<const float> targets,
                          const HighestIndex& highest, const Schema* schema) {
+  // Many of the features of records are rare values of categories, whose weights would be noise.
+  if (schema != nullptr && metric_is_open && requested.has("metric")) requested.set("metric", "none");
   // Local variables, so that nothing changes if an error occurs. Nothing is allocated for the dimension or the budget before
   // the memory for them has been checked.
   Options resolved = requested;

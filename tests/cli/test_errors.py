@@ -50,9 +50,9 @@ def test_models_and_binary_files_are_not_data(board_model, tmp_path):
         (b"PK\3\4\x14\0\0\0\x08\0", "is a zip archive or a spreadsheet; unpack it"),
         ("species,mass\nrobin,1\n".encode("utf-16"), "is UTF-16 text; convert it with iconv"),
         ("species,mass\n".encode("utf-16-be").join([b"\xfe\xff", b""]), "is UTF-16 text; convert it with iconv"),
-        (b'{"species": "robin", "mass": 1}\n{"species": "wren", "mass": 2}\n', "is JSON; convert it to CSV"),
-        (b'[{"species": "robin", "mass": 1},\n {"species": "wren", "mass": 2}]\n', "is JSON; convert it to CSV"),
-        (b"\n [\n  [1, 2],\n  [3, 4]\n]\n", "is JSON; convert it to CSV"),
+        (b'{\n "species": "robin",\n "mass": 1\n}\n', "is JSON, but not one object per line"),
+        (b'[{"species": "robin", "mass": 1},\n {"species": "wren", "mass": 2}]\n', "is JSON, but not one object per line"),
+        (b"\n [\n  [1, 2],\n  [3, 4]\n]\n", "is JSON, but not one object per line"),
     ],
 )
 def test_foreign_formats_are_named_with_the_way_to_convert_them(tmp_path, board_model, content, what):
@@ -198,8 +198,10 @@ def test_bad_data_are_told_with_line_and_column(tmp_path, text, place):
 
 def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
     for option in [["--label-column", "last"], ["--label-column", "first"], ["--weight-column", 1], ["--header"],
-                   ["--no-header"], ["--missing", "error"], ["--missing", "mean"]]:  # fmt: skip
-        assert refused("train", board, *option).endswith(f"{option[0]} applies only to CSV, but {board} is in LIBSVM format")
+                   ["--no-header"], ["--missing", "error"], ["--missing", "mean"], ["--separator", "~"], ["--only", "x"],
+                   ["--column", "x=text"], ["--id-column", "x"], ["--category-values", 9], ["--text-features", 9]]:  # fmt: skip
+        formats = "CSV" if option[0] in ("--header", "--no-header", "--separator") else "CSV and JSON lines"
+        assert refused("train", board, *option).endswith(f"{option[0]} applies only to {formats}, but {board} is in LIBSVM format")
         assert f"{option[0]} applies only to CSV" in refused("predict", board, "-m", board_model, *option)
         assert f"{option[0]} applies only to CSV" in refused("train", board, "--format", "libsvm", *option)
         assert f"{option[0]} applies only to files" in refused("train", "gen:gauss?n=100", *option)

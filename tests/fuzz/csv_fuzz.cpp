@@ -1,5 +1,5 @@
-// Reads arbitrary bytes as CSV or TSV text. The first four bytes choose the options, and the columns of a model if there is
-// one.
+// Reads arbitrary bytes as CSV or TSV text. The first five bytes choose the options, and the columns of a model if there is
+// one: of numbers or of records.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,11 +9,13 @@
 #include "data/shuffle.hpp"
 #include "data/text_source.hpp"
 #include "reading_fuzz.hpp"
+#include "record_options.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinglet;
-  if (size < 4) return 0;
-  const unsigned choice = data[0], columns = data[1], model = data[2], more = data[3];
+  if (size < 5) return 0;
+  const unsigned choice = data[0], columns = data[1], model = data[2], more = data[3],
+                 records = data[4];
   SourceOptions options;
   options.format = (choice & 3) == 0 ? Format::detect : (choice & 3) == 1 ? Format::tsv : Format::csv;
   if ((choice & 4) != 0) options.header = (choice & 8) != 0;
@@ -21,7 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const char* const weights[] = {"", "", "weight", "3"};
   options.label_column = labels[columns & 7];
   options.weight_column = weights[columns >> 3 & 3];
-  options.missing = (choice & 16) != 0 ? Missing::zero : (choice & 32) != 0 ? Missing::mean : Missing::error;
+  if ((choice & 48) == 0) options.missing = Missing::error;
+  if ((choice & 48) == 16) options.missing = Missing::zero;
+  if ((choice & 48) == 32) options.missing = Missing::mean;
   if ((choice & 64) != 0) options.max_row_bytes = 20;
   if ((choice & 128) != 0) options.dimension = 2;
   options.numeric_labels = (columns & 32) != 0;
@@ -38,10 +42,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.columns = std::make_shared<const Columns>(known);
     if ((model & 128) != 0) options.label_column.reset();
   }
-  const std::string_view text(reinterpret_cast<const char*>(data) + 4, size - 4);
+  choose_record_options(records, options);
+  if ((records & 1) != 0) options.separator = '~';
+  if ((records & 2) != 0) {
+    options.columns = learned_records();
+    options.new_values = (more & 4) != 0;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(data) + 5, size - 5);
   auto source = read_memory(text, options);
   if ((columns & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
-  check_source(*source, options.missing == Missing::mean);
+  check_source(*source, options.missing != Missing::zero && options.missing != Missing::error);
   if (size % 32 == 0) {  // threads take time
     static const std::string first = [] {
       std::string rows = "label,x,weight\n";

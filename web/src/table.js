@@ -34,9 +34,10 @@ async function copy(code) {
   }
 }
 
-// A command line with a button that copies it.
+// A command line with a button that copies it. Lines break between its words only.
 export function commandLine(text) {
-  const code = element("code", {}, text);
+  const words = text.split(" ").flatMap((word, i) => [i > 0 ? " " : "", element("span", { class: "word" }, word)]);
+  const code = element("code", {}, words);
   const button = element("button", { type: "button", class: "copy" }, "Copy");
   button.addEventListener("click", async () => {
     await copy(code);

@@ -325,6 +325,17 @@ describe("the sample", () => {
 async function fitsTheWindow(tab) {
   const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(overflow <= 0, `wider than the window by ${overflow}`);
+  const broken = await tab.evaluate(() =>
+    [...document.querySelectorAll("td.number > span")]
+      .filter((span) => {
+        const range = document.createRange();
+        range.selectNodeContents(span);
+        const tops = [...range.getClientRects()].map((box) => box.bottom);
+        return !span.querySelector("small") && Math.max(...tops) - Math.min(...tops) > 6;
+      })
+      .map((span) => span.textContent),
+  );
+  assert.deepEqual(broken, [], "numbers on more than one line");
 }
 
 describe("the report of train", () => {
@@ -425,6 +436,7 @@ describe("every other page", () => {
     compare: () => pageOf("compare", "compare", board, "--algo", "bpegasos,rbp,svm", "--budget", "10,30", "--gamma", "8", "--folds", "2", "--runs", "2"),
     tune: () => pageOf("tune", "tune", board, "--algo", "bpegasos", "--budget", "20", "--test", "gen:checkerboard?n=300&seed=2"),
     paper: () => pageOf("paper", "paper", "bsgd-table3", "--sets", "gauss", "--rows", "BPegasos+merge", "--runs", "2"),
+    committee: () => page("committee", "gen:checkerboard?n=4000&seed=1"),
     figure: () => pageOf("paper", "figure", "bsgd-figure6", "--quick"),
     eval: () => {
       const model = path.join(folder, "board.kinglet");
@@ -439,6 +451,12 @@ describe("every other page", () => {
         await open(file, look, async (tab) => {
           await checkBlocks(tab, file);
           await fitsTheWindow(tab);
+          for (const lanes of await tab.$$('figure[data-kind="lanes"]')) {
+            const said = await lanes.$$eval("text", (texts) => texts.map((text) => text.textContent));
+            const names = reportIn(file).sections.flatMap((section) => section.blocks)
+              .filter((block) => block.kind === "lanes").flatMap((block) => block.lanes.map((lane) => lane.name));
+            assert.ok(names.length > 0 && names.every((lane) => said.includes(lane)), `${names} in ${said}`);
+          }
         });
       });
     }
