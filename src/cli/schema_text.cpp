@@ -12,6 +12,8 @@
 namespace kinglet::cli {
 namespace {
 
+using Names = std::vector<std::string>;
+
 constexpr std::size_t kMostColumns = 30;  // columns of a kind
 constexpr std::size_t kSchemaWidth = 100;
 
@@ -30,7 +32,7 @@ std::string column_text(const Columns& columns, std::size_t column) {
   return text;
 }
 
-std::string kind_line(const std::string& kind, const std::vector<std::string>& names) {
+std::string kind_line(const std::string& kind, const Names& names) {
   if (names.empty()) return {};
   const std::size_t shown = std::min(names.size(), kMostColumns);
   const std::string list =
@@ -39,8 +41,8 @@ std::string kind_line(const std::string& kind, const std::vector<std::string>& n
   return "  " + wrap(pad_right(kind, 10) + list + more, kSchemaWidth, 12) + "\n";
 }
 
-std::vector<std::string> printable_texts(const std::vector<std::string>& texts) {
-  std::vector<std::string> shown;
+Names printable_texts(const Names& texts) {
+  Names shown;
   shown.reserve(texts.size());
   for (const std::string& text : texts) shown.push_back(printable(text));
   return shown;
@@ -65,13 +67,13 @@ std::string schema_text(const Columns* columns) {
   std::string lines = fmt::format("{} become {}\n", plural(columns->dimension, "column"),
                                   plural(columns->schema->dimension, "feature"));
   for (const ColumnKind kind : {ColumnKind::number, ColumnKind::category, ColumnKind::text, ColumnKind::time}) {
-    std::vector<std::string> names;
+    Names names;
     for (std::size_t i = 0; i < columns->schema->columns.size(); ++i) {
       if (columns->schema->columns[i].kind == kind) names.push_back(column_text(*columns, i));
     }
     lines += kind_line(std::string(name_of(kind)), names);
   }
-  return lines + ignored;
+  return lines + ignored + kind_line("label", columns->label ? std::vector{printable(*columns->label)} : Names());
 }
 
 Json schema_json(const Columns* columns) {

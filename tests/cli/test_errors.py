@@ -120,6 +120,20 @@ def test_a_word_in_a_column_of_numbers(tmp_path):
     assert f"{data}:3:3: value '4x' of column 2 ('b') is not a number" in refused("train", data, "--column", "b=number")
 
 
+def test_a_column_of_words_is_a_category_or_the_label(tmp_path):
+    data = write(tmp_path / "d.csv", "a,b,species\n1,2,robin\n3,4,wren\n")
+    assert "label     a\n" in run("train", data).stderr
+    shown = run("train", data, "--label-column", "last").stderr
+    assert "columns become" not in shown  # plain numbers
+    assert refused("train", data, "--column", "species=number").endswith(
+        "value 'robin' of column 3 ('species') is not a number; if the column is of another kind, use --column species=category"
+    )
+    data = write(tmp_path / "f.csv", "1,2,robin\n3,4,wren\n")
+    assert refused("train", data, "--column", "3=number").endswith(
+        "value 'robin' of column 3 is not a number; if the column is of another kind, use --column 3=category"
+    )
+
+
 def test_options_are_given_once_and_flags_without_a_value(board, board_model):
     assert "--budget is given 2 times" in refused("train", board, "--budget", 5, "--budget", 6)
     assert "-o is given 2 times" in refused("train", board, "-o", "a", "--model", "b")
@@ -194,6 +208,13 @@ def test_files_that_cannot_be_read(tmp_path, board_model):
 def test_bad_data_are_told_with_line_and_column(tmp_path, text, place):
     path = write(tmp_path / "data", text)
     assert f"{path}{place}" in refused("train", path)
+
+
+def test_missing_values_can_be_refused(tmp_path):
+    path = write(tmp_path / "data", "a,1,2\nb,1,\n")
+    assert f"{path}:2:5: the value of column 3 is missing" in refused("train", path, "--missing", "error")
+    shown = run("train", path)
+    assert "missing values    1 (2 1)" in shown.stdout
 
 
 def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
