@@ -73,6 +73,7 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
                                      : id;  // a model of an earlier run may have an open query, which it asks itself
   }
   KINGLET_ASSERT(id == early_.first + early_.count);
+  if (!row.ids.empty()) name_row(id, row.ids[0]);
   Query query{.example = id, .x = row.features()[0]};
   if (prediction) {
     query.prediction = *prediction;
@@ -84,17 +85,25 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
   put(query, static_cast<std::uint32_t>(row.index_base.value_or(1)));
 }
 
+void Labeller::name_row(std::uint64_t id, const std::string& row_id) {
+  if (!ids_.emplace(row_id, id).second) {
+    throw Error(fmt::format("two rows that wait for their labels have the id {}", kinglet::quoted(row_id)));
+  }
+  row_ids_.emplace(id, row_id);
+}
+
 void Labeller::put(const Query& query, std::uint32_t index_base) {
   const auto labels = model_.labels();
   const ClassId predicted = query.prediction.label;
   Json json;
   json["id"] = query.example;
+  if (const auto row_id = row_ids_.find(query.example); row_id != row_ids_.end()) json["row_id"] = row_id->second;
   json["prediction"] = predicted < labels.size() ? Json(labels[predicted]) : Json(nullptr);
   json["score"] = number_json(static_cast<double>(query.prediction.score));
   json["certainty"] = number_json(query.certainty);
   json["row"] = row_text(query.x, index_base);
   last_ = std::max(last_, query.example);
-  if (ahead_ && ahead_->id <= last_) take(*std::exchange(ahead_, std::nullopt));
+  if (ahead_ && is_asked(*ahead_)) take(*std::exchange(ahead_, std::nullopt));
   dialogue_.send(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
   while (dialogue_.has_unsent()) {
     if (answers_ended_ && !known_.contains(query.example)) dialogue_.forget_unsent();  // nobody will answer it
@@ -106,10 +115,11 @@ void Labeller::put(const Query& query, std::uint32_t index_base) {
 std::optional<std::string> Labeller::wait_for(std::uint64_t id) {
   open_ = id;
   while (!known_.contains(id)) {
-    if (ahead_) refuse_id(ahead_->id);  // the answers after it cannot be read before its query is asked
+    if (ahead_) refuse_unasked(*ahead_);  // the answers after it cannot be read before its query is asked
     if (answers_ended_ || !step()) return std::nullopt;
   }
   ++open_;
+  if (const auto row_id = row_ids_.extract(id)) ids_.erase(row_id.mapped());
   return known_.extract(id).mapped();
 }
 
@@ -121,14 +131,23 @@ bool Labeller::step() {
   return event != Dialogue::Event::stopped;
 }
 
+bool Labeller::is_asked(const Answer& answer) const {
+  return answer.row_id.empty() ? answer.id <= last_ : ids_.contains(answer.row_id);
+}
+
 void Labeller::take(Answer answer) {
-  const std::uint64_t id = answer.id;
-  if (id < open_ || known_.contains(id)) refuse_id(id);
-  if (id > last_) {
+  if (!is_asked(answer)) {
     ahead_ = std::move(answer);
-  } else {
-    known_.emplace(id, std::move(answer.label));
+    return;
   }
+  const std::uint64_t id = answer.row_id.empty() ? answer.id : ids_.at(answer.row_id);
+  if (id < open_ || known_.contains(id)) refuse_id(id);
+  known_.emplace(id, std::move(answer.label));
+}
+
+void Labeller::refuse_unasked(const Answer& answer) const {
+  if (answer.row_id.empty()) refuse_id(answer.id);
+  dialogue_.fail_at_answer(fmt::format("no open query has the row_id {}", kinglet::quoted(answer.row_id)));
 }
 
 void Labeller::refuse_id(std::uint64_t id) const {
@@ -156,16 +175,25 @@ Labeller::Answer Labeller::parsed_words(std::string_view line) const {
   return answer;
 }
 
-// The line {"id":17,"label":"wren"}; it may have other fields.
+// The line {"id":17,"label":"wren"} or {"row_id":"B-4711","label":"wren"}; it may have other fields.
 Labeller::Answer Labeller::parsed_json(std::string_view line) const {
   const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("id") || !json.contains("label")) refuse(line);
-  const Json& id = json["id"];
+  if (!json.is_object() || !json.contains("label")) refuse(line);
+  Answer answer;
+  if (json.contains("id")) {
+    if (!json["id"].is_number_unsigned()) refuse(line);
+    answer.id = json["id"].get<std::uint64_t>();
+  } else {
+    if (!json.contains("row_id") || json["row_id"].is_structured()) refuse(line);
+    answer.row_id = json["row_id"].is_string() ? json["row_id"].get<std::string>() : json["row_id"].dump();
+    if (answer.row_id.empty()) refuse(line);
+  }
   const Json& label = json["label"];
-  if (!id.is_number_unsigned() || label.is_structured()) refuse(line);
+  if (label.is_structured()) refuse(line);
   const std::string text = label.is_string() ? label.get<std::string>() : label.dump();
   if (label.is_string() && (text.empty() || text.find_first_of(kBlanks) != std::string::npos)) refuse(line);
-  return {.id = id.get<std::uint64_t>(), .label = label.is_null() ? "" : canonical_label(text)};
+  answer.label = label.is_null() ? "" : canonical_label(text);
+  return answer;
 }
 
 void Labeller::refuse(std::string_view line) const {

@@ -5,7 +5,8 @@
 //   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
 // The row is the unscaled example as LIBSVM text, with the index base of the data. The answer is a line on LABELS, `17 LABEL` or
-// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then.
+// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then. With --delay and
+// --id-column, queries have the row's own id, too: "row_id":"B-4711", and {"row_id":"B-4711","label":"wren"} is an answer.
 //
 // Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives, and goes
 // on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as many answers
@@ -44,7 +45,8 @@ class Labeller {
  private:
   struct Answer {
     std::uint64_t id = 0;
-    std::string label;  // empty: nobody knows it
+    std::string row_id;  // instead of the id; empty: it has the id
+    std::string label;   // empty: nobody knows it
   };
   // The queries that ask_early() made.
   struct Early {
@@ -53,14 +55,17 @@ class Labeller {
     std::uint64_t last() const { return first + count - 1; }
   };
 
+  void name_row(std::uint64_t id, const std::string& row_id);
   void put(const Query& query, std::uint32_t index_base);
   std::optional<std::string> wait_for(std::uint64_t id);
   bool step();
+  bool is_asked(const Answer& answer) const;
   void take(Answer answer);
   Answer parsed(std::string_view line) const;
   Answer parsed_words(std::string_view line) const;
   Answer parsed_json(std::string_view line) const;
   [[noreturn]] void refuse(std::string_view line) const;
+  [[noreturn]] void refuse_unasked(const Answer& answer) const;
   [[noreturn]] void refuse_id(std::uint64_t id) const;
 
   const Model& model_;
@@ -72,6 +77,8 @@ class Labeller {
   std::uint64_t last_ = 0;                                // the last query
   std::unordered_map<std::uint64_t, std::string> known_;  // labels that came before they were needed, by id
   std::optional<Answer> ahead_;                           // an answer whose query was not asked yet
+  std::unordered_map<std::string, std::uint64_t> ids_;    // of open queries, by the id of their row
+  std::unordered_map<std::uint64_t, std::string> row_ids_;
   Message problem_;
 };
 

@@ -416,6 +416,29 @@ def test_answers_to_no_open_query(birds, answers, told):
     assert "answers:" in line and told in line
 
 
+def test_labels_by_the_ids_of_the_rows(birds):
+    folder, rows, truth = birds
+    ids = [f"B-{i * 7 % 1500}" for i in range(1500)]
+    values = [dict(pair.split(":") for pair in row.split()) for row in rows]
+    records = [{"bird": ids[i], "x": float(value["1"]), "y": float(value["2"])} for i, value in enumerate(values)]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    answers, asked = folder / "answers", folder / "asked"
+    order = [j for i in range(0, 1500, 4) for j in reversed(range(i, i + 4))]
+    answers.write_text("".join(json.dumps({"row_id": ids[i], "label": truth[i]}) + "\n" for i in order))
+    base = ["train", folder / "rows.jsonl", *LATE, "--label-column", "none", "--delay", 300]
+    flags = ["--id-column", "bird", "--query-out", asked, "--labels-in", answers]
+    run(*base, *flags, "-o", folder / "by_row_id")
+    assert [json.loads(line)["row_id"] for line in asked.read_text().splitlines()] == ids
+    answers.write_text(answers_for(truth, order))
+    run(*base, *flags, "-o", folder / "by_id")
+    assert learner_of(folder / "by_row_id") == learner_of(folder / "by_id")
+    answers.write_text(json.dumps({"row_id": "B-9999", "label": "wren"}) + "\n")
+    assert "answers:1:1: no open query has the row_id 'B-9999'" in refused(*base, *flags, "--quiet")
+    (folder / "rows.jsonl").write_text("".join(json.dumps({**record, "bird": "twin"}) + "\n" for record in records))
+    answers.write_text(answers_for(truth, order))
+    assert "two rows that wait for their labels have the id 'twin'" in refused(*base, *flags, "--quiet")
+
+
 class Lagging(Labeller):
     """Reads `group` queries before it answers the first of them, and then answers all at once; at the end, the rest."""
 
