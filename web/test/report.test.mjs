@@ -336,6 +336,10 @@ async function fitsTheWindow(tab) {
       .map((span) => span.textContent),
   );
   assert.deepEqual(broken, [], "numbers on more than one line");
+  const cut = await tab.evaluate(() =>
+    [...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth + 1).map((table) => table.textContent),
+  );
+  assert.deepEqual(cut, [], "tables that are cut off");
 }
 
 describe("the report of train", () => {
