@@ -21,6 +21,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/report_file.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/stop.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -114,6 +115,7 @@ std::shared_ptr<const Dataset> read_data(const std::string& where, const DataFla
   stop.watch(*source);
   auto data = std::make_shared<const Dataset>(Dataset::read(*source, [&] { return stop.requested(); }));
   stop.look_away();
+  note_gaps(source->gaps(), data->batch().columns.get());
   return data;
 }
 
@@ -186,6 +188,7 @@ int compare_command(const Arguments& arguments) {
     plan.seed = static_cast<std::uint64_t>(complete_options({{"seed", flags.learner.text("seed")}}).integer("seed"));
   plan.threads = static_cast<unsigned>(flags.threads);
   flags.data.threads = plan.threads;
+  flags.data.skip_unlabelled = true;
   plan.data = read_data(flags.data.data, flags.data, stop);
   if (!flags.test.empty() && !stop.requested()) {
     DataFlags test = flags.data;

@@ -19,6 +19,7 @@
 #include "cli/output.hpp"
 #include "cli/probabilities.hpp"
 #include "cli/report_file.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "kinglet/error.hpp"
@@ -215,6 +216,7 @@ int eval_command(const Arguments& arguments) {
   fit_to(model, flags.data);
   const auto threads = static_cast<unsigned>(flags.model.threads);
   flags.data.threads = threads;
+  flags.data.skip_unlabelled = true;
   const auto source = open_data(flags.data.data, flags.data);
   StopOnSignal stop;
   stop.watch(*source);
@@ -229,6 +231,7 @@ int eval_command(const Arguments& arguments) {
     return stopped_exit_code();
   }
   if (result.ignored_values > 0) note_ignored(model, *source);
+  note_gaps(source->gaps(), model.columns().get());
   if (record) {
     const auto names = model.feature_names();
     const EvalSubject subject{

@@ -104,8 +104,7 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
                  batch.ids, flags, lines);
     output.write(lines);
   }
-  if (const std::string text = missing_text(source.gaps(), model.columns().get()); !text.empty())
-    note("missing values: " + text);
+  note_gaps(source.gaps(), model.columns().get());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/numbers.hpp"
+#include "cli/output.hpp"
 #include "core/fail_at.hpp"
 #include "records/schema.hpp"
 
@@ -58,6 +59,17 @@ std::vector<std::pair<std::string, std::uint64_t>> missing_by_column(const DataG
   return list;
 }
 
+// Empty if there are no missing values.
+std::string missing_text(const DataGaps& gaps, const Columns* columns) {
+  const auto list = missing_by_column(gaps, columns);
+  if (list.empty()) return {};
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 8); ++i)
+    parts.push_back(fmt::format("{} {}", list[i].first, count_text(list[i].second)));
+  return fmt::format("{} ({}{})", count_text(gaps.missing_values()), fmt::join(parts, ", "),
+                     parts.size() < list.size() ? ", …" : "");
+}
+
 }  // namespace
 
 std::string schema_text(const Columns* columns) {
@@ -96,21 +108,17 @@ Json schema_json(const Columns* columns) {
   return list;
 }
 
-std::string missing_text(const DataGaps& gaps, const Columns* columns) {
-  const auto list = missing_by_column(gaps, columns);
-  if (list.empty()) return {};
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 8); ++i)
-    parts.push_back(fmt::format("{} {}", list[i].first, count_text(list[i].second)));
-  return fmt::format("{} ({}{})", count_text(gaps.missing_values()), fmt::join(parts, ", "),
-                     parts.size() < list.size() ? ", …" : "");
-}
-
 void add_gaps(Listing& listing, const DataGaps& gaps, const Columns* columns) {
   if (gaps.unlabelled > 0) {
-    listing.emplace_back("without a label", fmt::format("{}, not learned", plural(gaps.unlabelled, "row")));
+    listing.emplace_back("without a label", fmt::format("{}, left out", plural(gaps.unlabelled, "row")));
   }
   if (const std::string text = missing_text(gaps, columns); !text.empty()) listing.emplace_back("missing values", text);
+}
+
+void note_gaps(const DataGaps& gaps, const Columns* columns) {
+  Listing listing;
+  add_gaps(listing, gaps, columns);
+  for (const auto& [name, text] : listing) note(name + ": " + text);
 }
 
 void add_gaps(Json& json, const DataGaps& gaps, const Columns* columns) {

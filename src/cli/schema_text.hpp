@@ -17,7 +17,7 @@ Json schema_json(const Columns* columns);
 // Missing values and labels, as lines of a listing or in JSON; nothing if nothing is missing.
 void add_gaps(Listing& listing, const DataGaps& gaps, const Columns* columns);
 void add_gaps(Json& json, const DataGaps& gaps, const Columns* columns);
-// The same as one sentence for predict and eval; empty if there are no missing values.
-std::string missing_text(const DataGaps& gaps, const Columns* columns);
+// The same as notes, for commands that do not list them.
+void note_gaps(const DataGaps& gaps, const Columns* columns);
 
 }  // namespace kinglet::cli

@@ -21,6 +21,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/report_file.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/stop.hpp"
 #include "cli/table.hpp"
 #include "cli/tune_report.hpp"
@@ -173,6 +174,7 @@ std::shared_ptr<const Dataset> read_data(const TuneFlags& flags, StopOnSignal& s
     note(fmt::format("using the first {}; --rows changes the number", plural(data->rows(), "row")));
   }
   stop.look_away();
+  note_gaps(source->gaps(), data->batch().columns.get());
   return data;
 }
 
@@ -280,6 +282,7 @@ int tune_command(const Arguments& arguments) {
   const TaskKind task = check_options(plan);
   flags.data.numeric_labels = task == TaskKind::regress;
   flags.data.threads = static_cast<unsigned>(flags.threads);
+  flags.data.skip_unlabelled = true;
   StopOnSignal stop;
   const auto data = read_data(flags, stop);
   if (stop.requested()) {

@@ -24,7 +24,7 @@ namespace {
 class CsvParser final : public RowParser {
  public:
   CsvParser(std::string file, char separator, const SourceOptions& options)
-      : file_(std::move(file)), options_(options), fields_(separator), builder_(options) {}
+      : file_(std::move(file)), options_(options), fields_(separator), builder_(options, RowBuilder::Order::numbered) {}
 
   void begin(Batch& batch) override { builder_.begin_batch(batch); }
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
@@ -109,7 +109,7 @@ std::size_t CsvParser::parse(std::string_view text, bool last, Batch& batch) {
     if (line_ == 1 && std::string_view(p, static_cast<std::size_t>(end_ - p)).starts_with("\xEF\xBB\xBF")) p += 3;
     const char* next = fields_.past_blank_line(p);
     if (next == nullptr) {
-      next = at_first_row_         ? parse_first_row(p, last)
+      next = at_first_row_        ? parse_first_row(p, last)
              : builder_.encodes() ? parse_record(p, last, batch)
                                   : parse_numbers(p, last, batch);
     }
@@ -273,9 +273,8 @@ bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const 
     fail(row_, error.message());
   }
   if (builder_.columns().dimension == 0) {
-    fail(row_,
-         fmt::format("there are no feature columns; are the columns separated by {}?",
-                     fields_.separator() == '\t' ? "tabs" : fmt::format("'{}'", fields_.separator())));
+    fail(row_, fmt::format("there are no feature columns; are the columns separated by {}?",
+                           fields_.separator() == '\t' ? "tabs" : fmt::format("'{}'", fields_.separator())));
   }
   return true;
 }

@@ -15,7 +15,7 @@ namespace kinglet {
 struct JsonMember {
   enum class Kind : std::uint8_t { scalar, null, nested };
 
-  std::string_view name;        // name and text are valid until the next member is read
+  std::string_view name;  // name and text are valid until the next member is read
   Kind kind = Kind::null;
   std::string_view text;        // of a scalar
   const char* begin = nullptr;  // of the value

@@ -41,7 +41,9 @@ class FirstRecords {
   bool read(std::string_view text, bool may_have_mark, bool last);
   const std::vector<std::string>& names() const { return names_; }  // in the order of their first appearance
   // Why there are no names.
-  Message problem() const { return problem_.empty() ? "the object has no members, which would be the columns" : problem_; }
+  Message problem() const {
+    return problem_.empty() ? "the object has no members, which would be the columns" : problem_;
+  }
   // Shows all values to the builder, whose columns begin with names().
   void show(RowBuilder& builder) const;
 
@@ -103,7 +105,7 @@ void FirstRecords::show(RowBuilder& builder) const {
 class JsonParser final : public RowParser {
  public:
   JsonParser(std::string file, const SourceOptions& options)
-      : file_(std::move(file)), options_(options), builder_(options) {}
+      : file_(std::move(file)), options_(options), builder_(options, RowBuilder::Order::none) {}
 
   void begin(Batch& batch) override { builder_.begin_batch(batch); }
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;

@@ -90,6 +90,7 @@ void RowBuilder::settle() {
 
 std::string RowBuilder::column_name(std::size_t column) const {
   if (names_.empty()) return fmt::format("column {}", column + 1);
+  if (order_ == Order::none) return "column " + kinglet::quoted(names_[column]);
   return fmt::format("column {} ({})", column + 1, kinglet::quoted(names_[column]));
 }
 
@@ -135,7 +136,8 @@ void RowBuilder::begin_row(Batch& batch) {
   if (encoder_) return encoder_->begin();
   const std::size_t row = batch.rows();
   if (batch.values.size() >= (row + 1) * map_.dimension) return;
-  const std::size_t rows = std::min(most_rows_, std::max({std::size_t{1}, std::size_t{4096} / map_.dimension, 2 * row}));
+  const std::size_t rows =
+      std::min(most_rows_, std::max({std::size_t{1}, std::size_t{4096} / map_.dimension, 2 * row}));
   batch.values.resize(rows * map_.dimension);
 }
 
@@ -220,9 +222,10 @@ std::uint32_t RowBuilder::label_of(std::string_view text, Batch& batch) {
     throw Error(fmt::format("label {} contains a line end or another control character", quoted(text)));
   }
   if (id == kNoLabel) {
-    throw Error(compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
-                        "use {} with its name or number",
-                        quoted(text), LabelIds::kMaxLabels, option("label_column")));
+    throw Error(
+        compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
+                "use {} with its name or number",
+                quoted(text), LabelIds::kMaxLabels, option("label_column")));
   }
   return id;
 }

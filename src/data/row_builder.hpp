@@ -31,7 +31,10 @@ bool looks_like_number(std::string_view text);
 
 class RowBuilder {
  public:
-  explicit RowBuilder(const SourceOptions& options) : options_(options) {}
+  // Whether columns have an order, so that messages give their numbers.
+  enum class Order { numbered, none };
+
+  RowBuilder(const SourceOptions& options, Order order) : options_(options), order_(order) {}
 
   // --- columns ---------------------------------------------------------------------------------------------------------
 
@@ -93,6 +96,7 @@ class RowBuilder {
   Message hint_for_kind(std::size_t column) const;
 
   SourceOptions options_;
+  Order order_;
   std::vector<std::string> names_;  // of all columns, if they have names
   ColumnMap map_;
   std::vector<ColumnProfile> profiles_;  // by column

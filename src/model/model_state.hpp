@@ -34,7 +34,7 @@ struct SharedStart {
 struct Model::State {
   Options requested;            // complete, `auto` left as it was
   bool metric_is_open = false;  // nobody asked for a metric: records are learned without one
-  Options options;    // with `auto` resolved once learning has started
+  Options options;              // with `auto` resolved once learning has started
   TaskKind task;
   std::string only_predicts;  // why the model does not learn; empty: it does
   Labels labels;

@@ -61,12 +61,14 @@ TEST(JsonMembers, ReadsEveryKindOfValue) {
   EXPECT_THAT(members_of(R"( { "a" : 1 , "b":-2.5e+3,"c":"x","d":true,"e":false,"f":null,"g":NaN } )"),
               ElementsAre("a=1", "b=-2.5e+3", "c=x", "d=true", "e=false", "f=<null>", "g=<null>"));
   EXPECT_THAT(members_of("{}"), IsEmpty());
-  EXPECT_THAT(members_of(R"({"a":[1,{"b":"]}\""}],"c":{"d":[]},"e":0})"), ElementsAre("a=<nested>", "c=<nested>", "e=0"));
+  EXPECT_THAT(members_of(R"({"a":[1,{"b":"]}\""}],"c":{"d":[]},"e":0})"),
+              ElementsAre("a=<nested>", "c=<nested>", "e=0"));
 }
 
 TEST(JsonMembers, UnderstandsEscapes) {
   EXPECT_THAT(members_of(R"({"a\tb":"\"\\\/\b\f\n\r\t"})"), ElementsAre("a\tb=\"\\/\b\f\n\r\t"));
-  EXPECT_THAT(members_of(R"({"a":"\u0041\u00e9\u20AC\uD83D\uDE00."})"), ElementsAre("a=A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80."));
+  EXPECT_THAT(members_of(R"({"a":"\u0041\u00e9\u20AC\uD83D\uDE00."})"),
+              ElementsAre("a=A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80."));
 }
 
 TEST(JsonMembers, SaysWhatIsNoJsonAndWhere) {
@@ -139,7 +141,8 @@ TEST(JsonLines, AreTheSameAsCsv) {
   EXPECT_EQ(json.columns->features, csv.columns->features);
   EXPECT_EQ(read_all(kPeople, options).rows, read_all(kPeopleAsCsv, options).rows);
   std::string windows = "\xEF\xBB\xBF\r\n" + kPeople + "\n \n";
-  for (std::size_t at = 0; (at = windows.find("}\n", at)) != std::string::npos; at += 3) windows.replace(at, 2, "}\r\n");
+  for (std::size_t at = 0; (at = windows.find("}\n", at)) != std::string::npos; at += 3)
+    windows.replace(at, 2, "}\r\n");
   EXPECT_EQ(read_all(windows, options).rows, read_all(kPeopleAsCsv, options).rows);
 }
 
@@ -159,8 +162,7 @@ TEST(JsonLines, AnAbsentMemberIsAMissingValue) {
   source->next(batch);
   EXPECT_THAT(batch.columns->features, ElementsAre("x", "c"));
   EXPECT_THAT(source->gaps().missing, ElementsAre(2, 1));
-  EXPECT_THAT(error_of(text, {.missing = Missing::error}),
-              HasSubstr("data:1:1: the value of column 3 ('c') is missing"));
+  EXPECT_THAT(error_of(text, {.missing = Missing::error}), HasSubstr("data:1:1: the value of column 'c' is missing"));
   EXPECT_THAT(error_of("{\"y\":1,\"x\":1}\n{\"x\":2}\n"), HasSubstr("data:2:1: the label is missing"));
   const auto left_out = read_memory("{\"y\":1,\"x\":1}\n{\"x\":2}\n", {.skip_unlabelled = true}, "data");
   EXPECT_EQ(read_all(*left_out).rows.size(), 1U);
@@ -186,12 +188,12 @@ TEST(JsonLines, ARecordThatDoesNotFitNamesColumnValueAndLine) {
     return error_of(text + line + "\n", options);
   };
   EXPECT_THAT(error_after(R"({"y":"a","age":"old","job":"cook"})"),
-              StartsWith("data:1025:16: value 'old' of column 2 ('age') is not a number; if the column is of another kind, "
+              StartsWith("data:1025:16: value 'old' of column 'age' is not a number; if the column is of another kind, "
                          "use column=age=category"));
   EXPECT_THAT(error_after(R"({"y":"a","age":1e99,"job":"cook"})"),
-              StartsWith("data:1025:16: value '1e99' of column 2 ('age') is out of range"));
+              StartsWith("data:1025:16: value '1e99' of column 'age' is out of range"));
   EXPECT_THAT(error_after(R"({"y":"a","age":[1],"job":"cook"})"),
-              StartsWith("data:1025:16: the value of column 2 ('age') is a list or an object; to leave the column out, use "
+              StartsWith("data:1025:16: the value of column 'age' is a list or an object; to leave the column out, use "
                          "ignore=age"));
   EXPECT_THAT(error_after(R"({"y":"a","new":1})"),
               StartsWith("data:1025:16: the first rows do not have the column 'new'; to leave it out, use ignore=new"));
@@ -218,7 +220,8 @@ TEST(JsonLines, OptionsApply) {
   EXPECT_THAT(kinds_of(batch), ElementsAre(ColumnKind::category));
   EXPECT_THAT(batch.ids, ElementsAre("u"));
   EXPECT_THAT(batch.weights, ElementsAre(2));
-  EXPECT_THAT(error_of(text, {.label_column = "z"}), HasSubstr("there is no label column 'z'; the file has the columns id"));
+  EXPECT_THAT(error_of(text, {.label_column = "z"}),
+              HasSubstr("there is no label column 'z'; the file has the columns id"));
   EXPECT_THAT(error_of(text, {.kinds = {{"zpi", ColumnKind::category}}}), HasSubstr("there is no column 'zpi'"));
   EXPECT_THAT(error_of(text, {.only = {"zpi"}}), HasSubstr("there is no column 'zpi'"));
   EXPECT_THAT(error_of(text, {.header = true}), HasSubstr("header applies only to CSV, but data is JSON lines"));
@@ -257,7 +260,8 @@ TEST(JsonLines, AModelFindsItsColumnsInAnyOrder) {
   EXPECT_THAT(error_of("{\"age\":39}\n", {.columns = nameless.columns, .labels_unused = true}),
               HasSubstr("the model was trained on columns without names"));
   const Batch from_json = first_batch(kPeople, {.label_column = "label"});
-  EXPECT_EQ(read_all(kPeopleAsCsv, {.columns = from_json.columns}).rows, read_all(kPeople, {.columns = from_json.columns}).rows);
+  EXPECT_EQ(read_all(kPeopleAsCsv, {.columns = from_json.columns}).rows,
+            read_all(kPeople, {.columns = from_json.columns}).rows);
 }
 
 TEST(JsonLines, ManyColumnsAreBounded) {

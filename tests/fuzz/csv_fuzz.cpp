@@ -14,8 +14,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinglet;
   if (size < 5) return 0;
-  const unsigned choice = data[0], columns = data[1], model = data[2], more = data[3],
-                 records = data[4];
+  const unsigned choice = data[0], columns = data[1], model = data[2], more = data[3], records = data[4];
   SourceOptions options;
   options.format = (choice & 3) == 0 ? Format::detect : (choice & 3) == 1 ? Format::tsv : Format::csv;
   if ((choice & 4) != 0) options.header = (choice & 8) != 0;

@@ -12,7 +12,8 @@ namespace kinglet {
 
 inline void choose_record_options(unsigned choice, SourceOptions& options) {
   if ((choice & 4) != 0) options.kinds = {{"x", ColumnKind::category}, {"2", ColumnKind::text}};
-  if ((choice & 8) != 0) options.kinds = {{"x", ColumnKind::time}, {"y", ColumnKind::number}, {"z", ColumnKind::ignore}};
+  if ((choice & 8) != 0)
+    options.kinds = {{"x", ColumnKind::time}, {"y", ColumnKind::number}, {"z", ColumnKind::ignore}};
   if ((choice & 16) != 0) options.id_column = "id";
   if ((choice & 32) != 0) options.skip_unlabelled = true;
   if ((choice & 64) != 0) {

@@ -31,7 +31,15 @@ function draw(block, width) {
     y: { domain: rows, label: null, axis: null, padding: above ? 0.1 : 0.25 },
     marks: [
       above
-        ? Plot.text(rows, { y: (row) => row, text: name, frameAnchor: "left", textAnchor: "start", dy: -10 })
+        ? Plot.text(rows, {
+            y: (row) => row,
+            text: name,
+            frameAnchor: "left",
+            textAnchor: "start",
+            dy: -10,
+            lineWidth: (width - 36) / 14,
+            textOverflow: "ellipsis",
+          })
         : Plot.axisY({ tickSize: 0, text: name, label: null }),
       Plot.barX(spans, { x1: "from", x2: "to", y: "row", insetTop: above ? 16 : 0, fill: (span) => colour(span.lane.colour) }),
       ...alarmMarks(block.alarms, x.domain),
