@@ -7,7 +7,7 @@
 // The caller owns the batch and reuses it, so reading a stream of any length takes a fixed amount of memory.
 // Labels are small ids that the source assigns. The text of an id is in `new_labels` of the first batch that uses it, so a
 // reading thread shares no state with others. For regression, labels are numbers instead
-// (SourceOptions::numeric_labels), and `targets` holds them.
+// (SourceOptions::numeric_labels), and `targets` holds them. Options that say CSV also mean JSON lines.
 #pragma once
 
 #include <chrono>

@@ -82,7 +82,7 @@ SourceOptions source_options(const DataFlags& flags) {
 
 void add_data_flags(CLI::App& app, DataFlags& flags) {
   app.add_option("DATA", flags.data,
-                 "a LIBSVM or CSV file (may be compressed: gz, bz2, xz, zst); - for standard input; data:NAME for a "
+                 "a LIBSVM, CSV or JSON lines file (also gz, bz2, xz, zst); - for standard input; data:NAME for a "
                  "public data set; gen:NAME for generated data");
   add_folder_flag(app, flags.folder, kDataSection);
   add_format_flags(app, flags);
@@ -96,7 +96,8 @@ void add_folder_flag(CLI::App& app, std::string& folder, const std::string& sect
 }
 
 void add_format_flags(CLI::App& app, DataFlags& flags) {
-  app.add_option("--label-column", flags.label_column, "CSV label column: name, number, first, last, none [first]")
+  app.add_option("--label-column", flags.label_column,
+                 "label column of CSV and JSON: name, number, first, last, none [first]")
       ->type_name("COL")
       ->group(kMainSection);
   const std::string group = kDataSection;
@@ -108,45 +109,46 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
   app.add_flag("--header", flags.header, "CSV: the first line holds column names [detected]")->group(group);
   app.add_flag("--no-header", flags.no_header, "CSV: the first line is an example [detected]")->group(group);
   app.add_option("--weight-column", flags.weight_column,
-                 "CSV: column of example weights, by name or number from 1 [none: all weights are 1]")
+                 "CSV, JSON: column of example weights, by name or number from 1 [none: all weights are 1]")
       ->type_name("COL")
       ->group(group);
   app.add_option("--separator", flags.separator, "CSV: character between the columns, or tab or space [detected]")
       ->type_name("CHAR")
       ->group(group);
-  app.add_option(
-         "--column", flags.kinds,
-         "CSV: what a column is: number, category, text (words), time (ISO 8601, or seconds or milliseconds since "
-         "1970) or ignore; may be given several times [detected from the first rows]")
+  app.add_option("--column", flags.kinds,
+                 "CSV, JSON: what a column is: number, category, text (words), time (ISO 8601, or seconds or "
+                 "milliseconds since 1970) or ignore; may be given several times [detected from the first rows]")
       ->allow_extra_args(false)
       ->type_name("COL=KIND")
       ->group(group);
-  app.add_option("--only", flags.only, "CSV: learn from these columns only, by name or number from 1 [all]")
+  app.add_option("--only", flags.only, "CSV, JSON: learn from these columns only, by name or number from 1 [all]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COL,…")
       ->group(group);
-  app.add_option("--id-column", flags.id_column,
-                 "CSV: column that names the rows; it is not learned, and predict prints it before the label [none]")
+  app.add_option(
+         "--id-column", flags.id_column,
+         "CSV, JSON: column that names the rows; it is not learned, and predict prints it before the label [none]")
       ->type_name("COL")
       ->group(group);
-  add_count(app, "--category-values", flags.category_values, {1, 100'000},
-            fmt::format("CSV: values of a category that get a feature of their own; further ones share features [{}]",
-                        flags.category_values))
+  add_count(
+      app, "--category-values", flags.category_values, {1, 100'000},
+      fmt::format("CSV, JSON: values of a category that get a feature of their own; further ones share features [{}]",
+                  flags.category_values))
       ->group(group);
   add_count(app, "--text-features", flags.text_features, {1, 1u << 20},
-            fmt::format("CSV: features for the words of a text [{}]", flags.text_features))
+            fmt::format("CSV, JSON: features for the words of a text [{}]", flags.text_features))
       ->group(group);
   app.add_option("--ignore", flags.ignore,
-                 "CSV: columns that are not read, by name or number from 1; may be given several times [none]")
+                 "CSV, JSON: columns that are not read, by name or number from 1; may be given several times [none]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("COL,…")
       ->group(group);
-  add_choice(
-      app, "--missing", flags.missing, {"mark", "error", "zero", "mean"},
-      "CSV: what to do with missing values (an empty field, ?, NA, nan): report an error, fill in 0 or the mean of "
-      "the column so far, or fill in the mean and learn that it was missing, if it is in the first rows (mark)")
+  add_choice(app, "--missing", flags.missing, {"mark", "error", "zero", "mean"},
+             "CSV, JSON: what to do with missing values (an empty field, ?, NA, nan, null): report an error, fill in 0 "
+             "or the mean of the column so far, or fill in the mean and learn that it was missing, if it is in the "
+             "first rows (mark)")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
