@@ -96,8 +96,7 @@ void add_folder_flag(CLI::App& app, std::string& folder, const std::string& sect
 }
 
 void add_format_flags(CLI::App& app, DataFlags& flags) {
-  app.add_option("--label-column", flags.label_column,
-                 "label column of CSV and JSON: name, number, first, last, none [first]")
+  app.add_option("--label-column", flags.label_column, "CSV, JSON label: name, number, first, last, none [first]")
       ->type_name("COL")
       ->group(kMainSection);
   const std::string group = kDataSection;
