@@ -118,7 +118,7 @@ void add_gaps(Listing& listing, const DataGaps& gaps, const Columns* columns) {
 void note_gaps(const DataGaps& gaps, const Columns* columns) {
   Listing listing;
   add_gaps(listing, gaps, columns);
-  for (const auto& [name, text] : listing) note(name + ": " + text);
+  for (const auto& [name, text] : listing) note(fmt::format("{}: {}", name, text));
 }
 
 void add_gaps(Json& json, const DataGaps& gaps, const Columns* columns) {

@@ -53,6 +53,8 @@ class CsvParser final : public RowParser {
  private:
   const char* parse_first_row(const char* p, bool last);
   bool set_up(std::vector<std::string> names, std::size_t count, const char* rows, bool last);
+  enum class Look { numbers, others, more };
+  Look look_for_numbers(const char* p, bool last) const;
   bool look_at_rows(const char* p, bool last);
   const char* parse_numbers(const char* p, bool last, Batch& batch);
   const char* parse_odd_number(const char* p, bool last, std::size_t column, float& value);
@@ -267,7 +269,10 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
 bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const char* rows, bool last) {
   try {
     builder_.map_columns(std::move(names), count);
-    if (builder_.needs_first_rows() && !look_at_rows(rows, last)) return false;
+    if (builder_.needs_first_rows()) {
+      const Look look = options_.kinds.empty() ? look_for_numbers(rows, last) : Look::others;
+      if (look == Look::more || (look == Look::others && !look_at_rows(rows, last))) return false;
+    }
     builder_.settle();
   } catch (const Error& error) {
     fail(row_, error.message());
@@ -277,6 +282,41 @@ bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const 
                            fields_.separator() == '\t' ? "tabs" : fmt::format("'{}'", fields_.separator())));
   }
   return true;
+}
+
+// Whether the first rows have numbers in every column that is learned from, and none is missing: the usual case, which is
+// found out fast. `more`: the first rows may not all be in the text yet.
+CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) const {
+  const char* const begin = p;
+  const auto& places = builder_.columns().places;
+  const Look at_end = last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes ? Look::numbers : Look::more;
+  CsvFields ahead(fields_.separator());
+  for (std::size_t rows = 0, column = 0; p != end_ && rows < kBatchRows;) {
+    if (column == 0 && rows > 0 && static_cast<std::size_t>(p - begin) > kDetectBytes) return Look::numbers;
+    if (const char* const next = column == 0 ? ahead.past_blank_line(p) : nullptr) {
+      p = next;
+      continue;
+    }
+    if (column == places.size()) return Look::others;  // too many
+    if (ColumnMap::is_feature(places[column])) {
+      float value = 0;
+      p = parse_float(p, end_, value);
+      if (p != nullptr && *p == '\r' && p[1] == '\n') ++p;
+      if (p == nullptr || (*p != ahead.separator() && *p != '\n')) return Look::others;
+    } else {
+      const CsvField field = ahead.at(p, end_, last);
+      if (field.fault != nullptr) return Look::others;
+      if (field.next == nullptr) return at_end;
+      p = field.next;
+    }
+    ++column;
+    if (*p++ != '\n') continue;
+    if (column != places.size()) return Look::others;  // too few
+    column = 0;
+    ++rows;
+    if (rows == kBatchRows) return Look::numbers;
+  }
+  return at_end;
 }
 
 // Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with errors are
