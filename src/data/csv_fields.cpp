@@ -32,7 +32,6 @@ void CsvFields::read_quoted(const char* p, const char* end, bool last, CsvField&
     const auto* quote = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
     if (quote == nullptr) {
       if (last) field.fault = "the quote that opens here is never closed";
-      field.fault_at = field.begin;
       return;
     }
     unquoted_.append(p, quote);
@@ -48,7 +47,6 @@ void CsvFields::read_quoted(const char* p, const char* end, bool last, CsvField&
   field.next = p;
   if (*p == separator_ || *p == '\n') return;
   field.fault = "unexpected text after a closing quote; write a quote inside quotes twice";
-  field.fault_at = p;
 }
 
 }  // namespace kinglet

@@ -11,8 +11,8 @@ struct CsvField {
   std::string_view text;        // valid until the next field is read
   const char* begin = nullptr;  // start of the field, with quotes
   const char* next = nullptr;   // the separator or '\n' after it; null if the text ends inside the quotes
-  const char* fault = nullptr;  // what is wrong with its quotes; null: nothing
-  const char* fault_at = nullptr;
+  const char* fault =
+      nullptr;  // what is wrong with its quotes, at `next`, or at `begin` if that is null; null: nothing
 };
 
 class CsvFields {

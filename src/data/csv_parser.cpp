@@ -230,7 +230,7 @@ void CsvParser::add(std::size_t column, const CsvField& field, Batch& batch) {
 
 CsvField CsvParser::field_of(CsvFields& fields, const char* p, bool last) const {
   const CsvField field = fields.at(p, end_, last);
-  if (field.fault != nullptr) fail(field.fault_at, field.fault);
+  if (field.fault != nullptr) fail(field.next != nullptr ? field.next : field.begin, field.fault);
   return field;
 }
 

@@ -45,13 +45,12 @@ std::string id_of(std::string_view text) {
 
 }  // namespace
 
-bool is_missing(std::string_view text) {
-  if (text.empty() || text == "?") return true;
+bool is_word_for_missing(std::string_view text) {
   const auto equals = [&](std::string_view word) {
     return std::equal(text.begin(), text.end(), word.begin(), word.end(),
                       [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
   };
-  return equals("na") || equals("nan");
+  return text == "?" || equals("na") || equals("nan");
 }
 
 bool looks_like_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
@@ -130,15 +129,9 @@ void RowBuilder::end_batch(Batch& batch) {
   batch.values.resize(batch.rows() * map_.dimension);
 }
 
-void RowBuilder::begin_row(Batch& batch) {
-  specials_.label = kNoLabel;
-  specials_.is_unlabelled = false;
-  if (encoder_) return encoder_->begin();
-  const std::size_t row = batch.rows();
-  if (batch.values.size() >= (row + 1) * map_.dimension) return;
-  const std::size_t rows =
-      std::min(most_rows_, std::max({std::size_t{1}, std::size_t{4096} / map_.dimension, 2 * row}));
-  batch.values.resize(rows * map_.dimension);
+void RowBuilder::make_room(std::size_t rows, Batch& batch) const {
+  const std::size_t least = std::max({std::size_t{1}, std::size_t{4096} / map_.dimension, 2 * rows});
+  batch.values.resize(std::min(most_rows_, least) * map_.dimension);
 }
 
 void RowBuilder::add(std::size_t column, std::string_view text, Batch& batch) {
@@ -153,18 +146,6 @@ void RowBuilder::add(std::size_t column, std::string_view text, Batch& batch) {
     if (encoder_) return add_feature(column, text);
     numbers(batch)[place] = number_of(column, text);
   }
-}
-
-void RowBuilder::end_row(Batch& batch) {
-  if (specials_.is_unlabelled) {
-    ++gaps_.unlabelled;
-    return;
-  }
-  if (encoder_) encoder_->append_to(batch);
-  batch.labels.push_back(specials_.label);
-  if (has_targets_) batch.targets.push_back(specials_.target);
-  if (map_.has_weight) batch.weights.push_back(specials_.weight);
-  if (map_.has_id) batch.ids.push_back(std::move(specials_.id));
 }
 
 void RowBuilder::add_feature(std::size_t column, std::string_view text) {
@@ -218,16 +199,18 @@ std::uint32_t RowBuilder::label_of(std::string_view text, Batch& batch) {
   if (options_.labels_may_be_absent && is_missing(text)) return kNoLabel;
   require_label(text);
   const std::uint32_t id = labels_.id(text, batch.new_labels);
-  if (id == kNoLabel && has_control_characters(text)) {
+  if (id == kNoLabel) refuse_label(text);
+  return id;
+}
+
+void RowBuilder::refuse_label(std::string_view text) {
+  if (has_control_characters(text)) {
     throw Error(fmt::format("label {} contains a line end or another control character", quoted(text)));
   }
-  if (id == kNoLabel) {
-    throw Error(
-        compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
-                "use {} with its name or number",
-                quoted(text), LabelIds::kMaxLabels, option("label_column")));
-  }
-  return id;
+  throw Error(
+      compose("label {} exceeds the limit of {} different labels; if the label is in another column, "
+              "use {} with its name or number",
+              quoted(text), LabelIds::kMaxLabels, option("label_column")));
 }
 
 // --- passes and parts --------------------------------------------------------------------------------------------------

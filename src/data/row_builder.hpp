@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/column_map.hpp"
@@ -23,8 +24,14 @@
 
 namespace kinglet {
 
+bool is_word_for_missing(std::string_view text);
+
 // An empty field, ?, NA or nan, in any case.
-bool is_missing(std::string_view text);
+inline bool is_missing(std::string_view text) {
+  if (text.empty()) return true;
+  const bool may_be = text.size() <= 3 && (text[0] == '?' || (text[0] | 0x20) == 'n');
+  return may_be && is_word_for_missing(text);
+}
 
 // Whether the text is a number, perhaps one that is too large.
 bool looks_like_number(std::string_view text);
@@ -93,6 +100,8 @@ class RowBuilder {
   void require_value(std::size_t column) const;
   void require_label(std::string_view text) const;
   std::uint32_t label_of(std::string_view text, Batch& batch);
+  [[noreturn]] static void refuse_label(std::string_view text);
+  void make_room(std::size_t rows, Batch& batch) const;
   Message hint_for_kind(std::size_t column) const;
 
   SourceOptions options_;
@@ -109,5 +118,26 @@ class RowBuilder {
   Specials specials_;
   std::size_t most_rows_ = kBatchRows;
 };
+
+// Inline, because rows of few numbers are read in little more time than these take.
+
+inline void RowBuilder::begin_row(Batch& batch) {
+  specials_.label = kNoLabel;
+  specials_.is_unlabelled = false;
+  if (encoder_) return encoder_->begin();
+  if (batch.values.size() < (batch.rows() + 1) * map_.dimension) make_room(batch.rows(), batch);
+}
+
+inline void RowBuilder::end_row(Batch& batch) {
+  if (specials_.is_unlabelled) {
+    ++gaps_.unlabelled;
+    return;
+  }
+  if (encoder_) encoder_->append_to(batch);
+  batch.labels.push_back(specials_.label);
+  if (has_targets_) batch.targets.push_back(specials_.target);
+  if (map_.has_weight) batch.weights.push_back(specials_.weight);
+  if (map_.has_id) batch.ids.push_back(std::move(specials_.id));
+}
 
 }  // namespace kinglet
