@@ -5,26 +5,6 @@
 
 namespace kinglet {
 
-const char* CsvFields::past_blank_line(const char* p) const {
-  while (is_blank(*p) || *p == '\r') ++p;
-  return *p == '\n' ? p + 1 : nullptr;
-}
-
-CsvField CsvFields::at(const char* p, const char* end, bool last) {
-  while (is_blank(*p)) ++p;
-  CsvField field{.begin = p};
-  if (*p == '"') {
-    read_quoted(p + 1, end, last, field);
-    return field;
-  }
-  while (*p != separator_ && *p != '\n') ++p;
-  field.next = p;
-  if (*p == '\n' && p != field.begin && p[-1] == '\r') --p;
-  while (p != field.begin && is_blank(p[-1])) --p;
-  field.text = {field.begin, static_cast<std::size_t>(p - field.begin)};
-  return field;
-}
-
 // `p` points behind the opening quote.
 void CsvFields::read_quoted(const char* p, const char* end, bool last, CsvField& field) {
   unquoted_.clear();
