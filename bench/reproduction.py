@@ -317,7 +317,7 @@ def write_settings():
 def quote(name, result):
     """Write the counts into README.md, if it quotes them."""
     count, judged = verdicts_of(result)
-    learners = {cell["row"].removesuffix(" (ours)") for cell in result["cells"]}
+    learners = {re.sub(r" \(.*\)$", "", cell["row"]) for cell in result["cells"]}
     text = (f"The largest table has {len(learners)} learners on {len({cell['set'] for cell in result['cells']})} data sets of up to ten million examples, with "
             "100, 500 or any number of support vectors. "
             f"Of the {judged} published numbers that are compared, ours are within one standard deviation of {count['within']}, better by more than that "
