@@ -224,11 +224,15 @@ def revisions_of(result):
     return count
 
 
+def minutes_of(result):
+    """Processor time of the kept runs. Cells that report different measures of the same runs count once."""
+    runs = {(cell["set"], words(cell["options"]), words(cell["settings"]), cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
+    return sum((seconds or 0) * count for *_, seconds, count in runs) / 60
+
+
 def source_text(name, result):
-    runs = {(cell["row"], cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
-    work = sum((seconds or 0) * count for _, seconds, count in runs)
     made = ", ".join(f"{count:,} with the code of {code or 'an unknown revision'}" for code, count in revisions_of(result).most_common())
-    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {work / 60:.1f} minutes of processor time for "
+    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {minutes_of(result):.1f} minutes of processor time for "
             "learning.")
 
 
@@ -258,8 +262,9 @@ def overview(results):
         complete = sum(runs_of(cell) >= cell["runs"] for cell in measured)
         claims = f"{sum(claim['holds'] for claim in result['claims'])} of {len(result['claims'])}" if result["claims"] else ""
         judgement = [str(count[word]) for word in ("within", "better", "short", "majority class")] if judged else [""] * 4
-        rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims])
-    titles = ["experiment", "cells", "measured", "with all runs", "within", "better", "short", "majority class", "claims that hold"]
+        rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims, f"{minutes_of(result):.1f}"])
+    rows.append(["(all)", *(str(sum(int(row[i]) for row in rows)) for i in (1, 2, 3)), *[""] * 5, f"{sum(map(minutes_of, results.values())):.1f}"])
+    titles = ["experiment", "cells", "measured", "with all runs", "within", "better", "short", "majority class", "claims that hold", "minutes"]
     return table(titles, rows)
 
 
