@@ -334,12 +334,25 @@ def quote(name, result):
     README.write_text(block.sub(lambda _: text, README.read_text()))
 
 
+def quote_rows(name, result):
+    """Write the rows of the README's table: one learner, one budget."""
+    block = re.compile(rf"(<!-- rows {re.escape(name)}: (.+?), (.+?) -->\n).*?(<!-- end -->)", re.S)
+
+    def rows(match):
+        found = [cell for cell in result["cells"] if (cell["row"], cell["variant"]) == (match[2], match[3])]
+        lines = [[cell["column"] + ("\\*" if cell["remark"] else ""), spread(cell["ours"], 2), spread(cell["paper"], 2)] for cell in found if runs_of(cell)]
+        return f"{match[1]}\n{table(['data', 'kinglet, test accuracy %', 'published'], lines)}\n{match[4]}"
+
+    README.write_text(block.sub(rows, README.read_text()))
+
+
 def write_results():
     results = {name: kept(name) for name in experiments()}
     keep_earlier(results)
     for name, result in results.items():
         write(name, rendered(name, result))
         quote(name, result)
+        quote_rows(name, result)
     write("overview", overview(results))
 
 
