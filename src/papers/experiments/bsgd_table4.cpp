@@ -107,6 +107,7 @@ void conclude(PaperResult& result) {
   std::vector<std::size_t> order = {0, 1, 2, 3, 4, 5};
   std::ranges::sort(order, std::greater<>(), error);
   std::vector<std::string> accuracies;
+  accuracies.reserve(order.size());
   for (const std::size_t i : order) accuracies.push_back(fmt::format("{:.2f}", accuracy(i)));
   result.claims.push_back({"a smaller gradient error goes with a higher accuracy",
                            std::ranges::is_sorted(order, {}, accuracy),
