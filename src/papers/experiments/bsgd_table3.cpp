@@ -1,5 +1,9 @@
 // BSGD, table 3: learners with 100 and 500 support vectors on all data sets that are available.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
@@ -166,7 +170,7 @@ const std::vector<Line>& lines() {
 }
 
 // Rows that are there twice: by the paper's protocol, and "(ours)", not compared, with a choice of ours that is often better.
-//   Norma, BNorma  the paper takes the step η from two values, 1 and that of a theorem; ours is tuned
+//   Norma, BNorma  the paper takes the step η from two values, 1 and ½√(2 + ½√N) for N rows; ours is tuned
 //   BMP            the paper tunes the radius U of the ball; ours has no ball, and a tuned step
 //   Projectron++   the paper sets the threshold so that there are B support vectors at the end; ours has a budget. With many
 //                  classes there is a third row, not compared: the paper does not say on which vectors one is projected, and
@@ -174,19 +178,43 @@ const std::vector<Line>& lines() {
 struct Twofold {
   const char* row;
   const char* stated;                // options of the paper's protocol
-  std::vector<std::string> choices;  // the values that it chooses from
+  std::vector<std::string> choices;  // the values that it chooses from, if they are the same for all data sets
   const char* searched;
 };
 
 const Twofold* twofold(std::string_view row) {
-  static const std::vector<std::string> steps = {"eta=1", "eta=auto"};
   static const std::vector<std::string> balls = {"radius=3", "radius=10", "radius=30", "radius=100", "radius=300"};
-  static const std::vector<Twofold> list = {{"Norma", "", steps, ""},
-                                            {"BNorma+merge", "", steps, ""},
+  static const std::vector<Twofold> list = {{"Norma", "", {}, ""},
+                                            {"BNorma+merge", "", {}, ""},
                                             {"BMP+merge", "eta=1", balls, ""},
                                             {"Projectron++", "", {}, "threshold"}};
   const auto found = std::ranges::find(list, row, &Twofold::row);
   return found == list.end() ? nullptr : &*found;
+}
+
+bool is_norma(std::string_view row) { return row == "Norma" || row == "BNorma+merge"; }
+
+// The number of training rows.
+std::uint64_t rows_of(std::string_view set) {
+  static const std::map<std::string_view, std::uint64_t> rows = {{"banana", 4'300},
+                                                                 {"gauss", 10'000},
+                                                                 {"adult", 22'696},
+                                                                 {"ijcnn1", 49'990},
+                                                                 {"checkerboard", 10'000'000},
+                                                                 {"dna", 2'000},
+                                                                 {"satimage", 4'435},
+                                                                 {"usps", 7'291},
+                                                                 {"pendigits", 7'494},
+                                                                 {"letter", 15'000},
+                                                                 {"shuttle", 43'500},
+                                                                 {"covertype", 500'000},
+                                                                 {"waveform", 2'000'000}};
+  return rows.at(set);
+}
+
+std::vector<std::string> norma_steps(std::string_view set) {
+  const double rows = static_cast<double>(rows_of(set));
+  return {"eta=1", fmt::format("eta={:.3g}", 0.5 * std::sqrt(2 + 0.5 * std::sqrt(rows)))};
 }
 
 bool has_many_classes(std::string_view set) {
@@ -213,12 +241,13 @@ void add(std::vector<PaperCell>& list, const PaperCell& cell, const std::string&
   PaperCell own = cell;
   own.row += " (ours)";
   own.compared = false;
-  if (!protocol->choices.empty()) own.settings = paper_settings("bsgd", like + " (ours)", cell.set, budget);
+  if (protocol->searched == std::string_view())
+    own.settings = paper_settings("bsgd", like + " (ours)", cell.set, budget);
   list.push_back(std::move(own));
   PaperCell published = cell;
   const Options stated = options_of(protocol->stated);
   for (const auto& [name, value] : stated.all()) published.options.set(name, value);
-  published.choices = protocol->choices;
+  published.choices = is_norma(cell.row) ? norma_steps(cell.set) : protocol->choices;
   published.searched = protocol->searched;
   list.push_back(published);
   if (published.searched.empty() || !has_many_classes(cell.set)) return;
@@ -395,7 +424,7 @@ const PaperExperiment bsgd_table3{
         "classes) is not available. Rows called (ours) are not the paper's protocol: "
         "Norma and BNorma have a tuned step, BMP a tuned step and no radius, Projectron++ a budget. Without that mark, "
         "the "
-        "step is 1 or that of the theorem (eta = auto), the radius is tuned with a step of 1, and the threshold of "
+        "step is 1 or ½√(2 + ½√N) for N rows, the radius is tuned with a step of 1, and the threshold of "
         "Projectron++ is searched on the first run until the support vectors number B, within 2 %. Projectron++ (same "
         "class) projects only on support vectors of the same class.",
     .runs = 5,
