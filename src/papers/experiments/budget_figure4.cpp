@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "papers/paper.hpp"
+#include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
 namespace budget_figure4_cells {
@@ -24,7 +25,7 @@ const std::vector<Set>& sets() {
       {"usps-pixels",
        "kernel=hpoly degree=9 gamma=1 scale=unit",
        {200, 400, 600, 800, 1000, 1200, 1600, 2000, 2500, 3000}},
-      {"letter", "kernel=rbf gamma=0.3", {500, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 6400}}};
+      {"letter", "kernel=rbf", {500, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 6400}}};
   return list;
 }
 
@@ -38,8 +39,6 @@ constexpr Learner kLearners[] = {{"fixed cache", "budget-mira", true},
                                  {"variable cache", "budget-mira-variable", false},
                                  {"MIRA", "mira", false},
                                  {"SVM", "mcsvm", false}};
-// Of the same kernel as the others.
-constexpr const char* kCost = "10";
 
 struct Panel {
   Measure measure;
@@ -67,7 +66,8 @@ std::vector<PaperCell> cells(bool quick) {
           cell.options.set("algo", learner.algorithm);
           if (learner.sized) cell.options.set("budget", std::to_string(quick ? size / 20 : size));
           if (std::string_view(learner.row) == "variable cache") cell.options.set("budget", quick ? "1000" : "20000");
-          is_svm ? cell.options.set("C", kCost) : cell.options.set("margin", "0.01");
+          if (!is_svm) cell.options.set("margin", "0.01");
+          cell.settings = paper_settings("budget", learner.row, set.name, "");
           cell.measure = panel.measure;
           cell.x = size;
           if (std::string_view(set.name) == "mnist") cell.most_runs = 2;  // it takes minutes

@@ -36,12 +36,10 @@ constexpr const char* kLabels = "labels: ";
 struct RemovalSet {
   const char* name;
   const char* title;
-  const char* options;
   std::size_t most_runs;
 };
-constexpr RemovalSet kRemovalSets[] = {
-    {"ramp-ncheckerboard", "removal on the noisy board: ", "algo=onlinesvmr C=50 gamma=4", 0},
-    {"ramp-cover", "removal on cover: ", "algo=onlinesvmr C=10 gamma=0.1481", 1}};
+constexpr RemovalSet kRemovalSets[] = {{"ramp-ncheckerboard", "removal on the noisy board: ", 0},
+                                       {"ramp-cover", "removal on cover: ", 1}};
 
 // The most labels that Greedy, which asks for one of five, can get from the training rows.
 struct LabelSet {
@@ -82,7 +80,7 @@ PaperCell cell_of(std::string row, const std::string& variant, std::string set, 
 constexpr const char* kLeastGain = "1e-5";
 
 Options stream_options(std::string_view algorithm) {
-  Options options{{"algo", std::string(algorithm)}, {"C", "10"}, {"gamma", "1"}};
+  Options options{{"algo", std::string(algorithm)}};
   if (algorithm.starts_with("online")) options.set("least-gain", kLeastGain);
   return options;
 }
@@ -95,6 +93,7 @@ void add_stream(std::vector<PaperCell>& list) {
       for (const Panel& panel : panels) {
         list.push_back(cell_of(learner.row, kStream + std::string(panel.name), "gauss",
                                stream_options(learner.algorithm), panel.measure));
+        list.back().settings = paper_settings("ramp-figures", "", list.back().set, "");
         list.back().rows = rows;
         list.back().x = static_cast<double>(rows);
       }
@@ -106,11 +105,10 @@ void add_removal(std::vector<PaperCell>& list, const RemovalSet& set) {
   for (const char* kept : kKept) {
     for (const std::uint64_t rows : {1000, 3000, 10000}) {
       for (const Panel& panel : kPanels) {
-        Options options = options_of(set.options);
-        options.set("keep-non-sv", kept);
-        options.set("least-gain", kLeastGain);
+        Options options = {{"algo", "onlinesvmr"}, {"keep-non-sv", kept}, {"least-gain", kLeastGain}};
         list.push_back(cell_of(std::string("m = ") + kept, set.title + std::string(panel.name), set.name,
                                std::move(options), panel.measure));
+        list.back().settings = paper_settings("ramp-figures", "", list.back().set, "");
         list.back().rows = rows;
         list.back().x = static_cast<double>(rows);
         list.back().most_runs = set.most_runs;
