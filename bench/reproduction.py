@@ -287,7 +287,7 @@ has not been tuned yet, and is not run.
 
 - **stated**: options that the paper states, or that its protocol asks for. **chosen**: options that it does not print.
 - **origin** of what was chosen: *grid*: the paper's own grid, on a shuffle that is not evaluated. *race*: a race of settings on the training rows of
-  the first run, of which it uses at most 40,000, or 10,000 for Norma on ijcnn1 and shuttle, whose time grows with their square (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
+  the first run, of which it uses at most 40,000, or 10,000 for Norma without a budget, whose time grows with their square (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
   training rows or on shuffles that are not evaluated. The origin of settings that are older than this page was inferred from their values: whether
   they lie on the paper's grid, or have the form that races give.
 - **tuned rows evaluated**: whether rows used to choose the settings are also evaluated. *no*: there is a test file, or the data are drawn anew. *in
