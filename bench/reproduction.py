@@ -224,11 +224,15 @@ def revisions_of(result):
     return count
 
 
+def minutes_of(result):
+    """Processor time of the kept runs. Cells that report different measures of the same runs count once."""
+    runs = {(cell["set"], words(cell["options"]), words(cell["settings"]), cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
+    return sum((seconds or 0) * count for *_, seconds, count in runs) / 60
+
+
 def source_text(name, result):
-    runs = {(cell["row"], cell["seconds"]["mean"], runs_of(cell)) for cell in result["cells"]}
-    work = sum((seconds or 0) * count for _, seconds, count in runs)
     made = ", ".join(f"{count:,} with the code of {code or 'an unknown revision'}" for code, count in revisions_of(result).most_common())
-    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {work / 60:.1f} minutes of processor time for "
+    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {minutes_of(result):.1f} minutes of processor time for "
             "learning.")
 
 
@@ -258,8 +262,9 @@ def overview(results):
         complete = sum(runs_of(cell) >= cell["runs"] for cell in measured)
         claims = f"{sum(claim['holds'] for claim in result['claims'])} of {len(result['claims'])}" if result["claims"] else ""
         judgement = [str(count[word]) for word in ("within", "better", "short", "majority class")] if judged else [""] * 4
-        rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims])
-    titles = ["experiment", "cells", "measured", "with all runs", "within", "better", "short", "majority class", "claims that hold"]
+        rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims, f"{minutes_of(result):.1f}"])
+    rows.append(["(all)", *(str(sum(int(row[i]) for row in rows)) for i in (1, 2, 3)), *[""] * 5, f"{sum(map(minutes_of, results.values())):.1f}"])
+    titles = ["experiment", "cells", "measured", "with all runs", "within", "better", "short", "majority class", "claims that hold", "minutes"]
     return table(titles, rows)
 
 
@@ -282,7 +287,7 @@ has not been tuned yet, and is not run.
 
 - **stated**: options that the paper states, or that its protocol asks for. **chosen**: options that it does not print.
 - **origin** of what was chosen: *grid*: the paper's own grid, on a shuffle that is not evaluated. *race*: a race of settings on the training rows of
-  the first run, of which it uses at most 40,000 (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
+  the first run, of which it uses at most 40,000, or 10,000 for Norma without a budget, whose time grows with their square (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
   training rows or on shuffles that are not evaluated. The origin of settings that are older than this page was inferred from their values: whether
   they lie on the paper's grid, or have the form that races give.
 - **tuned rows evaluated**: whether rows used to choose the settings are also evaluated. *no*: there is a test file, or the data are drawn anew. *in
@@ -317,7 +322,7 @@ def write_settings():
 def quote(name, result):
     """Write the counts into README.md, if it quotes them."""
     count, judged = verdicts_of(result)
-    learners = {cell["row"].removesuffix(" (ours)") for cell in result["cells"]}
+    learners = {re.sub(r" \(.*\)$", "", cell["row"]) for cell in result["cells"]}
     text = (f"The largest table has {len(learners)} learners on {len({cell['set'] for cell in result['cells']})} data sets of up to ten million examples, with "
             "100, 500 or any number of support vectors. "
             f"Of the {judged} published numbers that are compared, ours are within one standard deviation of {count['within']}, better by more than that "
@@ -329,12 +334,25 @@ def quote(name, result):
     README.write_text(block.sub(lambda _: text, README.read_text()))
 
 
+def quote_rows(name, result):
+    """Write the rows of the README's table: one learner, one budget."""
+    block = re.compile(rf"(<!-- rows {re.escape(name)}: (.+?), (.+?) -->\n).*?(<!-- end -->)", re.S)
+
+    def rows(match):
+        found = [cell for cell in result["cells"] if (cell["row"], cell["variant"]) == (match[2], match[3])]
+        lines = [[cell["column"] + ("\\*" if cell["remark"] else ""), spread(cell["ours"], 2), spread(cell["paper"], 2)] for cell in found if runs_of(cell)]
+        return f"{match[1]}\n{table(['data', 'kinglet, test accuracy %', 'published'], lines)}\n{match[4]}"
+
+    README.write_text(block.sub(rows, README.read_text()))
+
+
 def write_results():
     results = {name: kept(name) for name in experiments()}
     keep_earlier(results)
     for name, result in results.items():
         write(name, rendered(name, result))
         quote(name, result)
+        quote_rows(name, result)
     write("overview", overview(results))
 
 

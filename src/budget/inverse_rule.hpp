@@ -1,4 +1,5 @@
-// A budget rule whose only state is the inverse of the kernel matrix of the support vectors.
+// A budget rule whose only state is the inverse of the kernel matrix of the support vectors; or, if it projects within classes,
+// of the matrix that has zeros where two vectors differ in class.
 #pragma once
 
 #include <limits>
@@ -11,7 +12,8 @@ namespace kinglet {
 
 class InverseRule : public BudgetRule {
  public:
-  explicit InverseRule(std::size_t budget) : budget_(budget), inverse_(budget + 1) {}
+  explicit InverseRule(std::size_t budget, bool within_classes = false)
+      : budget_(budget), inverse_(budget + 1), within_classes_(within_classes) {}
 
   std::size_t memory_bytes() const final { return bytes(budget_); }
   static std::size_t bytes(std::size_t budget) { return GramInverse::bytes(budget + 1); }
@@ -32,17 +34,25 @@ class InverseRule : public BudgetRule {
 
  protected:
   std::size_t budget() const { return budget_; }
+  bool within_classes() const { return within_classes_; }
   GramInverse& inverse() { return inverse_; }
   const GramInverse& inverse() const { return inverse_; }
+
+  // The projection of a new term on the support vectors.
+  GramInverse::Projection projected(Expansion& f, const Term& term) {
+    const SlotLabels labels{.of_slots = labels_of(f), .own = term.label};
+    return inverse_.project(f.set(), term.x, term.self_kernel, labels);
+  }
+  void look_after(Expansion& f) { inverse_.look_after(f.set(), labels_of(f)); }
 
   // Replaces a term by its projection on the others. Throws Error, having changed nothing, where a coefficient would be out
   // of range.
   void project_out_of(Expansion& f, std::size_t p) {
     const std::size_t size = f.size();
     const auto leaving = inverse_.project_out(p, size);
-    project_out(f, p, leaving.shares, leaving.residual);
+    project_out(f, p, leaving.shares, leaving.residual, !within_classes_);
     inverse_.exclude(p, size);
-    inverse_.look_after(f.set());
+    look_after(f);
   }
 
   // Among the first `count` terms, the one whose projection has the smallest loss, argmin ‖α_p‖² / (K⁻¹)_pp; ties go to
@@ -63,8 +73,11 @@ class InverseRule : public BudgetRule {
   }
 
  private:
+  const ClassId* labels_of(const Expansion& f) const { return within_classes_ ? f.labels() : nullptr; }
+
   std::size_t budget_;
   GramInverse inverse_;
+  bool within_classes_;
 };
 
 }  // namespace kinglet

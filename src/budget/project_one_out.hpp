@@ -14,7 +14,7 @@ class ProjectOneOut : public InverseRule {
 
   bool place(Expansion& f, const Term& term, Random&) final {
     const bool full = f.size() >= budget();
-    const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
+    const auto projection = projected(f, term);
     if (projection.residual <= dependence_ * term.self_kernel) {
       absorb(f, term, projection.shares, projection.length);
       return true;

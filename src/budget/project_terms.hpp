@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "core/assert.hpp"
 #include "expansion/expansion.hpp"
@@ -33,20 +34,26 @@ void add_shares(Expansion& f, Weight weight, std::span<const double> shares, std
 }
 
 // Adds the projection of a new term on the support vectors, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared length
-// of the projection of k(x, ·).
-inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1) {
+// of the projection of k(x, ·); `on_all`: whether it is on all support vectors.
+inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1,
+                   bool on_all = true) {
   f.stored(term);  // throws where a coefficient is out of range; may fold the scale
-  f.log().project({.term = term, .shares = shares, .length = length, .part = part}, [&] {
+  f.log().project({.term = term, .shares = shares, .length = length, .part = part, .on_all = on_all}, [&] {
     add_shares(
         f, [&](std::size_t c) { return part * term.coefficients[c] / f.scale(); }, shares, f.size());
   });
 }
 
 // Removes a term after adding its projection on the others, Σ_{j≠slot} shares[j] k(x_j, ·). `residual` is the squared
-// distance of k(x_slot, ·) from its projection; shares[slot] is not used.
-inline void project_out(Expansion& f, std::size_t slot, std::span<const double> shares, double residual) {
+// distance of k(x_slot, ·) from its projection; shares[slot] is not used. `on_all`: whether it is on all the others.
+inline void project_out(Expansion& f, std::size_t slot, std::span<const double> shares, double residual,
+                        bool on_all = true) {
   const double lost = squared_weight(f, slot) * residual;
-  f.log().approximate({.squared_length = lost, .is_projection = true}, [&] {
+  std::vector<PartOfTerm> parts;  // of what f loses, unless that is orthogonal to the rest of f
+  for (std::size_t j = 0; j < f.size() && !on_all; ++j) {
+    if (j == slot || shares[j] != 0) parts.push_back({slot, j, j == slot ? 1 : -shares[j]});
+  }
+  f.log().approximate({.squared_length = lost, .before = parts, .is_projection = on_all}, [&] {
     add_shares(
         f, [&](std::size_t c) { return static_cast<double>(f.stored(slot, c)); }, shares, slot);
     f.edit(slot, [](std::size_t) { return 0.0F; });

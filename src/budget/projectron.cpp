@@ -22,11 +22,11 @@ const BudgetRuleEntry projectron{
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(B² + B d)",
               .use = "For perceptrons, when no vector may be lost: new terms are expressed by the existing vectors.",
-              .options = {threshold_option(true)}},
+              .options = {threshold_option(true), project_on_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<Projectron>(budget_of(options), options.real("threshold"));
+      return std::make_unique<Projectron>(budget_of(options), options.real("threshold"), within_classes_of(options));
     },
-    .incompatibility = needs_inner_product,
+    .incompatibility = projectron_incompatibility,
     .memory = ProjectronRule::bytes,
     .fills_budget = false,
     .needs_fixed_metric = true,

@@ -5,7 +5,8 @@
 // ‖u‖ = 1: the formula of the paper. For more, u = e_y − e_r and ‖u‖² = 2, since for a model g with margin ≥ 1 − ℓ_g
 //   ‖f − g‖² − ‖f + τ u Pk − g‖² = 2τ (⟨g, u Pk⟩ − m) − τ² ‖u Pk‖² ≥ 2τ (ℓ − ℓ_g − ‖g‖ ‖u‖ δ) − τ² ‖u‖² ‖Pk‖²
 // (f lies in the span, so ⟨f, u Pk⟩ = m): with ‖g‖ ≤ 1/η a step up to 2 (ℓ − ‖u‖ δ/η)/L brings f no farther from g when
-// ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one.
+// ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one. With
+// project-on = class, f does not lie in the span: the formulas are the same, but this does not follow.
 // Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
 #include <fmt/ranges.h>
 
@@ -30,16 +31,16 @@ class ProjectronPlusPlus final : public ProjectronRule {
     if (!(term.margin > 0 && loss > 0) || f.size() == 0) return false;
     double squared = 0;  // ‖u‖²
     for (const double a : term.coefficients) squared += (a / term.step) * (a / term.step);
-    const auto projection = inverse().project(f.set(), term.x, term.self_kernel);
+    const auto projection = projected(f, term);
     const double distance = std::sqrt(std::max(0.0, projection.residual));
     const double within = loss - std::sqrt(squared) * distance / threshold();
     const double length = squared * projection.length;
     const bool learns = within > 0 && length > 0;
     if (learns) {
       const double step = std::min({loss / length, 2 * within / length, term.step});
-      absorb(f, term, projection.shares, projection.length, step / term.step);
+      absorb(f, term, projection.shares, projection.length, step / term.step, !within_classes());
     }
-    inverse().look_after(f.set());
+    look_after(f);
     return learns;
   }
 };
@@ -54,13 +55,14 @@ const BudgetRuleEntry projectronpp{
               .paper = "Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009)",
               .cost = "O(B² + B d)",
               .use = "Like projectron, for better margins at a higher cost.",
-              .options = {threshold_option(false)}},
+              .options = {threshold_option(false), project_on_option()}},
     .make = [](const Options& options) -> std::unique_ptr<BudgetRule> {
-      return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"));
+      return std::make_unique<ProjectronPlusPlus>(budget_of(options), options.real("threshold"),
+                                                  within_classes_of(options));
     },
     // Other update rules already learn whenever the margin is below 1, or with some probability.
     .incompatibility = [](const Options& options) -> Message {
-      if (update_rule_entry(options.text("update")).learns_mistakes_only()) return needs_inner_product(options);
+      if (update_rule_entry(options.text("update")).learns_mistakes_only()) return projectron_incompatibility(options);
       std::vector<std::string> rules;
       for (const UpdateRuleEntry* rule : update_rule_entries()) {
         if (rule->learns_mistakes_only()) rules.push_back(rule->entry.name);

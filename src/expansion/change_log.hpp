@@ -47,8 +47,9 @@ struct Approximation {
 struct ProjectedTerm {
   const Term& term;
   std::span<const double> shares;
-  double length = 0;  // squared length of the projection of k(x, ·)
-  double part = 1;    // 0 ≤ part ≤ 1
+  double length = 0;   // squared length of the projection of k(x, ·)
+  double part = 1;     // 0 ≤ part ≤ 1
+  bool on_all = true;  // whether the projection is on all support vectors, so that f lies in the space
 };
 
 class ExpansionObserver {

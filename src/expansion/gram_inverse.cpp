@@ -32,9 +32,23 @@ void GramInverse::multiply(std::size_t size) {
   inverse_.multiply(size, row_.data(), shares_.data());
 }
 
-GramInverse::Projection GramInverse::project(SupportSet& set, const Features& x, double self_kernel) {
+void GramInverse::separate(std::size_t size, const SlotLabels& labels) {
+  if (labels.of_slots == nullptr) return;
+  for (std::size_t j = 0; j < size; ++j) {
+    if (labels.of_slots[j] != labels.own) row_[j] = 0;
+  }
+}
+
+void GramInverse::read_row(SupportSet& set, std::size_t slot, const ClassId* labels) {
+  set.exact_row_of(slot, {row_.data(), set.size()});
+  if (labels != nullptr) separate(set.size(), {.of_slots = labels, .own = labels[slot]});
+}
+
+GramInverse::Projection GramInverse::project(SupportSet& set, const Features& x, double self_kernel,
+                                             const SlotLabels& labels) {
   const std::size_t size = set.size();
   set.exact_row(x, {row_.data(), size});
+  separate(size, labels);
   multiply(size);
   const Eigen::Map<const Eigen::VectorXd> row(row_.data(), index(size)), shares(shares_.data(), index(size));
   const double length = row.dot(shares);
@@ -108,19 +122,19 @@ void GramInverse::replace(std::size_t slot) {
   inverse_.set_column(slot, size, shares_.data());
 }
 
-void GramInverse::look_after(SupportSet& set) {
+void GramInverse::look_after(SupportSet& set, const ClassId* labels) {
   const std::size_t size = set.size();
   if (++steps_ % kCheckEvery != 0 || size == 0) return;
   // One row of K K⁻¹ should be a row of the identity.
   const std::size_t slot = steps_ / kCheckEvery % size;
-  set.exact_row_of(slot, {row_.data(), size});
+  read_row(set, slot, labels);
   multiply(size);
   shares_[slot] -= 1;
   const Eigen::Map<const Eigen::VectorXd> error(shares_.data(), index(size));
-  if (!(error.cwiseAbs().maxCoeff() <= kTolerance)) refresh(set);
+  if (!(error.cwiseAbs().maxCoeff() <= kTolerance)) refresh(set, labels);
 }
 
-void GramInverse::refresh(SupportSet& set) {
+void GramInverse::refresh(SupportSet& set, const ClassId* labels) {
   // K is built and inverted below the diagonal. The old inverse stands above it until K turns out to be positive
   // definite; its diagonal waits in shares_.
   const std::size_t size = set.size();
@@ -129,7 +143,7 @@ void GramInverse::refresh(SupportSet& set) {
   Eigen::Map<Eigen::VectorXd> diagonal(shares_.data(), n);
   diagonal = inverse.diagonal();
   for (Eigen::Index j = 0; j < n; ++j) {
-    set.exact_row_of(static_cast<std::size_t>(j), {row_.data(), size});
+    read_row(set, static_cast<std::size_t>(j), labels);
     inverse.col(j).tail(n - j) = Eigen::Map<const Eigen::VectorXd>(row_.data(), n).tail(n - j);
     inverse(j, j) *= 1 + 1e-12;
   }

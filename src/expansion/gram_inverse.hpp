@@ -3,6 +3,7 @@
 //   adding a vector with kernel values k:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
 //   removing vector p:                      K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
 // This also gives the projection of vector p on the others: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
+// With labels, K has zeros where two labels differ, and so has K⁻¹: vectors are projected on those of their own label.
 // If p is removed when another vector is added, one update of rank two is enough; if the added vector itself is removed, no
 // update is needed. A row of K K⁻¹ is checked from time to time; if its error is too large, the inverse is recomputed.
 #pragma once
@@ -20,6 +21,12 @@
 
 namespace kinglet {
 
+// The labels of the vectors of a set, and that of a new one. Null: vectors are projected whatever their label.
+struct SlotLabels {
+  const ClassId* of_slots = nullptr;
+  ClassId own = 0;
+};
+
 class GramInverse {
  public:
   // A vector whose relative squared distance from the span of the others is below this counts as inside the span and
@@ -34,7 +41,7 @@ class GramInverse {
     double length = 0;               // ‖Σ_j shares[j] k(x_j, ·)‖²
     double residual = 0;             // the squared distance of k(x, ·) from it
   };
-  Projection project(SupportSet& set, const Features& x, double self_kernel);
+  Projection project(SupportSet& set, const Features& x, double self_kernel, const SlotLabels& labels = {});
   // The projection of a vector of the set on the others; shares[slot] = −1 and the length have no meaning. `size` is the
   // size of the set.
   Projection project_out(std::size_t slot, std::size_t size);
@@ -48,7 +55,7 @@ class GramInverse {
   // A vector of a set of `size` is removed, and the last moves into its slot.
   void exclude(std::size_t slot, std::size_t size);
   // Call regularly: every 64th call checks a row and recomputes the inverse if necessary.
-  void look_after(SupportSet& set);
+  void look_after(SupportSet& set, const ClassId* labels = nullptr);
 
   // From now on there are at most so many vectors, and save() writes that many.
   void limit(std::size_t capacity) { capacity_ = capacity; }
@@ -68,7 +75,10 @@ class GramInverse {
   void make_side(std::size_t slot, std::size_t size);
   // The guest replaces a vector of the set.
   void replace(std::size_t slot);
-  void refresh(SupportSet& set);
+  // row_ ← a row of K
+  void read_row(SupportSet& set, std::size_t slot, const ClassId* labels);
+  void separate(std::size_t size, const SlotLabels& labels);  // row_ ← 0 where the label is another
+  void refresh(SupportSet& set, const ClassId* labels);
   // Inverts in place. Returns whether the matrix was positive definite; if not, its lower half is destroyed.
   bool invert_lower_half(Matrix matrix);
 

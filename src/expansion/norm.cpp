@@ -58,15 +58,21 @@ void Norm::after_approximation(const Approximation& change) {
   set(squared_ - 2 * pending_ + f_.scale() * f_.scale() * lost);
 }
 
+// ‖f + Σ_c a_c Pφ‖² = ‖f‖² + 2 Σ_c a_c ⟨f_c, Pφ⟩ + Σ_c a_c² ‖Pφ‖². If f lies in the space that P projects on, ⟨f_c, Pφ⟩ = f_c(x).
 void Norm::before_projection(const ProjectedTerm& change) {
-  // f(x) = ⟨f, Pφ⟩, since f lies in the space that P projects on.
-  const std::span<const float> unscaled = unscaled_scores(f_, change.term);
-  const auto scale = static_cast<float>(f_.scale());
   pending_ = 0;
-  for (std::size_t c = 0; c < f_.outputs(); ++c) {
-    const double amount = change.part * change.term.coefficients[c];
-    pending_ += amount * (2 * static_cast<double>(unscaled[c] * scale) + amount * change.length);
+  const auto add = [&](double share, std::span<const float> unscaled, double length) {
+    const auto scale = static_cast<float>(f_.scale());
+    for (std::size_t c = 0; c < f_.outputs(); ++c) {
+      const double amount = change.part * change.term.coefficients[c];
+      pending_ += amount * (2 * share * static_cast<double>(unscaled[c] * scale) + amount * length);
+    }
+  };
+  if (change.on_all) return add(1, unscaled_scores(f_, change.term), change.length);
+  for (std::size_t j = 0; j < f_.size(); ++j) {
+    if (change.shares[j] != 0) add(change.shares[j], unscaled_scores(f_, j), 0);
   }
+  add(0, unscaled_scores(f_, change.term), change.length);
 }
 
 void Norm::after_projection(const ProjectedTerm&) { set(squared_ + pending_); }

@@ -95,6 +95,13 @@ std::span<const PaperSet> paper_sets() {
       {.name = "w7a-both", .train = "w7a+w7a.t", .scaling = PaperScaling::none},
       {.name = "covtype-stream", .train = "covtype", .positive = {"2"}, .scaling = PaperScaling::zero_to_one},
       {.name = "gaussian-stream", .train = "gen:gauss?n=1000000&balance=0.6", .scaling = PaperScaling::none},
+      // The same with other scalings, to see which fits the published numbers.
+      {.name = "a9a-stream-standard", .train = "a9a+a9a.t"},
+      {.name = "cod-rna-zero-to-one", .train = "cod-rna", .scaling = PaperScaling::zero_to_one},
+      {.name = "covtype-minus-one-to-one",
+       .train = "covtype",
+       .positive = {"2"},
+       .scaling = PaperScaling::minus_one_to_one},
       {.name = "a9a", .train = "a9a", .test = "a9a.t", .scaling = PaperScaling::none},
       {.name = "w7a", .train = "w7a", .test = "w7a.t", .scaling = PaperScaling::none},
       {.name = "cod-rna",

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kQuickRuns = 2;
 // More rows than this say little more about a setting.
 constexpr std::uint64_t kTunedRows = 40'000;
+constexpr std::uint64_t kTunedRowsUnbounded = 10'000;  // without a budget, time grows with the square of the rows
 
 bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
   return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
@@ -362,7 +363,8 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   for (const PaperCell& cell : chosen_cells(experiment, plan, data, unused)) {
     const std::string budget = cell.options.has("budget") ? cell.options.text("budget") : "";
     if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
-    const auto source = data.run_data(paper_set(cell.set), 0, kTunedRows).train();
+    const std::uint64_t most = budget.empty() ? kTunedRowsUnbounded : kTunedRows;
+    const auto source = data.run_data(paper_set(cell.set), 0, most).train();
     const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
     std::optional<Tuned> best;
     for (const std::string& choice : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "budget/rule_at_work.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
 #include "learn/make_learner.hpp"
 
 namespace kinglet {
@@ -55,6 +57,92 @@ TEST(Projectron, AgreesWithThePaper) {
       }
     }
   }
+}
+
+std::vector<std::size_t> slots_of_class(const PlainModel& model, ClassId label) {
+  std::vector<std::size_t> slots;
+  for (std::size_t j = 0; j < model.terms.size(); ++j) {
+    if (model.terms[j].label == label) slots.push_back(j);
+  }
+  return slots;
+}
+
+Options within_classes(const std::string& rule, std::size_t budget, const std::string& threshold) {
+  Options options = options_of(rule, budget, threshold);
+  options.set("project-on", "class");
+  return options;
+}
+
+TEST(Projectron, ProjectsOnTheVectorsOfTheSameClass) {
+  constexpr std::uint32_t kDimension = 3;
+  constexpr std::size_t kBudget = 9;
+  for (const std::string rule : {"projectron", "projectron++"}) {
+    for (const std::size_t outputs : {1U, 4U}) {
+      RuleAtWork work(within_classes(rule, kBudget, "0.5"), gaussian(0.15), kDimension, outputs, true);
+      Random random(outputs);
+      const Vectors probes = random_vectors(random, 20, kDimension);
+      const std::uint64_t classes = outputs == 1 ? 2 : outputs;
+      int absorbed = 0;
+      for (int i = 0; i < 300; ++i) {
+        const std::vector<float> x = random_vector(random, kDimension);
+        const std::vector<double> weights = random_step(random, outputs, 1);
+        const auto label = static_cast<ClassId>(random.below(classes));
+        PlainModel expected = work.plain();
+        const auto slots = slots_of_class(expected, label);
+        const double residual = expected.residual(x, slots);
+        if (std::abs(residual - 0.25) < 1e-6) continue;
+        work.place(x, weights, 1, 0, label);
+        if (residual <= 0.25 || expected.terms.size() == kBudget) {
+          expected.add(weights, expected.shares(x, slots), slots);
+          ++absorbed;
+        } else {
+          expected.terms.push_back({x, weights, 0, label});
+        }
+        ASSERT_EQ(work.f().size(), expected.terms.size());
+        ASSERT_LE(work.error(expected, probes), 1e-4) << rule << ' ' << outputs << ' ' << i;
+        ASSERT_NEAR(work.squared_norm(), expected.squared_norm(), 1e-3 * expected.squared_norm());
+      }
+      EXPECT_GT(absorbed, 100);
+    }
+  }
+}
+
+// A lowered budget: the term with the smallest loss is projected on the others of its class.
+TEST(Projectron, TakesOutWithinTheClass) {
+  RuleAtWork work(within_classes("projectron", 12, "0.1"), gaussian(0.3), 2, 1, true);
+  Random random(5);
+  ClassId label = 0;
+  while (work.f().size() < 12) work.place(random_vector(random, 2), {1}, 1, 0, label = 1 - label);
+  const Vectors probes = random_vectors(random, 20, 2);
+  while (work.f().size() > 4) {
+    const PlainModel before = work.plain();
+    work.rule().take_one_out(work.f(), work.random);
+    double least = std::numeric_limits<double>::infinity();
+    PlainModel expected = before;
+    for (std::size_t p = 0; p < before.terms.size(); ++p) {
+      PlainModel without = before;
+      const PlainTerm out = without.terms[p];
+      without.terms.erase(without.terms.begin() + static_cast<std::ptrdiff_t>(p));
+      const auto slots = slots_of_class(without, out.label);
+      const double loss = out.squared() * without.residual(out.x, slots);
+      if (loss >= least) continue;
+      least = loss;
+      without.add(out.weights, without.shares(out.x, slots), slots);
+      expected = without;
+    }
+    ASSERT_LE(work.error(expected, probes), 1e-4);
+    ASSERT_NEAR(work.squared_norm(), expected.squared_norm(), 1e-3 * expected.squared_norm());
+  }
+}
+
+TEST(Projectron, NeedsClassesToProjectWithinThem) {
+  Options options = within_classes("projectron", 12, "0.1");
+  options.set("update", "ogd");
+  EXPECT_NO_THROW(complete_options(options));
+  options.set("task", "regress");
+  EXPECT_THROW(complete_options(options), Error);
+  options.set("project-on", "all");
+  EXPECT_NO_THROW(complete_options(options));
 }
 
 TEST(Projectron, LosesNoVector) {

@@ -84,6 +84,22 @@ def test_the_documents_are_written_from_what_is_kept(reproduction, monkeypatch, 
     assert reproduction.overview(results) in written[0]
 
 
+def test_what_readme_says_of_the_papers_is_written_from_what_is_kept(reproduction, monkeypatch, tmp_path):
+    written = reproduction.README.read_text()
+    copy = tmp_path / "README.md"
+    copy.write_text(written)
+    monkeypatch.setattr(reproduction, "README", copy)
+    monkeypatch.setattr(reproduction, "CHARTS", tmp_path)
+    result = reproduction.kept("bsgd-table3")
+    reproduction.quote("bsgd-table3", result)
+    reproduction.quote_rows("bsgd-table3", result)
+    assert copy.read_text() == written, "./dev paper --write writes it"
+    result["cells"] = result["cells"][:1]
+    reproduction.quote("bsgd-table3", result)
+    reproduction.quote_rows("bsgd-table3", result)
+    assert "The largest table has 1 learners on 1 data sets" in " ".join(copy.read_text().split()) and "| banana |" not in copy.read_text()
+
+
 def test_kept_runs_name_a_revision_that_the_repository_has(reproduction):
     if not (ROOT / ".git").exists() or reproduction.git("rev-parse", "--is-shallow-repository") == "true":
         pytest.skip("not a git repository with its history")

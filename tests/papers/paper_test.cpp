@@ -113,6 +113,52 @@ CellResult cell_with(double ours, double deviation, double paper, double baselin
   return result;
 }
 
+// The results of an experiment if ours were the published ones.
+PaperResult as_published(const PaperExperiment& experiment) {
+  PaperResult result;
+  for (const PaperCell& cell : experiment.cells(false)) {
+    CellResult each;
+    each.cell = cell;
+    each.values = {cell.paper.value};
+    each.ours = {.count = 1, .mean = cell.paper.value, .deviation = cell.paper.deviation};
+    each.support_vectors = {.count = 1, .mean = cell.paper.support_vectors, .deviation = 0};
+    result.cells.push_back(each);
+  }
+  experiment.conclude(result);
+  return result;
+}
+
+std::vector<std::string> evidence_of(const PaperResult& result) {
+  std::vector<std::string> list;
+  for (const Claim& claim : result.claims) {
+    EXPECT_TRUE(claim.holds) << claim.text << ": " << claim.evidence;
+    list.push_back(claim.evidence);
+  }
+  return list;
+}
+
+TEST(Papers, ClaimsHoldOfThePublishedNumbers) {
+  using testing::StartsWith;
+  const std::vector<std::string> ramp = evidence_of(as_published(paper_experiment("ramp-table1")));
+  EXPECT_THAT(ramp, testing::ElementsAre(StartsWith("on 5;"), StartsWith("on 4;"), StartsWith("on 7;"),
+                                         StartsWith("on "), StartsWith("on 6;"), StartsWith("on 5;"),
+                                         "84.50 against 84.30 %", "9.0 times", "10000 of 10,000"))
+      << "the paper states 5, 4, 7 and 6 of 9";
+  EXPECT_EQ(evidence_of(as_published(paper_experiment("bsgd-table4"))).size(), 3U);
+}
+
+TEST(Papers, ClaimsFailWhereTheNumbersDo) {
+  PaperResult result = as_published(paper_experiment("bsgd-table4"));
+  result.claims.clear();
+  for (CellResult& each : result.cells) {
+    if (each.cell.row == "BPegasos+merge") each.ours.mean = each.cell.measure == Measure::gradient_error ? 1.5 : 50;
+  }
+  paper_experiment("bsgd-table4").conclude(result);
+  std::vector<bool> holds;
+  for (const Claim& claim : result.claims) holds.push_back(claim.holds);
+  EXPECT_THAT(holds, testing::ElementsAre(false, false, true));
+}
+
 TEST(Papers, AResultAtTheMajorityClassCountsAsNothing) {
   const auto accuracy = [](double ours, double deviation, double paper) {
     return cell_with(ours, deviation, paper, 90, Measure::test_accuracy).verdict;

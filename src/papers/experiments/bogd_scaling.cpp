@@ -1,8 +1,5 @@
 // BOGD, table 2: which scaling of the features gives the published mistakes of the perceptron, which has no parameters.
-#include <fmt/format.h>
-
-#include <cmath>
-
+#include "papers/experiments/nearest_cell.hpp"
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
@@ -40,19 +37,7 @@ std::vector<PaperCell> cells(bool) {
 
 void conclude(PaperResult& result) {
   for (const Set& set : kSets) {
-    const CellResult* nearest = nullptr;
-    for (const Scaling& scaling : kScalings) {
-      const CellResult* cell = find_cell(result, scaling.row, set.name);
-      if (cell == nullptr) return;
-      const auto distance = [&](const CellResult& each) { return std::abs(each.ours.mean - set.paper.value); };
-      if (nearest == nullptr || distance(*cell) < distance(*nearest)) nearest = cell;
-    }
-    result.claims.push_back(
-        {fmt::format("{}: the published number fits features that are not scaled", set.name),
-         nearest->cell.row == kScalings[0].row,
-         fmt::format("the nearest is {}: {:.2f} % with {:.0f} vectors, published {:.2f} % with {:.0f}",
-                     nearest->cell.row, nearest->ours.mean, nearest->support_vectors.mean, set.paper.value,
-                     set.paper.support_vectors)});
+    claim_scaling(result, set.name, "the published number fits features that are not scaled", kScalings[0].row);
   }
 }
 

@@ -136,6 +136,21 @@ PaperCell cell_of(const char* set, const char* column, std::string_view row, con
   return cell;
 }
 
+// The published numbers of these two on w8a fit twice the budget that the paper states. Not compared.
+void add_twice_the_budget(std::vector<PaperCell>& list, const Block& block) {
+  for (const Line& line : block.lines) {
+    const std::string_view row = line.row;
+    if (block.column != std::string_view("w8a") || (row != "RBP" && row != "Forgetron")) continue;
+    for (const auto& [budget, paper] : {std::pair("400", line.middle), std::pair("600", line.large)}) {
+      PaperCell cell = cell_of(block.set, block.column, row, budget, paper);
+      cell.row += " (2 B vectors)";
+      cell.options.set("budget", std::to_string(2 * std::stoi(budget)));
+      cell.compared = false;
+      list.push_back(std::move(cell));
+    }
+  }
+}
+
 std::vector<PaperCell> cells(bool) {
   std::vector<PaperCell> list;
   for (std::size_t i = 0; i < blocks().size(); ++i) {
@@ -149,6 +164,7 @@ std::vector<PaperCell> cells(bool) {
         list.push_back(cell_of(block.set, block.column, line.row, block.budgets[b], *values[b]));
       }
     }
+    add_twice_the_budget(list, block);
   }
   return list;
 }
@@ -188,7 +204,8 @@ const PaperExperiment bogd_table3{
     .title = "Bounded online gradient descent and its competitors on six streams",
     .source = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012), tables 2 and 3",
     .protocol =
-        "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not scaled.",
+        "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not "
+        "scaled. Rows called (2 B vectors) have twice the stated budget.",
     .runs = 20,
     .cells = bogd_table3_cells::cells,
     .conclude = bogd_table3_cells::conclude};

@@ -28,7 +28,7 @@ constexpr Line kLines[] = {
     {"BMP+merge (ours)", "algo=bmp budget=100", "BMP+merge (ours)", nullptr, 0},
     {"Pegasos", "algo=pegasos", "BPegasos+merge", nullptr, 100'000},
     {"TVM", "algo=tvm budget=100", "TVM", "checkerboard", 100'000},
-    {"IDSVM", "algo=idsvm C=10 gamma=8", "", "checkerboard", 30'000}};
+    {"IDSVM", "algo=idsvm", "IDSVM", "checkerboard", 30'000}};
 
 struct Stream {
   const char* set;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "papers/paper.hpp"
+#include "papers/paper_settings.hpp"
 
 namespace kinglet::papers {
 namespace budget_figure4_cells {
@@ -24,7 +25,7 @@ const std::vector<Set>& sets() {
       {"usps-pixels",
        "kernel=hpoly degree=9 gamma=1 scale=unit",
        {200, 400, 600, 800, 1000, 1200, 1600, 2000, 2500, 3000}},
-      {"letter", "kernel=rbf gamma=0.3", {500, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 6400}}};
+      {"letter", "kernel=rbf", {500, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 6000, 6400}}};
   return list;
 }
 
@@ -38,8 +39,6 @@ constexpr Learner kLearners[] = {{"fixed cache", "budget-mira", true},
                                  {"variable cache", "budget-mira-variable", false},
                                  {"MIRA", "mira", false},
                                  {"SVM", "mcsvm", false}};
-// Of the same kernel as the others.
-constexpr const char* kCost = "10";
 
 struct Panel {
   Measure measure;
@@ -67,7 +66,8 @@ std::vector<PaperCell> cells(bool quick) {
           cell.options.set("algo", learner.algorithm);
           if (learner.sized) cell.options.set("budget", std::to_string(quick ? size / 20 : size));
           if (std::string_view(learner.row) == "variable cache") cell.options.set("budget", quick ? "1000" : "20000");
-          is_svm ? cell.options.set("C", kCost) : cell.options.set("margin", "0.01");
+          if (!is_svm) cell.options.set("margin", "0.01");
+          cell.settings = paper_settings("budget", learner.row, set.name, "");
           cell.measure = panel.measure;
           cell.x = size;
           if (std::string_view(set.name) == "mnist") cell.most_runs = 2;  // it takes minutes
@@ -102,24 +102,41 @@ constexpr double kSimilarError = 0.5;     // points
 constexpr double kSimilarVectors = 0.25;  // relative
 
 // The SVM is the paper's gold standard. It claims that for some sizes the fixed cache beats it on the pictures, and that the
-// variable cache has a very similar error and number of vectors; less so on letter.
+// variable cache has a very similar error and number of vectors there; on letter the SVM is better in both.
 void conclude_svm(PaperResult& result, const Set& set, double fixed) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::vector<PaperPoint> svm = points_of(result, kLearners[3], test);
   const std::vector<PaperPoint> variable = points_of(result, kLearners[1], test);
   if (svm.empty() || variable.empty()) return;
   const PaperPoint gold = svm.back(), own = variable.back();
-  if (std::string_view(set.name) != "letter") {
-    result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats the SVM", set.name),
-                             fixed < gold.y.mean,
-                             fmt::format("{:.3f} against {:.3f} % test error", fixed, gold.y.mean)});
+  if (std::string_view(set.name) == "letter") {
+    result.claims.push_back({"letter: the SVM is better than the variable cache in error and size",
+                             gold.y.mean < own.y.mean && gold.x < own.x,
+                             fmt::format("{:.2f} % with {:.0f} vectors against {:.2f} % with {:.0f}", gold.y.mean,
+                                         gold.x, own.y.mean, own.x)});
+    return;
   }
+  result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats the SVM", set.name),
+                           fixed < gold.y.mean, fmt::format("{:.3f} against {:.3f} % test error", fixed, gold.y.mean)});
   const bool similar =
       std::abs(own.y.mean - gold.y.mean) <= kSimilarError && std::abs(own.x - gold.x) <= kSimilarVectors * gold.x;
   result.claims.push_back({fmt::format("{}: the variable cache has nearly the error and the size of the SVM", set.name),
                            similar,
                            fmt::format("{:.2f} % with {:.0f} vectors against {:.2f} % with {:.0f}", own.y.mean, own.x,
                                        gold.y.mean, gold.x)});
+}
+
+// The online error is a good guide to the size of the fixed cache: the size that it prefers has nearly the least test error.
+void conclude_choice(PaperResult& result, const Set& set, double least) {
+  const PaperSeries online = series_of(result, "fixed cache", variant_of(set, kPanels[1]), "");
+  const PaperSeries test = series_of(result, "fixed cache", variant_of(set, kPanels[0]), "");
+  const auto mean = [](const PaperPoint& point) { return point.y.mean; };
+  const auto chosen = std::ranges::min_element(online.points, {}, mean) - online.points.begin();
+  const PaperPoint& found = test.points[static_cast<std::size_t>(chosen)];
+  result.claims.push_back(
+      {fmt::format("{}: the least online error leads to a good size of the fixed cache", set.name),
+       found.y.mean - least <= kSimilarError,
+       fmt::format("{:.2f} % test error with {:.0f} vectors; the least is {:.2f} %", found.y.mean, found.x, least)});
 }
 
 // The paper's claims about the three plots of a data set. The variable cache is compared with the fixed cache nearest in
@@ -139,10 +156,15 @@ void conclude_set(PaperResult& result, const Set& set) {
   result.claims.push_back({fmt::format("{}: the variable cache beats MIRA without a budget", set.name),
                            variable < plain, fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
   conclude_svm(result, set, fixed);
+  conclude_choice(result, set, fixed);
+  const std::vector<PaperPoint> plain_ones = points_of(result, kLearners[2], test);
   const std::vector<PaperPoint> variables = points_of(result, kLearners[1], inserted);
   const std::vector<PaperPoint> fixed_ones = points_of(result, kLearners[0], inserted);
-  if (variables.empty() || fixed_ones.empty()) return;
+  if (variables.empty() || fixed_ones.empty() || plain_ones.empty()) return;
   const PaperPoint own = variables.back();
+  result.claims.push_back(
+      {fmt::format("{}: MIRA without a budget keeps more vectors than the variable cache", set.name),
+       plain_ones.back().x > own.x, fmt::format("{:.0f} against {:.0f}", plain_ones.back().x, own.x)});
   const auto distance = [&](const PaperPoint& point) { return std::abs(point.x - own.x); };
   const PaperPoint nearest = *std::ranges::min_element(fixed_ones, {}, distance);
   result.claims.push_back(

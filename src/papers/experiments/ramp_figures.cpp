@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "papers/paper.hpp"
@@ -26,8 +27,8 @@ struct Panel {
 
 constexpr Panel kPanels[] = {{Measure::test_accuracy, "test accuracy %"},
                              {Measure::support_vectors, "support vectors"},
-                             {Measure::kernel_values, "kernel values"},
-                             {Measure::seconds, "seconds"}};
+                             {Measure::kernel_values, "kernel values"}};
+constexpr const char* kSeconds = "seconds";
 constexpr const char* kKept[] = {"0", "100", "1000"};
 constexpr const char* kStream = "along gauss: ";
 constexpr const char* kLabels = "labels: ";
@@ -35,12 +36,10 @@ constexpr const char* kLabels = "labels: ";
 struct RemovalSet {
   const char* name;
   const char* title;
-  const char* options;
   std::size_t most_runs;
 };
-constexpr RemovalSet kRemovalSets[] = {
-    {"ramp-ncheckerboard", "removal on the noisy board: ", "algo=onlinesvmr C=50 gamma=4", 0},
-    {"ramp-cover", "removal on cover: ", "algo=onlinesvmr C=10 gamma=0.1481", 1}};
+constexpr RemovalSet kRemovalSets[] = {{"ramp-ncheckerboard", "removal on the noisy board: ", 0},
+                                       {"ramp-cover", "removal on cover: ", 1}};
 
 // The most labels that Greedy, which asks for one of five, can get from the training rows.
 struct LabelSet {
@@ -81,17 +80,20 @@ PaperCell cell_of(std::string row, const std::string& variant, std::string set, 
 constexpr const char* kLeastGain = "1e-5";
 
 Options stream_options(std::string_view algorithm) {
-  Options options{{"algo", std::string(algorithm)}, {"C", "10"}, {"gamma", "1"}};
+  Options options{{"algo", std::string(algorithm)}};
   if (algorithm.starts_with("online")) options.set("least-gain", kLeastGain);
   return options;
 }
 
 void add_stream(std::vector<PaperCell>& list) {
+  std::vector<Panel> panels(std::begin(kPanels), std::end(kPanels));
+  panels.push_back({Measure::seconds, kSeconds});
   for (const Learner& learner : kLearners) {
     for (const std::uint64_t rows : {500, 1000, 2000, 5000, 10000}) {
-      for (const Panel& panel : kPanels) {
+      for (const Panel& panel : panels) {
         list.push_back(cell_of(learner.row, kStream + std::string(panel.name), "gauss",
                                stream_options(learner.algorithm), panel.measure));
+        list.back().settings = paper_settings("ramp-figures", "", list.back().set, "");
         list.back().rows = rows;
         list.back().x = static_cast<double>(rows);
       }
@@ -103,11 +105,10 @@ void add_removal(std::vector<PaperCell>& list, const RemovalSet& set) {
   for (const char* kept : kKept) {
     for (const std::uint64_t rows : {1000, 3000, 10000}) {
       for (const Panel& panel : kPanels) {
-        Options options = options_of(set.options);
-        options.set("keep-non-sv", kept);
-        options.set("least-gain", kLeastGain);
+        Options options = {{"algo", "onlinesvmr"}, {"keep-non-sv", kept}, {"least-gain", kLeastGain}};
         list.push_back(cell_of(std::string("m = ") + kept, set.title + std::string(panel.name), set.name,
                                std::move(options), panel.measure));
+        list.back().settings = paper_settings("ramp-figures", "", list.back().set, "");
         list.back().rows = rows;
         list.back().x = static_cast<double>(rows);
         list.back().most_runs = set.most_runs;
@@ -171,11 +172,37 @@ PaperSeries retraining(const PaperSeries& once) {
 // "Comparable" cost: within this factor either way.
 constexpr double kComparable = 2;
 
+// Times are shown as ratios, since the paper's machine was another one: how many times as long as a learner IDSVM takes.
+PaperSeries times_as_fast(const PaperResult& result, const char* row, const std::string& variant) {
+  PaperSeries series{.name = std::string("IDSVM/") + row, .points = {}};
+  const PaperSeries own = series_of(result, row, variant, ""), other = series_of(result, "IDSVM", variant, "");
+  for (const PaperPoint& point : own.points) {
+    const auto same = std::ranges::find(other.points, point.x, &PaperPoint::x);
+    if (same == other.points.end()) continue;
+    series.points.push_back({point.x, {.mean = same->y.mean / point.y.mean, .deviation = std::nan("")}});
+  }
+  return series;
+}
+
+void add_times(PaperResult& result) {
+  PaperFigure figure{.title = kStream + std::string("time of IDSVM"),
+                     .x_name = "examples",
+                     .y_name = "times as long",
+                     .log_x = true,
+                     .series = {}};
+  for (const char* row : {"OnlineSVM^R", "OnlineASVM^R"}) {
+    PaperSeries series = times_as_fast(result, row, kStream + std::string(kSeconds));
+    if (!series.points.empty()) figure.series.push_back(std::move(series));
+  }
+  if (!figure.series.empty()) result.figures.push_back(std::move(figure));
+}
+
 void conclude_stream(PaperResult& result) {
   for (const Panel& panel : kPanels) {
     add_figure(result, kStream + std::string(panel.name), "examples", panel.name,
                {"OnlineSVM^R", "OnlineASVM^R", "SVM^R", "IDSVM"});
   }
+  add_times(result);
   for (const Learner& learner : kLearners) {
     if (!is_measured(result, learner.row, kStream + std::string(kPanels[0].name))) return;
   }
@@ -188,7 +215,7 @@ void conclude_stream(PaperResult& result) {
   };
   const double online = last("OnlineSVM^R", "kernel values");
   const double offline = last("SVM^R", "kernel values");
-  if (std::isnan(online + last("IDSVM", "seconds")) || again.points.empty()) return;
+  if (std::isnan(online + last("IDSVM", kSeconds)) || again.points.empty()) return;
   result.figures[2].series.push_back(again);
 
   const PaperSeries ramp = series("OnlineSVM^R", "test accuracy %"), exact = series("IDSVM", "test accuracy %");
@@ -213,10 +240,11 @@ void conclude_stream(PaperResult& result) {
   const double naive = again.points.back().y.mean;
   result.claims.push_back({"retraining after every example costs orders of magnitude more", naive >= 100 * online,
                            fmt::format("{:.2g} kernel values, {:.0f} times as many", naive, naive / online)});
-  const double time = last("IDSVM", "seconds");
-  result.claims.push_back({"both train much faster than IDSVM", 2 * last("OnlineSVM^R", "seconds") < time,
-                           fmt::format("{:.1f} and {:.1f} times as fast", time / last("OnlineSVM^R", "seconds"),
-                                       time / last("OnlineASVM^R", "seconds"))});
+  const double time = last("IDSVM", kSeconds);
+  const double slower = std::max(last("OnlineSVM^R", kSeconds), last("OnlineASVM^R", kSeconds));
+  result.claims.push_back({"both train much faster than IDSVM", 2 * slower < time,
+                           fmt::format("{:.1f} and {:.1f} times as fast", time / last("OnlineSVM^R", kSeconds),
+                                       time / last("OnlineASVM^R", kSeconds))});
 }
 
 void conclude_removal(PaperResult& result, const RemovalSet& set) {

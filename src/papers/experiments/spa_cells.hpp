@@ -14,8 +14,7 @@ struct SpaSet {
   const char* name;    // of paper_data.hpp
   const char* column;  // as the paper has it
   const char* budget;
-  const char* spa;   // its options as the paper states them
-  const char* oskl;  // G, with which it keeps about as many support vectors
+  const char* spa;  // its options as the paper states them
 };
 
 struct SpaLine {
@@ -28,9 +27,7 @@ struct SpaLine {
 inline PaperCell spa_cell(const SpaLine& line, const SpaSet& set, const Published& paper) {
   PaperCell cell{.row = line.row, .column = set.column, .variant = {}, .set = set.name};
   cell.options = options_of(line.options);
-  const std::string_view row = line.row;
-  const char* stated = row.starts_with("SPA") ? set.spa : row.starts_with("OSKL") ? set.oskl : "";
-  const Options more = options_of(stated);
+  const Options more = options_of(std::string_view(line.row).starts_with("SPA") ? set.spa : "");
   for (const auto& [name, value] : more.all()) cell.options.set(name, value);
   if (line.bounded) cell.options.set("budget", set.budget);
   cell.settings = paper_settings("spa", line.row, set.name, set.budget);

@@ -1,6 +1,8 @@
 // SPA, figure 1: the effect of alpha and beta on support vectors, time and accuracy on a9a.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "papers/paper.hpp"
 
 namespace kinglet::papers {
@@ -12,11 +14,15 @@ constexpr const char* kBetas[] = {"2.5", "5", "10", "20", "40"};
 struct Panel {
   Measure measure;
   const char* row;
+  const char* more;  // how the paper says that it grows, and that it shrinks
+  const char* less;
 };
 
-constexpr Panel kPanels[] = {{Measure::support_vectors, "support vectors"},
-                             {Measure::seconds, "seconds"},
-                             {Measure::online_accuracy, "online accuracy %"}};
+constexpr Panel kPanels[] = {
+    {Measure::support_vectors, "support vectors", "more support vectors", "fewer support vectors"},
+    {Measure::seconds, "seconds", "longer time", "shorter time"},
+    {Measure::online_accuracy, "online accuracy %", "better accuracy", "worse accuracy"}};
+constexpr std::size_t kAccuracy = 2;
 
 std::vector<PaperCell> cells(bool) {
   std::vector<PaperCell> list;
@@ -34,6 +40,20 @@ std::vector<PaperCell> cells(bool) {
     }
   }
   return list;
+}
+
+struct Value {
+  double mean = 0, deviation = 0;
+  std::string text;
+};
+
+// A point of a figure; both curves and points are in the order of kBetas and kAlphas.
+Value value_at(const PaperResult& result, std::size_t panel, std::size_t beta, std::size_t alpha) {
+  const PaperPoint& point = result.figures[panel].series[beta].points[alpha];
+  return {.mean = point.y.mean,
+          .deviation = point.y.deviation,
+          .text = fmt::format("{:.{}f} at alpha = {}, beta = {}", point.y.mean, decimals_of(kPanels[panel].measure),
+                              kAlphas[alpha], kBetas[beta])};
 }
 
 void conclude(PaperResult& result) {
@@ -56,18 +76,26 @@ void conclude(PaperResult& result) {
     }
   }
   if (result.figures.size() < std::size(kPanels)) return;
-  const PaperFigure& vectors = result.figures[0];
-  const PaperFigure& accuracy = result.figures[2];
-  const auto at = [](const PaperSeries& series, std::size_t i) { return series.points[i].y.mean; };
-  const PaperSeries& some = vectors.series[1];
-  result.claims.push_back({"more support vectors with a larger alpha", at(some, 0) < at(some, 2),
-                           fmt::format("{:.0f} at 0.1, {:.0f} at 1 (beta 5)", at(some, 0), at(some, 2))});
-  result.claims.push_back(
-      {"fewer support vectors with a larger beta", at(vectors.series[0], 2) > at(vectors.series[4], 2),
-       fmt::format("{:.0f} at 2.5, {:.0f} at 40 (alpha 1)", at(vectors.series[0], 2), at(vectors.series[4], 2))});
-  result.claims.push_back(
-      {"worse accuracy with a larger beta", at(accuracy.series[0], 2) > at(accuracy.series[4], 2),
-       fmt::format("{:.2f} % at 2.5, {:.2f} % at 40 (alpha 1)", at(accuracy.series[0], 2), at(accuracy.series[4], 2))});
+  // With beta = 5 the accuracy is best weighed against the size; a larger alpha than 1.5 should change little.
+  constexpr std::size_t kBeta5 = 1, kSmallest = 0, kOne = 2, kOneAndHalf = 3, kLargest = 5;
+  constexpr std::size_t kBeta2 = 0, kBeta40 = 4;
+  const auto claim = [&](std::string text, bool holds, const Value& a, const Value& b) {
+    result.claims.push_back({std::move(text), holds, fmt::format("{} and {}", a.text, b.text)});
+  };
+  const auto at = [&](std::size_t panel, std::size_t beta, std::size_t alpha) {
+    return value_at(result, panel, beta, alpha);
+  };
+  for (std::size_t panel = 0; panel < std::size(kPanels); ++panel) {
+    const Value low = at(panel, kBeta5, kSmallest), high = at(panel, kBeta5, kOne);
+    claim(fmt::format("{} with a larger alpha", kPanels[panel].more), low.mean < high.mean, low, high);
+  }
+  for (std::size_t panel = 0; panel < std::size(kPanels); ++panel) {
+    const Value low = at(panel, kBeta2, kOne), high = at(panel, kBeta40, kOne);
+    claim(fmt::format("{} with a larger beta", kPanels[panel].less), low.mean > high.mean, low, high);
+  }
+  const Value enough = at(kAccuracy, kBeta5, kOneAndHalf), most = at(kAccuracy, kBeta5, kLargest);
+  claim("above 1.5, alpha hardly changes the accuracy (by less than both deviations)",
+        std::abs(most.mean - enough.mean) <= most.deviation + enough.deviation, enough, most);
 }
 
 }  // namespace spa_figure1_cells

@@ -8,9 +8,9 @@ namespace kinglet::papers {
 namespace spa_table3_cells {
 
 // The data of KDD Cup 2008 are not available.
-constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5", "G=3.5"},
-                            {"cod-rna", "codrna", "2386", "alpha=1 beta=5", "G=3"},
-                            {"w7a", "w7a", "3710", "alpha=1 beta=5", "G=1.6"}};
+constexpr SpaSet kSets[] = {{"a9a", "a9a", "2079", "alpha=1 beta=5"},
+                            {"cod-rna", "codrna", "2386", "alpha=1 beta=5"},
+                            {"w7a", "w7a", "3710", "alpha=1 beta=5"}};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<SpaLine>& lines() {
