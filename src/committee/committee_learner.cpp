@@ -234,7 +234,9 @@ void CommitteeLearner::choose_leader() {
   }
   if (const std::size_t head = best_head(); head != kNone && may_lead(head)) {
     const bool is_other = !is_vacant && members_[leader_].plan.role != MemberRole::head;
-    if (members_[best].plan.role == MemberRole::head || !is_clearly_better(best, head, is_other ? 0.5 : 1)) best = head;
+    const double z = judges_ ? 1 : 2;
+    if (members_[best].plan.role == MemberRole::head || !is_clearly_better(best, head, is_other ? z / 2 : z))
+      best = head;
   }
   leader_ = best;
 }

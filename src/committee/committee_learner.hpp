@@ -10,7 +10,8 @@
 //
 // The leader. While there are no heads, the running member with the least recent error; ties go to the present leader, then
 // to the first. Then the best head, because heads make better use of the same support vectors, and what looks better for a
-// moment is often luck: another member leads only if its error is clearly less (z = 1), and as long as it still is (z = ½). A head that has
+// moment is often luck: another member leads only if its error is clearly less (z = 1), and as long as it still is (z = ½). At the end of a
+// pass it must be twice as much, because the last head has learned more than the one whose errors it takes over. A head that has
 // predicted nothing yet leads only where a head led before: its gamma may be far off.
 //
 // Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is

@@ -204,7 +204,10 @@ class ReferenceCommittee {
     const bool after_head = members_[leader_].plan.role == MemberRole::head;
     if (head && (ended_pass_ || after_head || rows_ > members_[*head].began)) {
       const bool away = !vacant && !after_head;
-      if (members_[best].plan.role == MemberRole::head || !clearly(best, *head, away ? 0.5 : 1)) best = *head;
+      if (members_[best].plan.role == MemberRole::head ||
+          !clearly(best, *head, (away ? 0.5 : 1) * (ended_pass_ ? 2 : 1))) {
+        best = *head;
+      }
     }
     leader_ = best;
   }
