@@ -3,7 +3,7 @@
 
     bench/stream_pictures.py [--program build/kinglet]
 
-Uses what bench/streams.py has kept in build/bench/streams/, and runs kinglet and River's adaptive tree along the three streams.
+Uses what bench/streams.py has kept in docs/benchmarks/streams.jsonl, and runs kinglet along the three streams.
 Writes docs/streams.svg and docs/streams-accuracy.svg.
 """
 
@@ -21,7 +21,6 @@ import streams
 DOCS = streams.ROOT / "docs"
 ALONG = {"electricity": "electricity prices", "transient chessboard": "transient chessboard", "recurring": "recurring concepts"}
 TREE = "Hoeffding adaptive tree"
-WINDOW = 10  # chunks of bench/streams.py in a point of River's line
 WIDTH, LEFT, RIGHT = 760, 48, 24
 COLOURS = {
     "kinglet": "#1f6f8b",
@@ -73,10 +72,8 @@ def kinglet_along(program, path):
     return [(point["x"], point["y"]) for point in series["points"]], [alarm["at"] for alarm in result["drift"]]
 
 
-def peer_along(learner, stream, path):
-    counts = streams.in_a_process(learner, stream, path, 600)["right_by_chunk"]
-    ends = range(WINDOW, len(counts), WINDOW)  # without the last chunk, which may be shorter
-    return [(end * streams.CHUNK, 1 - sum(counts[end - WINDOW : end]) / (WINDOW * streams.CHUNK)) for end in ends]
+def peer_along(result):
+    return [((i + 1) * streams.WINDOW, 1 - right / streams.WINDOW) for i, right in enumerate(result["right_along"])]
 
 
 def band(title, lines, alarms, top, height):
@@ -104,7 +101,7 @@ def band(title, lines, alarms, top, height):
     return parts
 
 
-def along_streams(flags):
+def along_streams(results, flags):
     names = ["kinglet", TREE, "last label again"]
     height, gap, parts = 120, 62, legend(names, 20)
     parts.append(text(WIDTH - RIGHT, 20, "▲ drift alarm of kinglet", 'text-anchor="end" fill="#b3261e"'))
@@ -112,7 +109,7 @@ def along_streams(flags):
         stream = next(each for each in streams.STREAMS if each.name == name)
         path, _ = streams.prepared(stream, False, flags)
         ours, alarms = kinglet_along(flags.program, path)
-        lines = {peer: peer_along(peer, stream, path) for peer in names[1:]}
+        lines = {peer: peer_along(results[name, peer, False]) for peer in names[1:]}
         parts += band(title, {**lines, "kinglet": ours}, alarms, 58 + place * (height + gap), height)
         print(f"{name}: alarms at {alarms}")
     write("streams.svg", 58 + len(ALONG) * (height + gap) - 20, parts)
@@ -121,7 +118,7 @@ def along_streams(flags):
 # --- all learners ---------------------------------------------------------------------------------------------------------
 
 
-def all_learners(flags):
+def all_learners(results):
     """One row for each stream; a dot is the accuracy of a learner."""
     left, step, top = 170, 26, 76
     names = [name for name in COLOURS if name in streams.LEARNERS]
@@ -134,7 +131,7 @@ def all_learners(flags):
         y = top + step * place
         parts.append(text(left - 12, y + 4, stream.name, 'text-anchor="end" fill="#222222"'))
         for name in reversed(names):
-            result = streams.kept_result(name, stream, False, flags)[2]
+            result = results.get((stream.name, name, False))
             if streams.finished(result):
                 x = left + (WIDTH - left - RIGHT) * streams.accuracy(result) / 100
                 size = 6 if name == "kinglet" else 4.5
@@ -147,10 +144,10 @@ def main():
     parser.add_argument("--program", default=os.environ.get("KINGLET", streams.ROOT / "build" / "kinglet"))
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", streams.ROOT / ".." / "shared" / "data")))  # fmt: skip
-    parser.add_argument("--limit", type=int, default=600, help="the limit of the kept results")
     flags = parser.parse_args()
-    along_streams(flags)
-    all_learners(flags)
+    results = streams.kept_results()
+    along_streams(results, flags)
+    all_learners(results)
 
 
 if __name__ == "__main__":

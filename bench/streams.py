@@ -5,15 +5,17 @@
 
 Every learner predicts each of the first 50,000 rows before it learns it. It has LIMIT seconds of processor time (600), in a
 process of its own, and is stopped before when the whole stream would take three times that at the speed so far. kinglet also
-learns the full streams. Results are kept in build/bench/streams/ as JSON, one file for each learner and stream, and are used
-again while learner and data are the same: the script can be stopped and started again. It prints tables of all that is kept,
-also of what was not asked for; --write puts them into docs/benchmarks.md.
+learns the full streams. Results are kept in docs/benchmarks/streams.jsonl, one line for each learner and stream, and what is kept
+is not measured again while learner, data and limit are the same. So the work can be divided between days and machines: stop it
+at any time, commit that file, go on elsewhere. It prints tables of all that is kept, also of what was not asked for; --write
+puts them into docs/benchmarks.md. Commit code first: kinglet's results note the last commit that changed the code.
 
 Needs the Python package river, unless only kinglet is measured (./dev bench streams has it).
 """
 
 import argparse
 import dataclasses
+import functools
 import hashlib
 import importlib.metadata
 import itertools
@@ -29,9 +31,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
-KEPT = ROOT / "build" / "bench" / "streams"
+KEPT = ROOT / "docs" / "benchmarks" / "streams.jsonl"
+DATA = ROOT / "build" / "bench" / "streams"
+CODE = ["CMakeLists.txt", "cmake", "include", "src"]  # what decides kinglet's results
 ROWS = 50_000
 CHUNK = 100  # rows that are read at a time, outside of what is timed
+WINDOW = 1000  # rows of an entry of right_along
 
 
 @dataclasses.dataclass
@@ -133,10 +138,6 @@ FORESTS = ["adaptive random forest", "leveraging bagging", "streaming random pat
 # --- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def slug(name):
-    return name.lower().replace(" ", "-")
-
-
 def write_rows(stream, path, rows, flags):
     """The first rows of a stream (None: all), as text."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +150,7 @@ def write_rows(stream, path, rows, flags):
 
 def prepared(stream, full, flags):
     """A file with the rows, and a short name for its content."""
-    path = KEPT / "data" / f"{slug(stream.name)}{'-full' if full else ''}.libsvm"
+    path = DATA / f"{stream.name.lower().replace(' ', '-')}{'-full' if full else ''}.libsvm"
     if stream.generator or not path.exists():
         write_rows(stream, path, None if full else ROWS, flags)
     return path, fingerprint(path)
@@ -192,8 +193,8 @@ def measure(name, stream, path, limit):
     total = sum(1 for _ in path.open())
     model = PEERS[name](stream)
     before = peak_memory()
-    seconds, rows, repeated, last = 0.0, 0, 0, None
-    stopped, right_by_chunk = None, []
+    seconds, rows, right, repeated, last = 0.0, 0, 0, 0, None
+    stopped, right_along = None, [0] * (total // WINDOW)  # without the rest
     with path.open() as file:
         while chunk := [row_of(line, stream) for line in itertools.islice(file, CHUNK)]:
             begin = time.process_time()
@@ -202,13 +203,17 @@ def measure(name, stream, path, limit):
             for _, label in chunk:
                 repeated += label == last
                 last = label
+            of_chunk = sum(said == label for (_, label), said in zip(chunk, predicted))
+            right += of_chunk
+            if rows // WINDOW < len(right_along):
+                right_along[rows // WINDOW] += of_chunk
             rows += len(chunk)
-            right_by_chunk.append(sum(said == label for (_, label), said in zip(chunk, predicted)))
             if rows < total and (seconds > limit or (seconds > limit / 10 and seconds * total / rows > 3 * limit)):
                 stopped = "limit" if seconds > limit else "hopeless"
                 break
-    return {"rows": rows, "right": sum(right_by_chunk), "right_by_chunk": right_by_chunk, "repeated": repeated,
-            "seconds": seconds, "stopped": stopped, "memory": peak_memory() - before, "process": peak_memory()}  # fmt: skip
+    return {"rows": rows, "right": right, "repeated": repeated, "seconds": round(seconds, 4), "stopped": stopped,
+            "memory": peak_memory() - before, "process": peak_memory(),
+            "right_along": right_along[: rows // WINDOW]}  # fmt: skip
 
 
 def in_a_process(name, stream, path, limit):
@@ -252,9 +257,16 @@ def measure_kinglet(path, flags):
 # --- results that are kept ------------------------------------------------------------------------------------------------
 
 
-def version_of(learner, flags):
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+@functools.cache
+def version_of(learner):
+    """What a new result is of: for kinglet the last commit that changed the code; + if there are changes that are not committed."""
     if learner == KINGLET:
-        return f"kinglet {fingerprint(pathlib.Path(flags.program))}"
+        changed = git("status", "--porcelain", "--", *CODE)
+        return git("log", "-1", "--format=%h", "--abbrev=10", "--", *CODE) + ("+" if changed else "")
     if learner == "last label again":
         return "1"
     try:
@@ -263,26 +275,35 @@ def version_of(learner, flags):
         sys.exit("streams: the Python package river is missing; ./dev bench streams installs it")
 
 
-def kept_result(learner, stream, full, flags):
-    """Where the result of this learner on these rows belongs, what it must say of itself, and the result if it is there."""
-    _, content = prepared(stream, full, flags)
-    place = KEPT / f"{slug(learner)}--{slug(stream.name)}{'-full' if full else ''}.json"
-    identity = {"learner": learner, "stream": stream.name, "version": version_of(learner, flags), "data": content,
-                "limit": flags.limit}  # fmt: skip
-    result = json.loads(place.read_text()) if place.exists() else {}
-    same = all(result.get(key) == value for key, value in identity.items())
-    return place, identity, result if same else None
+def key_of(result):
+    return result["stream"], result["learner"], result["full"]
+
+
+def kept_results():
+    lines = KEPT.read_text(encoding="utf-8").splitlines() if KEPT.exists() else []
+    return {key_of(result): result for result in map(json.loads, lines)}
+
+
+def keep(result):
+    """One line for each stream and learner, in the order of the tables."""
+    results = kept_results() | {key_of(result): result}
+    keys = itertools.product((stream.name for stream in STREAMS), LEARNERS, (False, True))
+    text = "".join(json.dumps(results[key]) + "\n" for key in keys if key in results)
+    part = KEPT.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(KEPT)
 
 
 def measure_once(learner, stream, full, flags):
-    place, identity, result = kept_result(learner, stream, full, flags)
-    if result and not flags.again:
+    path, content = prepared(stream, full, flags)
+    identity = {"stream": stream.name, "learner": learner, "full": full, "version": version_of(learner), "data": content,
+                "limit": flags.limit}  # fmt: skip
+    before = kept_results().get(key_of(identity), {})
+    if not flags.again and all(before.get(key) == value for key, value in identity.items()):
         return
-    path, _ = prepared(stream, full, flags)
     found = measure_kinglet(path, flags) if learner == KINGLET else in_a_process(learner, stream, path, flags.limit)
-    place.write_text(json.dumps({**identity, **found}, indent=1) + "\n")
-    shown = {key: value for key, value in found.items() if key != "right_by_chunk"}
-    print(json.dumps({**identity, **shown}), file=sys.stderr, flush=True)
+    print(json.dumps({**identity, **found}), file=sys.stderr, flush=True)
+    keep({**identity, **found})
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------------
@@ -361,9 +382,10 @@ def verdict(results):
             f"{', '.join(near) or 'none'}.{faster} Its learner has at most {max(sizes):.1f} MB.")  # fmt: skip
 
 
-def tables(flags):
-    results = {(s.name, learner): kept_result(learner, s, False, flags)[2] for s in STREAMS for learner in LEARNERS}
-    results |= {(s.name, "full"): kept_result(KINGLET, s, True, flags)[2] for s in STREAMS if s.longer}
+def tables():
+    kept = kept_results()
+    results = {(s.name, learner): kept.get((s.name, learner, False)) for s in STREAMS for learner in LEARNERS}
+    results |= {(s.name, "full"): kept.get((s.name, KINGLET, True)) for s in STREAMS if s.longer}
     return {"streams accuracy": accuracies(results) + "\n\n" + verdict(results), "streams": everything(results),
             "streams full": full_streams(results)}  # fmt: skip
 
@@ -399,7 +421,7 @@ def main():
             measure_once(learner, stream, False, flags)
             if learner == KINGLET and stream.longer:
                 measure_once(learner, stream, True, flags)
-    for name, text in tables(flags).items():
+    for name, text in tables().items():
         print(f"\n{text}")
         if flags.write:
             put_into_document(name, text)

@@ -61,9 +61,10 @@ CommitteeLearner::CommitteeLearner(const Options& options, const Shape& shape)
     begin(m, nullptr);
   }
   begin_watch();
-  begin_trial();
+  begin_race(false);
   const std::size_t sample = RowSample::bytes(shape, static_cast<std::size_t>(schedule_.sampled()));
   samples_ = limit_ == 0 || (rows_ && running_bytes(shape) + sample <= limit_);
+  begin_recent();
 }
 
 // --- learning --------------------------------------------------------------------------------------------------------
@@ -90,6 +91,7 @@ void CommitteeLearner::learn_batch(const Rows& rows, const Targets& targets, std
 void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std::span<const float> weights,
                                   const ProgressiveOutput& before) {
   if (rows_) rows_->add(rows, targets, weights);
+  if (recent_ && judges_) recent_->add(rows, targets, weights);
   running_.clear();
   predictions_.resize(static_cast<std::size_t>(std::ranges::count_if(members_, &Member::runs)) * kChunk);
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -116,7 +118,7 @@ void CommitteeLearner::learn_part(const Rows& rows, const Targets& targets, std:
     for (std::size_t i = 0; i < rows.count; ++i) {
       const double error = error_of(running.out.predictions[i], targets, i);
       const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
-      if (m == leader_ && weight > 0) watch(error);
+      if (drift_ && m == leader_ && weight > 0) drift_->add(watched(error));
       members_[m].standing.add(error, weight);
     }
   }
@@ -144,14 +146,11 @@ void CommitteeLearner::begin_watch() {
   if (limit_ == 0 || running_bytes(shape_) + DriftWatch::bytes() <= limit_) drift_.emplace();
 }
 
-// The watch for drift sees the leader's errors, which are the committee's.
-void CommitteeLearner::watch(double error) {
-  if (!drift_) return;
-  if (task_ != TaskKind::regress) {
-    drift_->add(error);
-  } else if (const double usual = members_[leader_].standing.steady().mean(); usual > 0) {
-    drift_->add(error / (error + usual));
-  }
+// An error of the leader as the watch for drift sees it. In regression it is 0 while nothing is known of what is usual.
+double CommitteeLearner::watched(double error) const {
+  if (task_ != TaskKind::regress) return error;
+  const double usual = members_[leader_].standing.steady().mean();
+  return usual > 0 ? error / (error + usual) : 0;
 }
 
 void CommitteeLearner::scores(const Rows& rows, std::span<float> out) const { scores_of(members_[leader_], rows, out); }
@@ -177,6 +176,10 @@ void CommitteeLearner::rescale_features(std::span<const float> ratios) {
     for (std::size_t k = 0; k < ratios.size(); ++k) member.factors[k] /= ratios[k];
   }
   if (rows_) rows_->rescale_features(ratios);
+  if (recent_) recent_->rescale_features(ratios);
+  for (std::vector<Copy>* copies : {&snapshots_, &retired_}) {
+    for (Copy& copy : *copies) copy.member.learner->rescale_features(ratios);
+  }
 }
 
 // --- the ends of chunks ----------------------------------------------------------------------------------------------
@@ -189,10 +192,10 @@ void CommitteeLearner::end_chunk() {
     }
   }
   const Standing& standing = members_[leader_].standing;
-  if (drift_) drift_->step(examples_, standing.recent_error(), standing.steady().mean());
+  const bool is_alarm = drift_ && drift_->step(examples_, standing.recent_error(), standing.steady().mean());
   if (const auto scouts = schedule_.scouts_at(examples_)) climb_rung(*scouts);
   update_heads();
-  step_trackers();
+  step_trackers(is_alarm);
   choose_leader();
   history_.add({.end = examples_, .member = leader_, .recent_error = members_[leader_].standing.recent_error()});
 }
@@ -229,11 +232,18 @@ void CommitteeLearner::choose_leader() {
   if (!is_vacant && !is_less(members_[best].standing.recent_error(), members_[leader_].standing.recent_error())) {
     best = leader_;
   }
-  if (const std::size_t head = best_head(); head != kNone) {
+  if (const std::size_t head = best_head(); head != kNone && may_lead(head)) {
     const bool is_other = !is_vacant && members_[leader_].plan.role != MemberRole::head;
-    if (members_[best].plan.role == MemberRole::head || !is_clearly_better(best, head, is_other ? 1 : 2)) best = head;
+    const double z = judges_ ? 1 : 2;
+    if (members_[best].plan.role == MemberRole::head || !is_clearly_better(best, head, is_other ? z / 2 : z))
+      best = head;
   }
   leader_ = best;
+}
+
+// While the stream goes on, a head that has predicted nothing leads only in the place of another head.
+bool CommitteeLearner::may_lead(std::size_t head) const {
+  return members_[head].standing.has_run() || members_[leader_].plan.role == MemberRole::head || !judges_;
 }
 
 bool CommitteeLearner::is_clearly_better(std::size_t one, std::size_t other, double z) const {
@@ -267,8 +277,7 @@ void CommitteeLearner::leave(std::size_t m) {
   members_[m].learner.reset();
   members_[m].factors.clear();
   members_[m].standing.leave(examples_ / kChunk * kChunk);
-  if (trials_.tenant == m) trials_.tenant = kNone;
-  if (trials_.challenger == m) trials_.challenger = kNone;
+  if (trackers_.tenant == m) trackers_.tenant = kNone;
 }
 
 }  // namespace kinglet

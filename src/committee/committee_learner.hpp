@@ -3,14 +3,16 @@
 //
 //   rows ─▶ every running member predicts, then learns ─▶ its errors (committee/standing.hpp)
 //                     the leader's predictions are the committee's
-//   end of a chunk:   scouts leave ─▶ heads begin or leave ─▶ a tracker challenges ─▶ the leader of the next chunk
+//   end of a chunk:   scouts leave ─▶ heads begin or leave ─▶ trackers race ─▶ the leader of the next chunk
 //
 // Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at their
 // ends, so the division of rows into batches makes no difference.
 //
 // The leader. While there are no heads, the running member with the least recent error; ties go to the present leader, then
 // to the first. Then the best head, because heads make better use of the same support vectors, and what looks better for a
-// moment is often luck: another member leads only if its error is clearly less (z = 2), and as long as it still is (z = 1).
+// moment is often luck: another member leads only if its error is clearly less (z = 1), and as long as it still is (z = ½). At the end of a
+// pass it must be twice as much, because the last head has learned more than the one whose errors it takes over. A head that has
+// predicted nothing yet leads only where a head led before: its gamma may be far off.
 //
 // Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is
 // left. Of the last two the one with the smaller gamma stays if it is nearly as good: its vectors serve more gammas.
@@ -24,13 +26,19 @@
 // Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with it; a
 // head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied by factors.
 //
-// Trackers. For a stream that changes there are members that forget, with a fraction of the budget. A challenger runs a
-// trial of kTrial examples. If its recent error is then clearly the least, it stays (the tenant) until it has not led for
-// kTenure examples or another challenger beats it; else it leaves. The pause until the next trial doubles while nobody
-// wins, and is short again after a win or when the leader's recent error is well above its error since it began.
+// Trackers. For a stream that changes there are members that forget. They race: all begin together, and after a quarter, a half and
+// all of kRace examples three, two and one of them are left, those with the least error since the last of these points. The winner stays (the
+// tenant) if its error is clearly the least of all members, or if there is no tenant; else it leaves. A tenant stays until it has not
+// led for kTenure examples or another winner takes its place. The pause until the next race doubles while nobody wins clearly, and is
+// short again after a win or when the leader's recent error is well above its error since it began. With a memory limit there is one
+// challenger at a time, in turns, and where rows are very long there are fewer.
 //
 // Drift. The errors of the leader are watched (committee/drift_watch.hpp): where they became more there is an alarm, which is
-// kept and told.
+// kept and told. It begins a race at once. Challengers start with the latest rows, after an alarm with those since the change.
+//
+// Recurring concepts. Every kSnapshot examples a copy of the tenant is put aside, and the last two are kept. On an alarm, the one from before
+// the change is retired: it does not run any more. Of those that were retired before, the best on the rows since the change runs again,
+// as a challenger, if it is better there than the leader was (retired.cpp). At most kMostRetired are kept, the latest.
 //
 // Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows mattered, a
 // fresh committee learns the sample in random order, and its leader joins this one.
@@ -50,6 +58,7 @@
 #include "committee/drift_watch.hpp"
 #include "committee/leader_history.hpp"
 #include "committee/members.hpp"
+#include "committee/recent_rows.hpp"
 #include "committee/standing.hpp"
 #include "core/learner.hpp"
 #include "learn/row_buffer.hpp"
@@ -60,10 +69,14 @@ namespace kinglet {
 class CommitteeLearner final : public Learner {
  public:
   static constexpr std::size_t kChunk = 64;
-  static constexpr std::uint64_t kTrial = 2048;
+  static constexpr std::uint64_t kRace = 4096;
   static constexpr std::uint64_t kTenure = 8192;
   static constexpr std::uint64_t kShortPause = 2048;
   static constexpr std::uint64_t kLongPause = 131072;
+  static constexpr std::size_t kRoom = 4'800'000;  // bytes of all members, for challengers
+  static constexpr std::uint64_t kSnapshot = 256;
+  static constexpr std::size_t kMostRetired = 3;
+  static constexpr std::size_t kJudged = 64;     // rows since a change by which retired members are judged
   static constexpr double kFarBehind = 4;        // z of its recent error behind the leader's
   static constexpr double kWorseHead = 1.05;     // than the scout, when heads are compared
   static constexpr double kNearlyAsGood = 1.08;  // of the last two scouts
@@ -117,6 +130,7 @@ class CommitteeLearner final : public Learner {
     std::unique_ptr<Learner> learner{};  // null: it does not run
     std::vector<float> factors{};        // heads: the metric with which it began / the present one; empty: 1
     bool reviewed = false;               // it learned a sample of a whole pass in random order (review.cpp)
+    bool recalled = false;               // a place for a member that was retired
 
     bool runs() const { return learner != nullptr; }
     bool runs_as(MemberRole role) const { return runs() && plan.role == role; }
@@ -129,14 +143,21 @@ class CommitteeLearner final : public Learner {
     std::exception_ptr error{};  // it diverged
   };
 
-  // The trackers' part of the state: places in members_, and when the next trial begins.
-  struct Trials {
-    std::size_t tenant = kNone;
-    std::size_t challenger = kNone;
-    std::size_t previous = kNone;  // the last challenger
+  // The trackers' part of the state. Challengers are the trackers that run, but for the tenant.
+  struct Trackers {
+    std::size_t tenant = kNone;    // places in members_
+    std::size_t latest = kNone;    // the last one that began
     std::uint64_t tenant_led = 0;  // examples of the stream when the tenant led last
-    std::uint64_t ended = 0;       // when the last trial ended
+    bool race = false;             // one goes on
+    std::uint64_t began = 0;       // when it did
+    std::uint64_t ended = 0;       // when the last race ended
     std::uint64_t pause = 0;       // after it
+  };
+
+  // A tracker as it was after so many examples. It does not learn.
+  struct Copy {
+    std::uint64_t at = 0;
+    Member member{};
   };
 
   // committee_learner.cpp: learning, scouts, the leader
@@ -148,10 +169,11 @@ class CommitteeLearner final : public Learner {
   void learn_as(Running& running, const Rows& rows, const Targets& targets, std::span<const float> weights);
   double error_of(const Prediction& prediction, const Targets& targets, std::size_t i) const;
   void begin_watch();
-  void watch(double error);
+  double watched(double error) const;
   void end_chunk();
   void climb_rung(std::size_t scouts);
   void choose_leader();
+  bool may_lead(std::size_t head) const;
   bool is_clearly_better(std::size_t one, std::size_t other, double z) const;
   std::size_t best_running(std::size_t besides = kNone) const;
   std::size_t leading_scout() const;  // the least recent error; ties go to the first
@@ -176,19 +198,35 @@ class CommitteeLearner final : public Learner {
   void dismiss_heads();
 
   // trackers.cpp
-  void step_trackers();
-  void end_trial();
-  void begin_trial();
-  bool is_alarmed() const;
+  void step_trackers(bool is_alarm);
+  void begin_race(bool is_alarm);
+  void step_race();
+  void end_race(std::size_t winner);
+  void stop_race();
+  std::vector<std::size_t> challengers() const;
+  void learn_recent_rows(std::size_t member, bool is_alarm);
+  std::size_t rows_since_change() const;
+  bool is_worse_than_usual() const;
+
+  // retired.cpp
+  void change_tenants();
+  void take_snapshot();
+  void recall(Member old);
+  std::size_t best_retired() const;
 
   // committee_size.cpp
   bool fits(const MemberPlan& plan) const;
   std::size_t running_bytes(const Shape& shape) const;
+  std::size_t member_sum(const Shape& shape) const;
+  std::size_t recent_bytes(const Shape& shape) const;
+  void begin_recent();
   void make_room_for(const Shape& shape);
 
   // committee_state.cpp
   void save_member(const Member& member, StateWriter& out) const;
   Member load_member(StateReader& in) const;
+  void save_trackers(StateWriter& out) const;
+  void load_trackers(StateReader& in);
 
   Options options_;
   TaskKind task_;
@@ -202,7 +240,10 @@ class CommitteeLearner final : public Learner {
   std::optional<RowSample> rows_;  // the first ones, while heads may learn them again
   bool samples_ = false;           // whether there is memory for the sample of a pass
   bool judges_ = true;             // in the first pass over some data
-  Trials trials_;
+  Trackers trackers_;
+  std::optional<RecentRows> recent_;  // this and copies: as long as there is memory for them
+  std::vector<Copy> snapshots_;       // of the tenant, the older one first
+  std::vector<Copy> retired_;         // likewise
   LeaderHistory history_;
   std::optional<DriftWatch> drift_;  // as long as there is memory for it
   std::vector<Running> running_;

@@ -13,28 +13,39 @@ namespace {
 
 constexpr std::size_t kOwnBytes = CommitteeLearner::kChunk * sizeof(Prediction);
 
-// How much of a committee runs: its first scouts; heads and the rows that are kept for them; and trackers and the watch for
-// drift, unless there is nothing but one scout.
+// How much of a committee runs: its first scouts; heads and the rows that are kept for them; all trackers, with the recent rows and
+// copies, or one of them and the watch for drift, unless there is nothing but one scout.
 struct Extent {
   std::size_t scouts;
   bool heads;
+  bool races = false;
 };
+
+// Copies of trackers, and the rows by which they are judged.
+std::size_t recent_bytes_of(std::size_t tracker, const Shape& shape) {
+  return RecentRows::bytes(shape) + (2 + CommitteeLearner::kMostRetired) * tracker;
+}
 
 std::size_t peak_bytes(const Options& options, std::span<const MemberPlan> plans, const Extent& extent,
                        const Shape& shape) {
   std::vector<std::size_t> sums{kOwnBytes};  // of no scout, the first, the first two, …
-  std::size_t tracker = 0;
+  std::size_t tracker = 0;                   // the largest
+  std::size_t trackers = 0;
   for (const MemberPlan& plan : plans) {
     const bool begins = plan.role == MemberRole::scout && sums.size() <= extent.scouts;
     if (begins) sums.push_back(sums.back() + member_bytes(plan, shape));
-    if (plan.role == MemberRole::tracker) tracker = std::max(tracker, member_bytes(plan, shape));
+    if (plan.role != MemberRole::tracker) continue;
+    tracker = std::max(tracker, member_bytes(plan, shape));
+    trackers += member_bytes(plan, shape);
   }
+  // At most two that were recalled run besides: the tenant and a challenger.
+  trackers = extent.races && tracker > 0 ? trackers + 2 * tracker + recent_bytes_of(tracker, shape) : tracker;
   const bool has_more = extent.scouts > 1 || extent.heads;
   if (has_more) {
     for (std::size_t& sum : sums) sum += DriftWatch::bytes();
   }
   std::size_t peak = sums.back();
-  if (has_more) peak += 2 * tracker;  // a tenant and a challenger
+  if (has_more) peak += trackers;
   const auto head = [&](std::size_t share) {
     const auto plan = plan_head(options, share, 1);
     return plan ? member_bytes(*plan, shape) : 0;
@@ -43,14 +54,14 @@ std::size_t peak_bytes(const Options& options, std::span<const MemberPlan> plans
   std::size_t with_heads = 0;
   for (const Schedule::HeadRung& rung : Schedule::head_rungs()) {
     const std::size_t running = std::min<std::size_t>(sums.size() - 1, Schedule::scouts_during(rung));
-    with_heads = std::max(with_heads, sums[running] + rung.multiples.size() * head(rung.share) + 2 * tracker);
+    with_heads = std::max(with_heads, sums[running] + rung.multiples.size() * head(rung.share) + trackers);
   }
   const Schedule schedule(static_cast<std::size_t>(options.integer("budget")), shape);
   const std::size_t kept = RowSample::bytes(shape, static_cast<std::size_t>(schedule.kept));
   const std::size_t sampled = RowSample::bytes(shape, static_cast<std::size_t>(schedule.sampled()));
   const std::size_t learning = std::max(peak, with_heads);
   // A review needs the sample as it is, scaled, and once more as the first rows of a fresh committee.
-  const std::size_t settled = sums[1] + head(1) + 2 * tracker;
+  const std::size_t settled = sums[1] + head(1) + trackers;
   return std::max(learning + kept + sampled, settled + learning + 3 * sampled);
 }
 
@@ -73,14 +84,33 @@ std::size_t CommitteeLearner::running_bytes(const Shape& shape) const {
   if (rows_) sum += RowSample::bytes(shape, static_cast<std::size_t>(schedule_.kept));
   sum += RowSample::bytes(shape, sampled_rows());
   if (drift_) sum += DriftWatch::bytes();
+  if (recent_) sum += recent_bytes(shape);
+  return sum + member_sum(shape);
+}
+
+std::size_t CommitteeLearner::member_sum(const Shape& shape) const {
+  std::size_t sum = 0;
   for (const Member& member : members_) {
     if (member.runs()) sum += member_bytes(member.plan, shape);
   }
   return sum;
 }
 
+std::size_t CommitteeLearner::recent_bytes(const Shape& shape) const {
+  std::size_t largest = 0;
+  for (const Member& member : members_) {
+    if (member.plan.role == MemberRole::tracker) largest = std::max(largest, member_bytes(member.plan, shape));
+  }
+  return recent_bytes_of(largest, shape);
+}
+
+void CommitteeLearner::begin_recent() {
+  if (!drift_ || (limit_ != 0 && running_bytes(shape_) + recent_bytes(shape_) > limit_)) return;
+  recent_.emplace(shape_, task_);
+}
+
 // With a memory limit: the leading scout, the leader and then the members that are best at present go on as far as they fit. The
-// kept rows, the sample and the watch for drift leave. Throws Error, having changed nothing, if not even the scout fits.
+// kept rows, the sample, the recent rows, copies and the watch for drift leave. Throws Error, having changed nothing, if not even the scout fits.
 void CommitteeLearner::make_room_for(const Shape& shape) {
   if (limit_ == 0 || running_bytes(shape) <= limit_) return;
   const std::size_t scout = leading_scout();
@@ -100,6 +130,9 @@ void CommitteeLearner::make_room_for(const Shape& shape) {
   rows_.reset();
   samples_ = false;
   drift_.reset();
+  recent_.reset();
+  snapshots_.clear();
+  retired_.clear();
   std::size_t sum = kOwnBytes;
   std::vector<bool> stays(members_.size());
   for (const std::size_t m : order) {
@@ -123,6 +156,10 @@ void CommitteeLearner::grow(const Shape& shape) {
     if (!member.factors.empty()) member.factors.resize(larger.dimension, 1.0F);
   }
   if (rows_) rows_->grow(larger.dimension);
+  if (recent_) recent_->grow(larger.dimension);
+  for (std::vector<Copy>* copies : {&snapshots_, &retired_}) {
+    for (Copy& copy : *copies) copy.member.learner->grow(larger);
+  }
   shape_ = larger;
 }
 
@@ -136,13 +173,16 @@ void CommitteeLearner::lower_budget(std::size_t budget) {
     member.plan.options.set("budget", std::to_string(share));
     if (member.runs()) member.learner->lower_budget(share);
   }
+  snapshots_.clear();
+  retired_.clear();
   budget_ = budget;
   options_.set("budget", std::to_string(budget));
 }
 
 std::size_t CommitteeLearner::bytes(const Options& options, const Shape& shape) {
   const std::vector<MemberPlan> plans = plan_members(options);
-  const std::size_t all = peak_bytes(options, plans, {.scouts = count_scouts(plans), .heads = true}, shape);
+  const std::size_t all =
+      peak_bytes(options, plans, {.scouts = count_scouts(plans), .heads = true, .races = true}, shape);
   if (options.text("memory") == "none") return all;
   const std::uint64_t limit = parse_memory(options.text("memory"));
   return std::max(peak_bytes(options, plans, {.scouts = 1, .heads = false}, shape), std::min<std::size_t>(all, limit));
@@ -186,8 +226,12 @@ LearnerStats CommitteeLearner::stats() const {
   stats.budget = budget_;
   stats.memory_bytes = kOwnBytes + (drift_ ? DriftWatch::bytes() : 0) + (rows_ ? rows_->memory_bytes() : 0) +
                        RowSample::bytes(shape_, sampled_rows());
+  if (recent_) stats.memory_bytes += recent_->memory_bytes();
   for (const Member& member : members_) {
     if (member.runs()) stats.memory_bytes += member.learner->stats().memory_bytes;
+  }
+  for (const std::vector<Copy>* copies : {&snapshots_, &retired_}) {
+    for (const Copy& copy : *copies) stats.memory_bytes += copy.member.learner->stats().memory_bytes;
   }
   return stats;
 }

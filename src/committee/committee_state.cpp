@@ -18,7 +18,7 @@ Standings CommitteeLearner::standings() const {
   Standings all{.members = {}, .history = {history_.windows().begin(), history_.windows().end()}, .leader = leader_};
   const auto root_of = [&](double mean) { return task_ == TaskKind::regress ? std::sqrt(mean) : mean; };
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    const auto& [plan, standing, learner, factors, reviewed] = members_[m];
+    const auto& [plan, standing, learner, factors, reviewed, recalled] = members_[m];
     const State state = m == leader_         ? State::leading
                         : learner != nullptr ? State::running
                         : standing.has_run() ? State::left
@@ -107,10 +107,10 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
 void CommitteeLearner::save(StateWriter& out) const {
   out.put(examples_);
   out.put<std::uint64_t>(leader_);
-  for (const std::size_t place : {trials_.tenant, trials_.challenger, trials_.previous}) {
+  for (const std::size_t place : {trackers_.tenant, kNone, trackers_.latest}) {  // the second: in older files
     out.put<std::uint64_t>(place == kNone ? members_.size() : place);
   }
-  for (const std::uint64_t when : {trials_.tenant_led, trials_.ended, trials_.pause}) out.put(when);
+  for (const std::uint64_t when : {trackers_.tenant_led, trackers_.ended, trackers_.pause}) out.put(when);
   out.put<std::uint64_t>(members_.size());
   for (const Member& member : members_) save_member(member, out);
   history_.save(out);
@@ -121,6 +121,52 @@ void CommitteeLearner::save(StateWriter& out) const {
   out.put<std::uint8_t>(judges_ ? 1 : 0);
   out.put<std::uint8_t>(drift_ ? 1 : 0);
   if (drift_) drift_->save(out);
+  save_trackers(out);
+}
+
+void CommitteeLearner::save_trackers(StateWriter& out) const {
+  out.put<std::uint8_t>(trackers_.race ? 1 : 0);
+  out.put(trackers_.began);
+  std::vector<std::uint64_t> recalled;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].recalled) recalled.push_back(m);
+  }
+  out.put_array(recalled);
+  out.put<std::uint8_t>(recent_ ? 1 : 0);
+  if (recent_) recent_->save(out);
+  for (const std::vector<Copy>* copies : {&snapshots_, &retired_}) {
+    out.put<std::uint64_t>(copies->size());
+    for (const Copy& copy : *copies) {
+      out.put(copy.at);
+      save_member(copy.member, out);
+    }
+  }
+}
+
+void CommitteeLearner::load_trackers(StateReader& in) {
+  trackers_.race = in.get<std::uint8_t>() != 0;
+  trackers_.began = in.get<std::uint64_t>();
+  StateReader::require(trackers_.began <= examples_, "the race of its members");
+  for (const std::uint64_t m : in.get_array<std::uint64_t>()) {
+    StateReader::require(m < members_.size() && members_[m].plan.role == MemberRole::tracker, "its recalled members");
+    members_[m].recalled = true;
+  }
+  recent_.reset();
+  if (in.get<std::uint8_t>() != 0) {
+    StateReader::require(drift_.has_value(), "its recent rows");
+    recent_.emplace(shape_, task_).load(in);
+  }
+  for (std::vector<Copy>* copies : {&snapshots_, &retired_}) {
+    copies->clear();
+    const std::size_t count = in.get_count(1);
+    StateReader::require(count <= (copies == &snapshots_ ? 2 : kMostRetired), "the copies of its members");
+    while (copies->size() < count) {
+      Copy copy{.at = in.get<std::uint64_t>(), .member = load_member(in)};
+      StateReader::require(copy.at <= examples_ && copy.member.runs_as(MemberRole::tracker),
+                           "the copies of its members");
+      copies->push_back(std::move(copy));
+    }
+  }
 }
 
 void CommitteeLearner::load(StateReader& in) {
@@ -128,11 +174,14 @@ void CommitteeLearner::load(StateReader& in) {
   constexpr std::uint64_t kMostKept = 32 * kMostCentres;
   examples_ = in.get<std::uint64_t>();
   leader_ = static_cast<std::size_t>(in.get<std::uint64_t>());
-  std::size_t* const places[] = {&trials_.tenant, &trials_.challenger, &trials_.previous};
+  std::size_t challenger = kNone;  // the only one in older files
+  std::size_t* const places[] = {&trackers_.tenant, &challenger, &trackers_.latest};
   for (std::size_t* place : places) *place = static_cast<std::size_t>(in.get<std::uint64_t>());
-  for (std::uint64_t* when : {&trials_.tenant_led, &trials_.ended, &trials_.pause}) *when = in.get<std::uint64_t>();
-  StateReader::require(trials_.tenant_led <= examples_ && trials_.ended <= examples_ && trials_.pause <= kLongPause,
-                       "the trials of its members");
+  for (std::uint64_t* when : {&trackers_.tenant_led, &trackers_.ended, &trackers_.pause})
+    *when = in.get<std::uint64_t>();
+  StateReader::require(
+      trackers_.tenant_led <= examples_ && trackers_.ended <= examples_ && trackers_.pause <= kLongPause,
+      "the trials of its members");
   const std::size_t count = in.get_count(1);
   StateReader::require(count > 0 && count <= kMostMembers, "the number of its members");
   members_.clear();
@@ -145,8 +194,8 @@ void CommitteeLearner::load(StateReader& in) {
   StateReader::require(runs(leader_), "its leader");
   StateReader::require(std::ranges::any_of(members_, [](const Member& m) { return m.runs_as(MemberRole::scout); }),
                        "its scouts");
-  StateReader::require(trials_.tenant == kNone || runs(trials_.tenant), "the trials of its members");
-  StateReader::require(trials_.challenger == kNone || runs(trials_.challenger), "the trials of its members");
+  StateReader::require(trackers_.tenant == kNone || runs(trackers_.tenant), "the trials of its members");
+  StateReader::require(challenger == kNone || runs(challenger), "the trials of its members");
   history_.load(in, count);
   schedule_.kept = in.get<std::uint64_t>();
   StateReader::require(schedule_.kept > 0 && schedule_.kept % 512 == 0 && schedule_.kept < kMostKept,
@@ -166,6 +215,13 @@ void CommitteeLearner::load(StateReader& in) {
   } else if (in.get<std::uint8_t>() != 0) {
     drift_.emplace().load(in, examples_);
   }
+  if (!in.at_end()) {
+    load_trackers(in);
+    return;
+  }
+  trackers_.race = challenger != kNone;  // it goes on as a race of one
+  trackers_.began = trackers_.race ? members_[challenger].standing.began() : 0;
+  begin_recent();
 }
 
 }  // namespace kinglet

@@ -29,6 +29,7 @@ class DriftWatch {
   // and its steady one (standing.hpp).
   bool step(std::uint64_t examples, double recent_error, double steady_error);
 
+  double error() const { return window_.mean(); }  // mean in the window: after an alarm, since the change
   std::uint64_t count() const { return count_; }
   std::span<const DriftAlarm> alarms() const { return alarms_; }
 

@@ -153,6 +153,7 @@ void CommitteeLearner::finish() {
   for (Member& member : members_) {
     if (member.runs()) member.learner->finish();
   }
+  if (judges_) stop_race();
   judges_ = false;
   if (!rows_) return;
   const bool is_first = best_head() == kNone;

@@ -27,9 +27,9 @@ std::span<const Line> table(bool regresses) {
   static const Options window{{"maintain", "oldest"}, {"C", "10"}};
   static const std::vector<Line> classes{
       {scout, 1, 1, "bpegasos"},       {scout, 1, 4, "bpegasos"},  {scout, 1, 16, "bpegasos"},
-      {scout, 1, 0.25, "bpegasos"},    {scout, 1, 64, "bpegasos"}, {tracker, 4, 4, "bpa-nn"},
-      {tracker, 4, 1, "pa1", window},  {tracker, 4, 16, "bpa-nn"}, {tracker, 4, 1, "bpa-nn"},
-      {tracker, 4, 16, "pa1", window}, {tracker, 4, 64, "bpa-nn"},
+      {scout, 1, 0.25, "bpegasos"},    {scout, 1, 64, "bpegasos"}, {tracker, 1, 4, "bpa-nn"},
+      {tracker, 4, 1, "pa1", window},  {tracker, 1, 16, "bpa-nn"}, {tracker, 1, 1, "bpa-nn"},
+      {tracker, 4, 16, "pa1", window}, {tracker, 1, 64, "bpa-nn"},
   };
   static const std::vector<Line> numbers{
       {scout, 1, 1, "bpa-m"},  {scout, 1, 0.25, "bpa-m"}, {scout, 1, 4, "bpa-m"},    {scout, 1, 0.0625, "bpa-m"},

@@ -4,7 +4,7 @@
 //
 //   scouts     first-order learners. They begin with the stream; the worse ones leave at the rungs
 //   heads      second-order learners in the span of the support vectors of the leading scout (span/span_learner.hpp)
-//   trackers   forget, for streams that change: one at a time challenges the leader
+//   trackers   forget, for streams that change; they race against each other and challenge the leader
 //
 // The first scout is the algorithm that was the default before there were committees: whatever else runs or does not fit
 // into the memory, a committee has at least this one.

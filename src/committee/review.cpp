@@ -66,9 +66,9 @@ void CommitteeLearner::review(const Rows& rows, const Targets& targets, std::spa
   members_[leader_] = std::move(best);
   if (members_[leader_].plan.role == MemberRole::head) return;
   members_[leader_].plan.role = MemberRole::tracker;  // the tenant: it leaves if it does not lead for long
-  if (trials_.tenant != kNone && trials_.tenant != leader_) leave(trials_.tenant);
-  trials_.tenant = leader_;
-  trials_.tenant_led = examples_;
+  if (trackers_.tenant != kNone && trackers_.tenant != leader_) leave(trackers_.tenant);
+  trackers_.tenant = leader_;
+  trackers_.tenant_led = examples_;
 }
 
 ErrorSum CommitteeLearner::errors_of(const Member& member, const Rows& rows, const Targets& targets,

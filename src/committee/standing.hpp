@@ -31,6 +31,11 @@ struct ErrorSum {
     weight += w;
     squares += w * w * e;
   }
+  void add(const ErrorSum& other) {
+    error += other.error;
+    weight += other.weight;
+    squares += other.squares;
+  }
   void fade(double factor) {
     error *= factor;
     weight *= factor;

@@ -18,14 +18,16 @@ std::uint64_t coin(std::uint32_t level, std::uint64_t group) {
 }  // namespace
 
 RowSample::RowSample(const Shape& shape, TaskKind task, std::size_t capacity)
-    : sparse_(shape.has_sparse_vectors()),
+    : lists_(shape.has_sparse_rows()),
+      is_bounded_(!shape.has_sparse_vectors()),
       task_(task),
       class_count_(shape.classes),
       dimension_(shape.dimension),
       capacity_(capacity),
-      dense_(sparse_ ? 0 : capacity * dimension_) {
-  if (sparse_) {
+      dense_(lists_ ? 0 : capacity * dimension_) {
+  if (lists_) {
     offsets_.assign(1, 0);
+    if (is_bounded_) offsets_.reserve(capacity + 1);
     values_.reserve(1);  // not null, which would mean dense rows
     indices_.reserve(1);
   }
@@ -38,25 +40,46 @@ std::size_t RowSample::bytes(const Shape& shape, std::size_t capacity) {
   return capacity * (values + 2) * sizeof(float);  // a target and a weight
 }
 
+// With lists in a known amount of memory, they and the offsets take no more than dense rows would. A single row always fits.
+std::size_t RowSample::most_values() const {
+  constexpr std::size_t kValue = sizeof(float) + sizeof(std::uint32_t);
+  const std::size_t dense = capacity_ * dimension_ * sizeof(float);
+  const std::size_t offsets = (capacity_ + 1) * sizeof(std::uint64_t);
+  return std::max<std::size_t>(dimension_, dense > offsets ? (dense - offsets) / kValue : 0);
+}
+
+bool RowSample::is_over(std::size_t rows, std::size_t values) const {
+  return rows > capacity_ || (lists_ && is_bounded_ && values > most_values());
+}
+
 std::size_t RowSample::memory_bytes() const {
-  const Storage storage = sparse_ ? Storage::sparse : Storage::dense;
+  const Storage storage = lists_ ? Storage::sparse : Storage::dense;
   return bytes({.dimension = dimension_, .classes = 0, .storage = storage}, capacity_) +
          (values_.capacity() + indices_.capacity()) * sizeof(float) + offsets_.capacity() * sizeof(std::uint64_t);
 }
 
 void RowSample::add_row(const Features& x) {
   KINGLET_ASSERT(x.extent() <= dimension_);
-  float* dense = sparse_ ? nullptr : &dense_[size() * dimension_];
+  float* dense = lists_ ? nullptr : &dense_[size() * dimension_];
+  if (lists_ && is_bounded_) reserve_values(values_.size() + x.count);
   for (std::uint32_t i = 0; i < x.count; ++i) {
     const std::uint32_t feature = x.is_sparse() ? x.indices[i] : i;
-    if (!sparse_) {
+    if (!lists_) {
       dense[feature] = x.values[i];
     } else if (x.values[i] != 0) {
       values_.push_back(x.values[i]);
       indices_.push_back(feature);
     }
   }
-  if (sparse_) offsets_.push_back(values_.size());
+  if (lists_) offsets_.push_back(values_.size());
+}
+
+// Doubles the space, but not beyond the bound.
+void RowSample::reserve_values(std::size_t count) {
+  if (count <= values_.capacity()) return;
+  const std::size_t more = std::max(count, std::min(2 * values_.capacity(), most_values()));
+  values_.reserve(more);
+  indices_.reserve(more);
 }
 
 bool RowSample::is_kept(std::uint64_t row) const {
@@ -70,7 +93,7 @@ void RowSample::add(const Rows& rows, const Targets& targets, std::span<const fl
   if (capacity_ == 0) return;
   for (std::size_t i = 0; i < rows.count; ++i, ++offered_) {
     bool keeps = is_kept(offered_);
-    while (keeps && size() == capacity_) {
+    while (keeps && is_over(size() + 1, values_.size() + rows[i].count)) {
       thin();
       keeps = is_kept(offered_);
     }
@@ -92,7 +115,7 @@ void RowSample::thin() {
   std::uint64_t end = 0;  // of the sparse values that stay
   for (std::size_t i = 0; i < size(); ++i) {
     if ((i & 1) != coin(stride_log_, i >> 1)) continue;
-    if (sparse_) {
+    if (lists_) {
       const std::uint64_t begin = offsets_[i];
       const std::uint64_t length = offsets_[i + 1] - begin;
       for (std::uint64_t k = 0; k < length; ++k) {
@@ -112,7 +135,7 @@ void RowSample::thin() {
 
 // Only the first `count` rows stay. Room behind them is 0.
 void RowSample::shrink(std::size_t count) {
-  if (sparse_) {
+  if (lists_) {
     offsets_.resize(count + 1);
     values_.resize(offsets_.back());
     indices_.resize(offsets_.back());
@@ -124,7 +147,7 @@ void RowSample::shrink(std::size_t count) {
 }
 
 Rows RowSample::rows() const {
-  if (!sparse_) {
+  if (!lists_) {
     return {.count = size(), .dimension = dimension_, .values = dense_.data(), .stride = dimension_};
   }
   return {.count = size(),
@@ -140,7 +163,7 @@ Targets RowSample::targets() const {
 
 void RowSample::grow(std::uint32_t dimension) {
   if (dimension <= dimension_) return;
-  if (!sparse_) {
+  if (!lists_) {
     ZeroedFloats wider(capacity_ * dimension);
     for (std::size_t i = 0; i < size(); ++i) std::copy_n(&dense_[i * dimension_], dimension_, &wider[i * dimension]);
     dense_ = std::move(wider);
@@ -150,9 +173,9 @@ void RowSample::grow(std::uint32_t dimension) {
 
 void RowSample::limit(std::size_t capacity) {
   if (capacity >= capacity_) return;
-  while (size() > capacity) thin();
-  if (!sparse_) dense_.resize(capacity * dimension_);
   capacity_ = capacity;
+  while (is_over(size(), values_.size())) thin();
+  if (!lists_) dense_.resize(capacity * dimension_);
 }
 
 void RowSample::restart() {
@@ -162,20 +185,20 @@ void RowSample::restart() {
 }
 
 void RowSample::rescale_features(std::span<const float> ratios) {
-  if (sparse_) {
+  if (lists_) {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] *= ratios[indices_[i]];
     return;
   }
   for (std::size_t i = 0; i < size() * dimension_; ++i) dense_[i] *= ratios[i % dimension_];
 }
 
-std::size_t RowSample::value_count() const { return sparse_ ? values_.size() : size() * dimension_; }
+std::size_t RowSample::value_count() const { return lists_ ? values_.size() : size() * dimension_; }
 
 void RowSample::save(StateWriter& out) const {
   out.put(offered_);
-  out.put(stride_log_);
-  out.put_array<float>({sparse_ ? values_.data() : dense_.data(), value_count()});
-  if (sparse_) {
+  out.put(stride_log_ + (lists_ && is_bounded_ ? kLists : 0));
+  out.put_array<float>({lists_ ? values_.data() : dense_.data(), value_count()});
+  if (lists_) {
     out.put_array(indices_);
     out.put_array(offsets_);
   }
@@ -187,12 +210,35 @@ void RowSample::save(StateWriter& out) const {
   out.put_array(weights_);
 }
 
+// Older files have dense rows where there are lists now.
+void RowSample::load_dense(std::span<const float> values) {
+  if (!lists_) {
+    std::ranges::copy(values, dense_.begin());
+    return;
+  }
+  values_.clear();
+  indices_.clear();
+  offsets_.assign(1, 0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    for (std::uint32_t k = 0; k < dimension_; ++k) {
+      const float value = values[i * dimension_ + k];
+      if (value == 0) continue;
+      values_.push_back(value);
+      indices_.push_back(k);
+    }
+    offsets_.push_back(values_.size());
+  }
+  StateReader::require(!is_over(size(), values_.size()), "more values than there is room for");
+}
+
 void RowSample::load(StateReader& in) {
   offered_ = in.get<std::uint64_t>();
   stride_log_ = in.get<std::uint32_t>();
+  const bool has_lists = lists_ && (!is_bounded_ || stride_log_ >= kLists);
+  if (has_lists && is_bounded_) stride_log_ -= kLists;
   StateReader::require(stride_log_ < 56, "a sample of too few rows");
   const auto values = in.get_array<float>();
-  if (sparse_) {
+  if (has_lists) {
     values_ = values;
     indices_ = in.get_array<std::uint32_t>();
     offsets_ = in.get_array<std::uint64_t>();
@@ -218,11 +264,12 @@ void RowSample::load(StateReader& in) {
   StateReader::require(size() <= capacity_ && targets == size(), "more rows than there is room for");
   const std::uint64_t groups = offered_ >> stride_log_;  // a group that is not complete may have its row already
   StateReader::require(size() == groups || size() == groups + 1, "not one row of each group");
-  if (!sparse_) {
+  if (!has_lists) {
     StateReader::require(values.size() == size() * dimension_, "rows of the wrong length");
-    std::ranges::copy(values, dense_.begin());
+    load_dense(values);
     return;
   }
+  StateReader::require(!is_over(size(), values_.size()), "more values than there is room for");
   StateReader::require(offsets_.size() == size() + 1 && offsets_.front() == 0 && std::ranges::is_sorted(offsets_) &&
                            offsets_.back() == values_.size() && indices_.size() == values_.size(),
                        "rows of the wrong length");

@@ -4,8 +4,11 @@
 //   row i is kept at k = 2^j  if for each level l = 1 … j:   bit l−1 of i  =  coin(l, i >> l)
 //
 // The coins are a hash, so each row of a group has the same chance, the sample covers the whole stream evenly, and whether a row
-// is kept does not depend on batches. The rows kept at 2k are a part of those kept at k. Dense rows take a known amount of
-// memory; sparse ones what they need.
+// is kept does not depend on batches. The rows kept at 2k are a part of those kept at k.
+//
+// Rows are kept in the form in which learners get them. Dense rows take a known amount of memory. Lists of nonzero values take no more,
+// usually far less: the sample counts as full when they would. With sparse vectors, whose memory is not known either, they take
+// what they need.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +55,19 @@ class RowSample {
 
  private:
   std::size_t value_count() const;
+  std::size_t most_values() const;
+  bool is_over(std::size_t rows, std::size_t values) const;
+  void reserve_values(std::size_t count);
+  void load_dense(std::span<const float> values);
   bool is_kept(std::uint64_t row) const;
   void add_row(const Features& x);
   void thin();
   void shrink(std::size_t count);
 
-  bool sparse_;
+  static constexpr std::uint32_t kLists = 64;  // added to stride_log_ in files
+
+  bool lists_;       // of nonzero values
+  bool is_bounded_;  // they take a known amount of memory
   TaskKind task_;
   std::uint32_t class_count_;  // when it was made: a saved sample has no other classes
   std::uint32_t dimension_;

@@ -79,9 +79,10 @@ std::vector<Prediction> learn(Learner& learner, const Changing& data, const std:
   return all;
 }
 
-// Up to the second generation of heads; a pass ends after `ended` rows (0: never).
-void expect_reference(const std::string& task, std::size_t period, std::size_t ended) {
-  const Changing data(7'000, period, 2, 7 + period);
+// A pass ends after `ended` rows (0: never). At least `recalled` times, a retired member runs again.
+void expect_reference(const std::string& task, std::size_t count, std::size_t period, std::size_t ended,
+                      std::size_t recalled = 0) {
+  const Changing data(count, period, 2, 7 + period);
   const Options options = options_for(task);
   CommitteeLearner committee(options, shape_for(task));
   std::vector<Prediction> fast = learn(committee, data, task, 0, ended);
@@ -116,31 +117,41 @@ void expect_reference(const std::string& task, std::size_t period, std::size_t e
     }
     EXPECT_DOUBLE_EQ(standings.members[m].error, task == "regress" ? std::sqrt(error) : error) << m;
   }
+  EXPECT_EQ(committee.drift_alarms(), reference.alarms());
+  EXPECT_GE(reference.recalls(), recalled) << task;
 }
 
 TEST(Committee, PredictsAsThePlainReference) {
   for (const std::string task : {"classify", "regress"}) {
     for (const std::size_t period : {0, 3000}) {
-      for (const std::size_t ended : {0, 50, 700}) expect_reference(task, period, ended);
+      for (const std::size_t ended : {0, 50, 700})
+        expect_reference(task, 7'000, period, ended);  // two generations of heads
     }
+  }
+}
+
+TEST(Committee, RecallsRetiredMembersAsThePlainReference) {
+  for (const std::string task : {"classify", "regress"}) {
+    expect_reference(task, 22'000, 2500, 0, task == "classify" ? 1 : 0);
   }
 }
 
 TEST(Committee, DoesNotDependOnTheDivisionIntoBatches) {
   for (const std::string task : {"classify", "regress"}) {
-    const Changing data(5000, 1500, 3, 3);
+    const Changing data(12'000, 2500, 3, 3);
     CommitteeLearner one(options_for(task), shape_for(task, 3));
     CommitteeLearner other(options_for(task), shape_for(task, 3));
     const auto by_one = learn(one, data, task, 0, data.x.size(), 1);
     const auto by_many = learn(other, data, task, 0, data.x.size(), 700);
     for (std::size_t i = 0; i < by_one.size(); ++i) ASSERT_EQ(by_one[i].score, by_many[i].score) << task << " " << i;
     EXPECT_EQ(state_of(one), state_of(other)) << task;
+    EXPECT_GT(one.drift_alarms(), 1U) << task;
   }
 }
 
 TEST(Committee, ResumesBitForBit) {
-  const Changing data(12'000, 2500, 2, 5);
-  for (const std::size_t stop : {1, 100, 1024, 2000, 5003, 9999}) {
+  const Changing data(14'000, 2500, 2, 5);
+  for (const std::size_t stop : {1, 100, 1024, 2000, 5003, 9999, 12'700}) {
     CommitteeLearner whole(options_for("classify"), shape_for("classify"));
     learn(whole, data, "classify", 0, stop);
     CommitteeLearner resumed(options_for("classify"), shape_for("classify"));
@@ -174,7 +185,7 @@ TEST(Committee, RefusesADamagedState) {
 
 TEST(Committee, KeepsItsBudgetAndMemory) {
   for (const std::string task : {"classify", "regress"}) {
-    const Changing data(9000, 1000, 2, 11);
+    const Changing data(16'000, 2000, 2, 11);
     const Options options = options_for(task, "25");
     CommitteeLearner learner(options, shape_for(task));
     const std::size_t bound = learner_memory(options, shape_for(task));
@@ -189,6 +200,7 @@ TEST(Committee, KeepsItsBudgetAndMemory) {
       most = std::max(most, stats.memory_bytes);
     }
     EXPECT_LT(learner.stats().memory_bytes, most) << "scouts that left take no memory";
+    EXPECT_GT(learner.drift_alarms(), 3U);
   }
 }
 

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "committee/committee_learner.hpp"
+#include "committee/drift_watch.hpp"
 #include "committee/members.hpp"
+#include "core/state.hpp"
 #include "learn/make_learner.hpp"
 #include "span/span_learner.hpp"
 
@@ -28,12 +31,16 @@ class ReferenceCommittee {
       members_.push_back({.plan = plan});
       if (plan.role == MemberRole::scout) begin(members_.back());
     }
-    begin_trial();
+    begin_race(false);
   }
 
   Prediction learn(const Example& example) {
     Prediction answer;
     first_.push_back({{example.x.values, example.x.values + example.x.count}, example});
+    if (!ended_pass_) {
+      if (recent_.size() == kMostRecent) recent_.erase(recent_.begin(), recent_.begin() + kMostRecent / 2);
+      recent_.push_back(first_.back());
+    }
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (!members_[m].learner) continue;
       const Prediction prediction = members_[m].learner->learn(example);
@@ -43,6 +50,7 @@ class ReferenceCommittee {
       const double error = regresses_ ? difference * difference : prediction.label != example.label;
       const auto weight = static_cast<double>(example.weight);
       if (weight == 0) continue;
+      if (m == leader_) watch_.add(watched(error));
       for (Mean* mean : members_[m].means()) mean->add(error, weight);
     }
     ++rows_;
@@ -53,6 +61,15 @@ class ReferenceCommittee {
 
   // The end of a pass, once.
   void finish() {
+    ended_pass_ = true;
+    for (const std::size_t m : challengers()) {
+      if (m == leader_) {
+        if (tenant_) leave(tenant_);
+        tenant_ = m;
+      } else {
+        members_[m].learner.reset();
+      }
+    }
     const bool is_first = !best_head();
     renew_heads(1, {is_first ? 0.25 : 1});
     if (is_first && best_head()) leader_ = *best_head();
@@ -61,10 +78,11 @@ class ReferenceCommittee {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (members_[m].plan.role == MemberRole::scout && m != scout && m != leader_) members_[m].learner.reset();
     }
-    ended_pass_ = true;
   }
 
   std::size_t leader() const { return leader_; }
+  std::size_t recalls() const { return recalls_; }
+  std::uint64_t alarms() const { return watch_.count(); }
   bool runs(std::size_t m) const { return members_[m].learner != nullptr; }
   double error(std::size_t m) const { return members_[m].total.value(); }
 
@@ -94,6 +112,7 @@ class ReferenceCommittee {
     MemberPlan plan{};
     std::unique_ptr<Learner> learner{};
     std::uint64_t began = 0;
+    bool recalled = false;
     Mean total{}, marked{};
     Faded faded{};
 
@@ -112,6 +131,14 @@ class ReferenceCommittee {
     place.reset();
   }
 
+  // A tracker as it was.
+  struct Copy {
+    std::uint64_t at;
+    MemberPlan plan;
+    std::unique_ptr<Learner> learner;
+  };
+  static constexpr std::size_t kMostRecent = 256;
+
   void end_chunk() {
     if (rows_ > 64) {
       for (Member& member : members_) {
@@ -120,6 +147,8 @@ class ReferenceCommittee {
         member.faded.steady.fade(0.997);
       }
     }
+    const Faded& leaders = members_[leader_].faded;
+    const bool alarm = watch_.step(rows_, leaders.recent.value(), leaders.steady.value());
     if (const auto scouts = schedule_.scouts_at(rows_)) halve(*scouts);
     if (schedule_.heads_at(rows_) != nullptr) {
       renew_heads(schedule_.heads_at(rows_)->share, schedule_.heads_at(rows_)->multiples);
@@ -137,7 +166,7 @@ class ReferenceCommittee {
     if (schedule_.marks_at(rows_)) {
       for (Member& member : members_) member.marked = {};
     }
-    track();
+    track(alarm);
     choose_leader();
   }
 
@@ -171,9 +200,14 @@ class ReferenceCommittee {
       if (!members_[m].learner) continue;
       if (!members_[best].learner || members_[m].faded.recent.value() < members_[best].faded.recent.value()) best = m;
     }
-    if (const auto head = best_head()) {
-      const bool away = !vacant && members_[leader_].plan.role != MemberRole::head;
-      if (members_[best].plan.role == MemberRole::head || !clearly(best, *head, away ? 1 : 2)) best = *head;
+    const auto head = best_head();
+    const bool after_head = members_[leader_].plan.role == MemberRole::head;
+    if (head && (ended_pass_ || after_head || rows_ > members_[*head].began)) {
+      const bool away = !vacant && !after_head;
+      if (members_[best].plan.role == MemberRole::head ||
+          !clearly(best, *head, (away ? 0.5 : 1) * (ended_pass_ ? 2 : 1))) {
+        best = *head;
+      }
     }
     leader_ = best;
   }
@@ -255,47 +289,141 @@ class ReferenceCommittee {
     members_.push_back({.plan = *plan, .learner = std::move(head), .began = rows_, .faded = like});
   }
 
-  void track() {
-    if (tenant_ == leader_) tenant_led_ = rows_;
-    if (challenger_ && rows_ - members_[*challenger_].began == CommitteeLearner::kTrial) {
-      std::optional<std::size_t> rival;
-      for (std::size_t m = 0; m < members_.size(); ++m) {
-        if (m == *challenger_ || !members_[m].learner) continue;
-        if (!rival || members_[m].faded.recent.value() < members_[*rival].faded.recent.value()) rival = m;
-      }
-      const bool wins = clearly(*challenger_, *rival, 2);
-      ended_ = rows_;
-      if (wins) {
-        if (tenant_) leave(tenant_);
-        tenant_ = challenger_;
-        challenger_.reset();
-        tenant_led_ = rows_;
-        pause_ = CommitteeLearner::kShortPause;
-      } else {
-        leave(challenger_);
-        pause_ = std::clamp(2 * pause_, CommitteeLearner::kShortPause, CommitteeLearner::kLongPause);
-      }
-    }
-    if (tenant_ && rows_ - tenant_led_ >= CommitteeLearner::kTenure) leave(tenant_);
-    if (challenger_) return;
-    const Member& leader = members_[leader_];
-    if (leader.learner && leader.faded.recent.value() > 1.5 * leader.total.value()) {
-      pause_ = std::min(pause_, CommitteeLearner::kShortPause);
-    }
-    if (rows_ - ended_ >= pause_) begin_trial();
+  double watched(double error) const {
+    if (!regresses_) return error;
+    const double usual = members_[leader_].faded.steady.value();
+    return usual > 0 && !std::isinf(usual) ? error / (error + usual) : 0;
   }
 
-  // The next tracker after the last challenger, round and round.
-  void begin_trial() {
+  std::vector<std::size_t> challengers() const {
+    std::vector<std::size_t> all;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (members_[m].learner && members_[m].plan.role == MemberRole::tracker && m != tenant_) all.push_back(m);
+    }
+    return all;
+  }
+
+  void track(bool alarm) {
+    if (tenant_ == leader_) tenant_led_ = rows_;
+    if (races_) step_race();
+    if (tenant_ && rows_ - tenant_led_ >= CommitteeLearner::kTenure) leave(tenant_);
+    if (alarm) change_tenants();
+    const Member& leader = members_[leader_];
+    if (!races_ && leader.learner && leader.faded.recent.value() > 1.5 * leader.total.value()) {
+      pause_ = std::min(pause_, CommitteeLearner::kShortPause);
+    }
+    if (!races_ && (alarm || rows_ - ended_ >= pause_)) begin_race(alarm);
+    if (tenant_ && rows_ % 256 == 0) {
+      snapshots_.push_back(copy(*tenant_));
+      if (snapshots_.size() > 2) snapshots_.pop_front();
+    }
+  }
+
+  // The worst leaves until three, two, one are left.
+  void step_race() {
+    const std::uint64_t age = rows_ - race_began_;
+    if (age != 1024 && age != 2048 && age != 4096) return;
+    const std::size_t stay = age == 1024 ? 3 : age == 2048 ? 2 : 1;
+    while (challengers().size() > stay) {
+      const std::vector<std::size_t> racing = challengers();
+      std::size_t worst = racing.front();
+      for (const std::size_t m : racing) {
+        if (members_[m].marked.value() >= members_[worst].marked.value()) worst = m;
+      }
+      members_[worst].learner.reset();
+    }
+    for (const std::size_t m : challengers()) members_[m].marked = {};
+    if (age == 4096) end_race(challengers().front());
+  }
+
+  void end_race(std::size_t winner) {
+    races_ = false;
     ended_ = rows_;
-    for (std::size_t step = 1; step <= members_.size(); ++step) {
-      const std::size_t m = (last_ + step) % members_.size();
-      if (members_[m].plan.role != MemberRole::tracker || members_[m].learner) continue;
-      challenger_ = last_ = m;
-      begin(members_[m], members_[leader_].learner ? members_[leader_].faded : Faded());
+    std::optional<std::size_t> rival;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (m == winner || !members_[m].learner) continue;
+      if (!rival || members_[m].faded.recent.value() < members_[*rival].faded.recent.value()) rival = m;
+    }
+    const bool wins = clearly(winner, *rival, 2);
+    pause_ = wins ? CommitteeLearner::kShortPause
+                  : std::clamp(2 * pause_, CommitteeLearner::kShortPause, CommitteeLearner::kLongPause);
+    if (tenant_ && !wins) {
+      members_[winner].learner.reset();
       return;
     }
-    pause_ = CommitteeLearner::kLongPause;
+    if (tenant_) leave(tenant_);
+    tenant_ = winner;
+    tenant_led_ = rows_;
+  }
+
+  // All trackers that do not run, with the recent rows: all of them, or after an alarm those since the change.
+  void begin_race(bool alarm) {
+    races_ = true;
+    race_began_ = ended_ = rows_;
+    for (Member& member : members_) {
+      if (member.plan.role != MemberRole::tracker || member.learner || member.recalled) continue;
+      begin(member, members_[leader_].learner ? members_[leader_].faded : Faded());
+      for (std::size_t i = recent_.size() - (alarm ? since_change() : recent_.size()); i < recent_.size(); ++i) {
+        recent_[i].second.x = Features::dense(recent_[i].first);
+        member.learner->learn(recent_[i].second);
+      }
+    }
+  }
+
+  std::size_t since_change() const {
+    return std::min<std::size_t>(recent_.size(), rows_ - watch_.alarms().back().since);
+  }
+
+  Copy copy(std::size_t m) const {
+    StateWriter state;
+    members_[m].learner->save(state);
+    auto learner = make_learner(members_[m].plan.options, shape_);
+    StateReader in(state.bytes());
+    learner->load(in);
+    return {rows_, members_[m].plan, std::move(learner)};
+  }
+
+  // Of the retired, the best on the last 64 rows since the change runs again; the tenant as it was before the change is retired.
+  void change_tenants() {
+    const bool has_recalled = std::ranges::any_of(challengers(), [&](std::size_t m) { return members_[m].recalled; });
+    double least = watch_.error();
+    auto best = retired_.end();
+    for (auto old = retired_.begin(); old != retired_.end() && !has_recalled; ++old) {
+      Mean mean;
+      for (std::size_t i = recent_.size() - std::min<std::size_t>(64, since_change()); i < recent_.size(); ++i) {
+        const Prediction said = old->learner->predict(Features::dense(recent_[i].first));
+        const double difference = static_cast<double>(said.score) - static_cast<double>(recent_[i].second.number);
+        mean.add(regresses_ ? difference * difference : said.label != recent_[i].second.label,
+                 static_cast<double>(recent_[i].second.weight));
+      }
+      if (const double error = watched(mean.value()); error < least) {
+        best = old;
+        least = error;
+      }
+    }
+    if (best != retired_.end()) {
+      recall(*best);
+      retired_.erase(best);
+    }
+    std::optional<Copy> last;
+    for (Copy& snapshot : snapshots_) {
+      if (snapshot.at <= watch_.alarms().back().since) last = std::move(snapshot);
+    }
+    if (last) retired_.push_back(std::move(*last));
+    if (retired_.size() > 3) retired_.pop_front();
+    snapshots_.clear();
+  }
+
+  void recall(Copy& old) {
+    auto place =
+        std::ranges::find_if(members_, [](const Member& member) { return member.recalled && !member.learner; });
+    if (place == members_.end()) place = members_.insert(members_.end(), Member());
+    *place = {.plan = old.plan,
+              .learner = std::move(old.learner),
+              .began = rows_,
+              .recalled = true,
+              .faded = members_[leader_].learner ? members_[leader_].faded : Faded()};
+    ++recalls_;
   }
 
   Options options_;
@@ -308,8 +436,12 @@ class ReferenceCommittee {
   std::uint64_t rows_ = 0;
   bool ended_pass_ = false;
   std::optional<std::size_t> tenant_;
-  std::optional<std::size_t> challenger_;
-  std::size_t last_ = 0;  // the first scout: trackers come after it
+  bool races_ = false;
+  std::uint64_t race_began_ = 0;
+  DriftWatch watch_;
+  std::vector<std::pair<std::vector<float>, Example>> recent_;
+  std::deque<Copy> snapshots_, retired_;
+  std::size_t recalls_ = 0;
   std::uint64_t tenant_led_ = 0;
   std::uint64_t ended_ = 0;
   std::uint64_t pause_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "learn/rows_of.hpp"
 
@@ -149,6 +150,65 @@ TEST(RowSample, GrowsAndRescalesItsRows) {
     EXPECT_EQ(sample.targets().numbers[1], 2);
     EXPECT_EQ(sample.weights()[1], 1);
   }
+}
+
+// Rows of eight features, of which the one in four that the row's number chooses is not zero; every `dense`th row has all of them.
+Table rows_with_zeros(std::size_t count, std::size_t dense) {
+  Table x(count, std::vector<float>(8));
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < 8; ++k) {
+      if (k % 4 == i % 4 || i % dense == 0) x[i][k] = static_cast<float>(i + 1);
+    }
+  }
+  return x;
+}
+
+const Shape kMixed{.dimension = 8, .classes = 2, .storage = Storage::mixed};
+
+TEST(RowSample, KeepsListsInLessMemoryThanDenseRowsWhereVectorsAreDense) {
+  for (const std::size_t dense : {1, 3, 1000}) {
+    const Table x = rows_with_zeros(200, dense);
+    const TableRows rows(x);
+    const std::vector<ClassId> classes(200, 1);
+    RowSample sample(kMixed, TaskKind::classify, 100);
+    for (std::size_t i = 0; i < 200; ++i) {
+      sample.add(rows.in_form(true).slice(i, 1), {&classes[i], 1}, {});
+      ASSERT_LE(sample.memory_bytes(), RowSample::bytes(kMixed, 100)) << i;
+      if (i == 99) {
+        EXPECT_EQ(sample.is_complete(), dense == 1000) << "all rows, if their zeros make room for the offsets";
+      }
+    }
+    EXPECT_GE(sample.size(), 25U);
+    const Table kept = table_of(sample.rows());
+    for (const auto& row : kept) EXPECT_EQ(std::ranges::count(x, row), 1);
+
+    StateWriter state;
+    sample.save(state);
+    RowSample again(kMixed, TaskKind::classify, 100);
+    StateReader in(state.bytes());
+    again.load(in);
+    EXPECT_TRUE(in.at_end());
+    EXPECT_EQ(table_of(again.rows()), kept);
+    sample.limit(20);
+    EXPECT_LE(sample.size(), 20U);
+    EXPECT_LE(sample.memory_bytes(), RowSample::bytes(kMixed, 100));
+  }
+}
+
+// Dense rows, as they were saved before.
+TEST(RowSample, LoadsDenseRowsAsLists) {
+  const Table x = rows_with_zeros(30, 1000);
+  const std::vector<ClassId> classes(30, 1);
+  RowSample dense({.dimension = 8, .classes = 2}, TaskKind::classify, 40);
+  dense.add(TableRows(x).dense(), classes, {});
+  StateWriter state;
+  dense.save(state);
+  RowSample lists(kMixed, TaskKind::classify, 40);
+  StateReader in(state.bytes());
+  lists.load(in);
+  EXPECT_TRUE(in.at_end());
+  EXPECT_TRUE(lists.rows().is_sparse());
+  EXPECT_EQ(table_of(lists.rows()), x);
 }
 
 }  // namespace
