@@ -11,7 +11,7 @@ namespace {
 constexpr double kTolerance = 1e-6;        // of the checked row of K K⁻¹
 constexpr std::uint64_t kCheckEvery = 64;  // calls
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+Eigen::Index position(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ GramInverse::GramInverse(std::size_t capacity)
       guest_shares_(inverse_.stride()) {}
 
 GramInverse::Matrix GramInverse::matrix(std::size_t size) {
-  return {inverse_.data(), index(size), index(size), Eigen::OuterStride<>(index(inverse_.stride()))};
+  return {inverse_.data(), position(size), position(size), Eigen::OuterStride<>(position(inverse_.stride()))};
 }
 
 void GramInverse::multiply(std::size_t size) {
@@ -50,7 +50,7 @@ GramInverse::Projection GramInverse::project(SupportSet& set, const Features& x,
   set.exact_row(x, {row_.data(), size});
   separate(size, labels);
   multiply(size);
-  const Eigen::Map<const Eigen::VectorXd> row(row_.data(), index(size)), shares(shares_.data(), index(size));
+  const Eigen::Map<const Eigen::VectorXd> row(row_.data(), position(size)), shares(shares_.data(), position(size));
   const double length = row.dot(shares);
   return {{shares_.data(), size}, length, self_kernel - length};
 }
@@ -130,7 +130,7 @@ void GramInverse::look_after(SupportSet& set, const ClassId* labels) {
   read_row(set, slot, labels);
   multiply(size);
   shares_[slot] -= 1;
-  const Eigen::Map<const Eigen::VectorXd> error(shares_.data(), index(size));
+  const Eigen::Map<const Eigen::VectorXd> error(shares_.data(), position(size));
   if (!(error.cwiseAbs().maxCoeff() <= kTolerance)) refresh(set, labels);
 }
 
@@ -138,7 +138,7 @@ void GramInverse::refresh(SupportSet& set, const ClassId* labels) {
   // K is built and inverted below the diagonal. The old inverse stands above it until K turns out to be positive
   // definite; its diagonal waits in shares_.
   const std::size_t size = set.size();
-  const Eigen::Index n = index(size);
+  const Eigen::Index n = position(size);
   Matrix inverse = matrix(size);
   Eigen::Map<Eigen::VectorXd> diagonal(shares_.data(), n);
   diagonal = inverse.diagonal();

@@ -30,7 +30,7 @@ Index index(std::size_t i) { return static_cast<Index>(i); }
 struct Stopped {};  // thrown when the caller asks to stop
 
 // Ridge of the least squares problem, relative to the mean of the diagonal.
-constexpr double kRidge = 1e-9;
+constexpr double kRefitRidge = 1e-9;
 // The number of pieces of work does not depend on the number of threads, so that sums are always the same.
 constexpr std::size_t kPieces = 16;
 
@@ -196,7 +196,7 @@ void measure(const Problem& problem, Reduced& r) {
 // Step 2. The ridge is increased until the factorisation succeeds. Coefficients that are no better are rejected.
 void refit(const Problem& problem, Reduced& r) {
   const double mean = r.gram.diagonal().mean();
-  for (double ridge = kRidge; ridge < 1; ridge *= 100) {
+  for (double ridge = kRefitRidge; ridge < 1; ridge *= 100) {
     Matrix regular = r.gram;
     regular.diagonal().array() += ridge * mean;
     const Eigen::LLT<Eigen::Ref<Matrix>> factor(regular);  // in place

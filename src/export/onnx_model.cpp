@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kIrVersion = 7;
 constexpr std::int64_t kOpset = 13;
-constexpr double kMostBytes = 1.5e9;  // protobuf messages are limited to 2 GB
+constexpr double kMostFileBytes = 1.5e9;  // protobuf messages are limited to 2 GB
 // If γ‖z‖² is larger, 2γ x·z − γ‖x‖² − γ‖z‖² loses too many digits in single precision.
 constexpr double kMostForFloat = 16;
 
@@ -316,7 +316,7 @@ std::string onnx_model(const FlatModel& plain) {
   require_plain_columns(plain, "ONNX");
   const FlatModel simple = collapse_linear(plain);
   const double bytes = static_cast<double>(simple.vectors.size()) * sizeof(double);
-  if (bytes > kMostBytes) {
+  if (bytes > kMostFileBytes) {
     throw Error(
         "the model is too large for an ONNX file, which is limited to 2 GB: compress it first (kinglet compress)");
   }

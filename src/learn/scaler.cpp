@@ -12,7 +12,7 @@
 namespace kinglet {
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNoRefresh = std::numeric_limits<std::uint64_t>::max();
 
 bool any_missing(const float* values, std::size_t count) {
   // In integers, so that the compiler can vectorise it.
@@ -235,7 +235,7 @@ Scaler Scaler::fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::
   if (!fillers.empty()) scaler.origin_.assign(fillers.begin(), fillers.end());
   scaler.held_ = true;
   scaler.count_ = 1;
-  scaler.next_refresh_ = kNever;
+  scaler.next_refresh_ = kNoRefresh;
   return scaler;
 }
 
@@ -330,7 +330,7 @@ void Scaler::count_sparse(const Features& row) {
 // --- the transform ---------------------------------------------------------------------------------------------------
 
 void Scaler::refresh() {
-  next_refresh_ = is_refreshed() ? count_ + std::max<std::uint64_t>(1, count_ / 100) : kNever;
+  next_refresh_ = is_refreshed() ? count_ + std::max<std::uint64_t>(1, count_ / 100) : kNoRefresh;
   const std::uint32_t scaled = scaled_features();
   if (kind_ == ScaleKind::standard) {
     for (std::size_t f = 0; f < scaled; ++f) refresh_standard(f);

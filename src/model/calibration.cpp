@@ -16,7 +16,7 @@ constexpr double kLargestTheta = 20;      // e^20 times the usual slope is pract
 constexpr double kFarthest = -700;        // limit for u: the exponential of smaller numbers is 0
 constexpr double kFirstCurvature = 1;     // initial curvature of the first slope
 constexpr double kCurvatureOfOthers = 4;  // initial curvature of later slopes, which start from the mean of the others
-constexpr double kLeastCurvature = 0.1;
+constexpr double kCurvatureFloor = 0.1;
 
 // The weight of the n-th value in a running mean that favours later values.
 double rate(std::uint64_t n) { return std::max(std::min(1.0, 3 / static_cast<double>(n)), kLeastRate); }
@@ -164,7 +164,7 @@ void Calibration::learn(std::span<const float> scores, ClassId predicted, ClassI
   const double gradient = std::clamp(mean - expected, -kSteepest, kSteepest);
   const double share = weight / mean_weight_;
   slope.curvature = past * slope.curvature + share * (square - mean * mean + gradient * gradient) / 2;
-  const double step = share * gradient / (slope.curvature + kLeastCurvature);
+  const double step = share * gradient / (slope.curvature + kCurvatureFloor);
   slope.theta = std::clamp(slope.theta - std::clamp(step, -kLongestStep, kLongestStep), -kLargestTheta, kLargestTheta);
 }
 

@@ -16,7 +16,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // inside the span.
 constexpr double kSpan = 1e-10;
 // The error of g that is tolerated.
-constexpr double kTolerance = 1e-8;
+constexpr double kOptimalityTolerance = 1e-8;
 constexpr double kMarginTolerance = 1e-10;
 // If the error is still larger than this after everything else, coordinate ascent runs until it is well below.
 constexpr double kTooWrong = 1e-6;
@@ -498,7 +498,7 @@ void IncrementalSvm::allot_events() {
   events_left_ = settings_.most_events == 0 ? 0 : settings_.most_events + 4 * margin_.size();
 }
 
-double IncrementalSvm::tolerance() const { return kTolerance + noise_; }
+double IncrementalSvm::tolerance() const { return kOptimalityTolerance + noise_; }
 
 // The values are updated in many small steps. Each time one of them is recomputed as a check; if its error is too large,
 // all are.

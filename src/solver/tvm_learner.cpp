@@ -23,12 +23,12 @@ constexpr double kFarBands = 2;
 // Merging prototypes of different classes moves the boundary, so its loss is multiplied by this factor.
 constexpr double kOtherClass = 10;
 
-std::size_t budget_of(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
+std::size_t wanted_budget(const Options& options) { return static_cast<std::size_t>(options.integer("budget")); }
 
 }  // namespace
 
 TvmLearner::TvmLearner(const Options& options, const Shape& shape)
-    : budget_(budget_of(options)),
+    : budget_(wanted_budget(options)),
       box_(options.real("C")),
       band_(options.real("band")),
       classes_(shape.classes),
@@ -42,7 +42,7 @@ TvmLearner::TvmLearner(const Options& options, const Shape& shape)
 
 std::size_t TvmLearner::bytes(const Options& options, const Shape& shape) {
   // Vectors that grow may have up to twice the capacity that they need.
-  const std::size_t prototypes = budget_of(options) + 1, twins = 2 * prototypes;
+  const std::size_t prototypes = wanted_budget(options) + 1, twins = 2 * prototypes;
   const std::size_t outputs = SupportVectors::outputs_for(shape.classes);
   const std::size_t vectors = 2 * support_set_bytes(shape, 2 * prototypes + 16);
   const std::size_t rows =

@@ -246,11 +246,11 @@ bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const T
   if (weight == 0) return false;
   find_direction(task, targets, q);
   const double v = statistics_.variance();
-  constexpr bool kNumbers = std::is_same_v<Task, Regression>;
+  constexpr bool kRegresses = std::is_same_v<Task, Regression>;
   double noise = settings_.noise / weight;  // of the observation
   double step = 0;                          // by which f moves at x, were it to follow the observation
   const auto error = [&](double target, std::size_t c) { return target - static_cast<double>(scores[c]); };
-  if (kNumbers) residuals_.take_in(error(static_cast<double>(targets.numbers[q]), 0), v / settings_.noise, weight);
+  if (kRegresses) residuals_.take_in(error(static_cast<double>(targets.numbers[q]), 0), v / settings_.noise, weight);
   if (!(v > 0)) return false;  // no centre is near
   const auto along = [&](double length) {
     if constexpr (Task::kOneOutput) return statistics_.step(0, example.sign * length);
@@ -259,8 +259,8 @@ bool SpanLearner::learn_one(const Task& task, const TaskMargin& example, const T
   };
   if (settings_.kind.rule == SpanRule::gradient) {
     const double rate = settings_.rate * weight * settings_.prior.precision;
-    along(kNumbers ? rate * std::abs(error(static_cast<double>(targets.numbers[q]), 0)) : rate);
-  } else if (kNumbers) {
+    along(kRegresses ? rate * std::abs(error(static_cast<double>(targets.numbers[q]), 0)) : rate);
+  } else if (kRegresses) {
     statistics_.step(0, error(static_cast<double>(targets.numbers[q]), 0) / (v + noise));
     statistics_.observe(noise);
   } else if (settings_.kind.rule == SpanRule::squares) {

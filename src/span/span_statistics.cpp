@@ -14,7 +14,7 @@ namespace {
 // The least share of ‖a‖² that v may be with rows pending.
 constexpr double kDigitsLeft = 1e-3;
 // How far S_ii may exceed its prior.
-constexpr double kTolerance = 1e-4;
+constexpr double kVarianceTolerance = 1e-4;
 
 }  // namespace
 
@@ -155,7 +155,7 @@ void SpanStatistics::look_after() {
   const double variance = root_.variance(i);
   if (!(variance > 0) || !std::isfinite(variance)) throw_diverged();
   const auto prior = static_cast<double>(prior_variances_[i]);
-  if (variance <= prior * (1 + kTolerance)) return;
+  if (variance <= prior * (1 + kVarianceTolerance)) return;
   root_.shrink(i, std::sqrt(prior / variance));
   ++repairs_;
 }
