@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "core/compose.hpp"
+#include "core/learner.hpp"
+#include "core/state.hpp"
 #include "export/compress.hpp"
 #include "kinglet/error.hpp"
 #include "learn/flat_model.hpp"
@@ -17,7 +19,8 @@
 namespace kinglet {
 namespace {
 
-// A model to mix: its name for errors, and its bytes, which also give the order of the models.
+// A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the models.
+// Names of features and the like do not change the order, so they do not change how sums are rounded.
 struct Input {
   const Model* model = nullptr;
   std::string name;
@@ -27,6 +30,12 @@ struct Input {
   bool has_nothing() const { return start_of(*model) && model->progress().examples == 0; }
 };
 
+std::uint64_t hash_of_learner(const Model& model) {
+  StateWriter state;
+  learner_of(model).save(state);
+  return XXH3_64bits(state.bytes().data(), state.bytes().size());
+}
+
 std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOptions& options) {
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < models.size(); ++i) {
@@ -34,7 +43,7 @@ std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOpti
                 .name = i < options.names.size() ? options.names[i] : fmt::format("model {}", i + 1),
                 .bytes = models[i]->serialize()};
     if (!models[i]->has_learned()) throw Error(fmt::format("{}: the model has learned nothing yet", input.name));
-    input.hash = XXH3_64bits(input.bytes.data(), input.bytes.size());
+    input.hash = hash_of_learner(*input.model);
     inputs.push_back(std::move(input));
   }
   std::ranges::stable_sort(
