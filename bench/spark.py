@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """kinglet on Spark against one pass of the command on one machine: accuracy, processor time, bytes exchanged, memory.
 
-    bench/spark.py [--sets covtype,checkerboard,kddcup] [--parts 2,8,32] [--rows 20000000] [--data FOLDER] [--write]
+    bench/spark.py [--sets covtype,checkerboard,kddcup] [--parts 2,8,32] [--rows 20000000] [--data FOLDER]
+                   [--again] [--write]
 
 Spark runs on local-cluster: two executors of one core each, in processes of their own. Both sides learn the same rows with the
 same options (algorithm span): the command a CSV file, Spark a Parquet folder. gamma is that of the committee on 20,000 training
 rows. The checkerboard is also divided into a thousand parts, which are learned without Spark.
 
 Results go to build/bench/spark/results.jsonl; with --write to bench/spark.jsonl, and the tables of all results there to
-docs/benchmarks.md. `--sets none --write` measures nothing and writes the tables again.
+docs/benchmarks.md. What is there already is measured again only with --again.
 Needs PySpark and Java; ./dev bench spark installs them.
 """
 
@@ -168,7 +169,7 @@ def many_parts(folder, budget, gamma):
 
     x, y = arrays(folder / "train.csv")
     sample = kinglet.KernelClassifier(
-        algo="span", budget=budget, gamma=gamma, thin_after=THIN_AFTER // MANY, random_state=1
+        algo="span", budget=budget, gamma=gamma, thin_after=THIN_AFTER // MANY, scout=SAMPLE + 1, random_state=1
     )
     start = kinglet.make_start(sample.partial_fit(x[:SAMPLE], y[:SAMPLE]))
     begin = time.process_time()
@@ -336,15 +337,21 @@ def keep(file, result):
 
 
 def measure(name, flags, file):
+    wanted = [0, *flags.parts, *([MANY] if name == "checkerboard" else [])]
+    missing = [parts for parts in wanted if flags.again or (name, parts) not in kept(file)]
+    if not missing:
+        return
     folder, budget = prepare(name, flags), BUDGETS[name]
-    gamma = gamma_of(folder, budget)
-    one = {"data": name, "parts": 0, "budget": budget, "gamma": gamma, **one_machine(folder, budget, gamma)}
-    (alone,) = in_a_process("--alone", folder, budget, gamma)
-    keep(file, {**one, "learn_seconds": alone["seconds"]})
-    if name == "checkerboard":
-        (many,) = in_a_process("--many", folder, budget, gamma)
+    task = (folder, budget, gamma_of(folder, budget))
+    if 0 in missing:
+        one = {"data": name, "parts": 0, "budget": budget, "gamma": task[2], **one_machine(*task)}
+        (alone,) = in_a_process("--alone", *task)
+        keep(file, {**one, "learn_seconds": alone["seconds"]})
+    if MANY in missing:
+        (many,) = in_a_process("--many", *task)
         keep(file, {"data": name, "parts": MANY, **many})
-    for result in in_a_process("--fit", folder, budget, gamma, "--parts", ",".join(map(str, flags.parts))):
+    numbers = ",".join(str(parts) for parts in flags.parts if parts in missing)
+    for result in in_a_process("--fit", *task, "--parts", numbers) if numbers else []:
         keep(file, {"data": name, **result})
 
 
@@ -425,6 +432,7 @@ def main():
     parser.add_argument("--parts", type=lambda text: [int(n) for n in text.split(",")], default=[2, 8, 32])
     parser.add_argument("--rows", type=int, default=20_000_000, help="rows of the checkerboard")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))
+    parser.add_argument("--again", action="store_true", help="measure again what is kept")
     parser.add_argument("--write", action="store_true", help="keep the results in bench/spark.jsonl and write docs/benchmarks.md")
     for step in ("--fit", "--alone", "--many"):
         parser.add_argument(step, nargs=3, metavar=("FOLDER", "BUDGET", "GAMMA"), help=argparse.SUPPRESS)
@@ -440,8 +448,7 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     file = PUBLISHED if flags.write else WORK / "results.jsonl"
     for name in flags.sets:
-        if name != "none":
-            measure(name, flags, file)
+        measure(name, flags, file)
     results = kept(file)
     for name, make in (("spark", accuracy_and_time), ("spark bytes", bytes_and_memory)):
         print(f"\n{make(results)}")
