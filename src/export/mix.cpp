@@ -36,6 +36,7 @@ std::uint64_t hash_of_learner(const Model& model) {
   return XXH3_64bits(state.bytes().data(), state.bytes().size());
 }
 
+// In the order in which they are mixed, without those that have learned nothing.
 std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOptions& options) {
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < models.size(); ++i) {
@@ -53,6 +54,8 @@ std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOpti
     throw Error(fmt::format("{} and {} are the same model: its examples would count twice", inputs[i - 1].name,
                             inputs[i].name));
   }
+  std::erase_if(inputs, [](const Input& input) { return input.has_nothing(); });
+  if (inputs.empty()) throw Error("none of the models has learned an example");
   for (Input& input : inputs) input.bytes = {};
   return inputs;
 }
@@ -105,7 +108,8 @@ void require_together(const Input& a, const FlatModel& f, const Input& b, const 
   }
   require_same_columns(a, f, b, g);
   if (f.scale != g.scale || f.shift != g.shift || f.factor != g.factor || f.is_shifted() != g.is_shifted() ||
-      (f.storage == Storage::dense) != (g.storage == Storage::dense)) {
+      (f.storage == Storage::dense) != (g.storage == Storage::dense) ||
+      ((f.has_missing || g.has_missing) && f.fillers != g.fillers)) {
     refuse(a, b, compose("their features are scaled differently; {}", from_one_start()));
   }
   const auto votes = [](const FlatModel& of) { return of.decision == Decision::votes; };
@@ -201,9 +205,7 @@ Progress sum_of_progress(std::span<const Input> inputs) {
   return sum;
 }
 
-Mixture average(std::vector<Input> inputs, const MixOptions& options) {
-  std::erase_if(inputs, [](const Input& input) { return input.has_nothing(); });
-  if (inputs.empty()) throw Error("none of the models has learned an example");
+Mixture average(std::span<const Input> inputs, const MixOptions& options) {
   std::vector<FlatModel> parts;
   for (const Input& input : inputs) {
     try {
@@ -237,9 +239,6 @@ Mixture mix(std::span<const Model* const> models, const MixOptions& options) {
     return adds_up(*input.model) && start_of(*input.model) == start_of(*inputs[0].model);
   };
   if (!std::ranges::all_of(inputs, shares_start)) return average(inputs, options);
-  if (std::ranges::all_of(inputs, [](const Input& input) { return input.has_nothing(); })) {
-    throw Error("none of the models has learned an example");
-  }
   std::vector<const Model*> sorted(inputs.size());
   std::ranges::transform(inputs, sorted.begin(), &Input::model);
   return {.model = sum_of(sorted), .is_sum = true};
