@@ -286,7 +286,7 @@ def test_rows_that_cannot_be_scored_are_named(data, test_rows):
     with pytest.raises(Exception, match="partition 1, row 84: the features are null"):
         model.transform(bad).collect()
     wide = test_rows.withColumn("features", array_to_vector(sql.array("x", "y", "x").cast("array<double>")))
-    with pytest.raises(Exception, match="partition 0, row 1: there are 3 features instead of 2"):
+    with pytest.raises(Exception, match="row 1: there are 3 features instead of 2"):
         model.transform(wide).collect()
     with pytest.raises(kinglet.Error, match="features_col has 3 columns, but the model has 2 features"):
         model.copy().setParams(features_col=["x", "y", "number"]).transform(test_rows)
