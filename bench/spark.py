@@ -418,6 +418,29 @@ def bytes_and_memory(results):
     return table(title, lines)
 
 
+def growth(results):
+    """What 10^11 rows on a thousand executors of one core would take, from the constants of the fit with most partitions."""
+    executors, all_rows = 1000, 10**11
+    lines = []
+    for data in sorted({data for data, parts in results if parts}):
+        one = one_of(results, data)
+        parts = max(parts for of, parts in results if of == data and parts != MANY)
+        result = results[data, parts]
+        learning, java = result["task_seconds"] / one["rows"], result["java_seconds"] / one["rows"]
+        mixing, state = result["mix_seconds"] / parts, computed_state(one)
+        row_bytes = 4 * one["features"] + 8
+        balance = (learning * all_rows / mixing) ** 0.5  # executors with which learning takes as long as adding up
+        lines.append([
+            data, f"{1e6 * learning:.2f}", f"{1e6 * java:.1f}", f"{1e3 * mixing:.1f}", f"{state / 1e6:.2f}",
+            f"{learning * all_rows / executors:,.0f}", f"{java * all_rows / executors:,.0f}", f"{mixing * executors:.1f}",
+            f"{state * executors / 1e9:.2f}", f"{all_rows * row_bytes / 1e12:.1f}",
+            f"{100 * state * executors / (all_rows * row_bytes):.3f}", f"{balance:,.0f}",
+        ])  # fmt: skip
+    title = ["data", "learning µs/row", "Java µs/row", "adding up ms/model", "state MB", "learning s", "Java s", "adding up s",
+             "to the driver GB", "rows TB", "share %", "balance"]  # fmt: skip
+    return table(title, lines)
+
+
 def put_into_document(name, text):
     block = re.compile(rf"(<!-- bench {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
     after, found = block.subn(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", DOCUMENT.read_text(encoding="utf-8"))
@@ -450,7 +473,7 @@ def main():
     for name in flags.sets:
         measure(name, flags, file)
     results = kept(file)
-    for name, make in (("spark", accuracy_and_time), ("spark bytes", bytes_and_memory)):
+    for name, make in (("spark", accuracy_and_time), ("spark bytes", bytes_and_memory), ("spark growth", growth)):
         print(f"\n{make(results)}")
         if flags.write:
             put_into_document(name, make(results))
