@@ -6,7 +6,7 @@
 
 Spark runs on local-cluster: two executors of one core each, in processes of their own. Both sides learn the same rows with the
 same options (algorithm span): the command a CSV file, Spark a Parquet folder. gamma is that of the committee on 20,000 training
-rows. The checkerboard is also divided into a thousand parts, which are learned without Spark.
+rows. The same rows are also divided into parts that are learned one after the other without Spark.
 
 Results go to build/bench/spark/results.jsonl; with --write to bench/spark.jsonl, and the tables of all results there to
 docs/benchmarks.md. What is there already is measured again only with --again.
@@ -37,7 +37,7 @@ BUDGETS = {"covtype": 500, "checkerboard": 200, "kddcup": 200}
 FILES = 64  # of a Parquet folder
 SAMPLE = 20_000
 BATCH_ROWS = 10_000  # of Spark's Arrow batches
-MANY = 1000  # parts that are learned without Spark
+WITHOUT_SPARK = {"covtype": [2, 8, 32], "checkerboard": [2, 8, 32, 1000], "kddcup": [2, 8, 32]}  # numbers of parts
 THIN_AFTER = 40_000  # the default of the option, which kinglet.spark divides by the number of parts
 
 
@@ -139,7 +139,7 @@ def one_machine(folder, budget, gamma):
     _, told = processor_time([KINGLET, "eval", folder / "test.csv", "-m", model, "--json"])
     with open(folder / "train.csv", encoding="ascii") as rows, open(sample, "w", encoding="ascii") as head:
         head.writelines(line for line, _ in zip(rows, range(SAMPLE + 1)))
-    processor_time([KINGLET, "span", sample, *options, "-o", start])
+    processor_time([KINGLET, "span", sample, *options, "--scout", str(SAMPLE), "-o", start])
     _, about = processor_time([KINGLET, "info", start, "--json"])
     return {
         "seconds": seconds,
@@ -163,25 +163,28 @@ def learning_alone(folder, budget, gamma):
     return {"seconds": time.process_time() - begin}
 
 
-def many_parts(folder, budget, gamma):
-    """A thousand parts from one start, without Spark: what accuracy they have together, and what it costs to add them up."""
+def parts_without_spark(folder, budget, gamma, numbers_of_parts):
+    """Learns parts one after the other, from one start. Prints what accuracy they have together, and what adding up costs."""
     import kinglet
 
     x, y = arrays(folder / "train.csv")
-    sample = kinglet.KernelClassifier(
-        algo="span", budget=budget, gamma=gamma, thin_after=THIN_AFTER // MANY, scout=SAMPLE + 1, random_state=1
-    )
-    start = kinglet.make_start(sample.partial_fit(x[:SAMPLE], y[:SAMPLE]))
-    begin = time.process_time()
-    parts = []
-    for i in range(MANY):
-        rows = slice(i * len(y) // MANY, (i + 1) * len(y) // MANY)
-        parts.append(copy.deepcopy(start).partial_fit(x[rows], y[rows]))
-    learned = time.process_time()
-    mixture = kinglet.mix(parts)
-    mixed = time.process_time()
-    x, y = arrays(folder / "test.csv")
-    return {"accuracy": float(np.mean(mixture.predict(x) == y)), "learn_seconds": learned - begin, "mix_seconds": mixed - learned}
+    test = arrays(folder / "test.csv")
+    for parts in numbers_of_parts:
+        thin_after = THIN_AFTER // parts
+        sample = kinglet.KernelClassifier(
+            algo="span", budget=budget, gamma=gamma, thin_after=thin_after, scout=SAMPLE + 1, random_state=1
+        )
+        start = kinglet.make_start(sample.partial_fit(x[:SAMPLE], y[:SAMPLE]))
+        begin = time.process_time()
+        models = []
+        for i in range(parts):
+            rows = slice(i * len(y) // parts, (i + 1) * len(y) // parts)
+            models.append(copy.deepcopy(start).partial_fit(x[rows], y[rows]))
+        learned = time.process_time()
+        mixture = kinglet.mix(models)
+        seconds = {"learn_seconds": learned - begin, "mix_seconds": time.process_time() - learned}
+        accuracy = float(np.mean(mixture.predict(test[0]) == test[1]))
+        print(json.dumps({"parts": parts, "spark": False, "accuracy": accuracy, **seconds}), flush=True)
 
 
 # --- Spark, in a process of its own -----------------------------------------------------------------------------------
@@ -296,6 +299,7 @@ def fit(folder, rows, budget, gamma, parts):
     learned = summary.rounds[0].parts
     return {
         "accuracy": float(np.mean(np.array([float(text) for text in local.labels])[codes] == y)),
+        "spark": True,
         "parts": len(learned),
         "learn_seconds": sum(part.learn_seconds for part in learned),
         "task_seconds": sum(part.task_seconds for part in learned),
@@ -321,38 +325,43 @@ def in_a_process(flag, folder, budget, gamma, *more):
             sys.exit(errors.read()[-4000:])
 
 
+def key_of(result):
+    return result["data"], result["spark"], result["parts"]
+
+
 def kept(file):
-    """Results by data set and number of parts; 0 parts: one machine."""
+    """Results by data set, whether with Spark, and number of parts; 0 parts: one machine."""
     if not file.exists():
         return {}
     results = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return {(result["data"], result["parts"]): result for result in results}
+    return {key_of(result): result for result in results}
 
 
 def keep(file, result):
     print(json.dumps(result), file=sys.stderr, flush=True)
-    results = {**kept(file), (result["data"], result["parts"]): result}
+    results = {**kept(file), key_of(result): result}
     lines = [json.dumps(results[key]) + "\n" for key in sorted(results)]
     file.write_text("".join(lines), encoding="utf-8")
 
 
 def measure(name, flags, file):
-    wanted = [0, *flags.parts, *([MANY] if name == "checkerboard" else [])]
-    missing = [parts for parts in wanted if flags.again or (name, parts) not in kept(file)]
-    if not missing:
+    def missing(spark, numbers):
+        return [parts for parts in numbers if flags.again or (name, spark, parts) not in kept(file)]
+
+    alone = missing(False, [0])
+    apart = missing(False, WITHOUT_SPARK[name])
+    fitted = missing(True, flags.parts)
+    if not (alone or apart or fitted):
         return
     folder, budget = prepare(name, flags), BUDGETS[name]
     task = (folder, budget, gamma_of(folder, budget))
-    if 0 in missing:
-        one = {"data": name, "parts": 0, "budget": budget, "gamma": task[2], **one_machine(*task)}
-        (alone,) = in_a_process("--alone", *task)
-        keep(file, {**one, "learn_seconds": alone["seconds"]})
-    if MANY in missing:
-        (many,) = in_a_process("--many", *task)
-        keep(file, {"data": name, "parts": MANY, **many})
-    numbers = ",".join(str(parts) for parts in flags.parts if parts in missing)
-    for result in in_a_process("--fit", *task, "--parts", numbers) if numbers else []:
-        keep(file, {"data": name, **result})
+    if alone:
+        one = {"data": name, "spark": False, "parts": 0, "budget": budget, "gamma": task[2], **one_machine(*task)}
+        (learning,) = in_a_process("--alone", *task)
+        keep(file, {**one, "learn_seconds": learning["seconds"]})
+    for flag, numbers in (("--apart", apart), ("--fit", fitted)):
+        for result in in_a_process(flag, *task, "--parts", ",".join(map(str, numbers))) if numbers else []:
+            keep(file, {"data": name, **result})
 
 
 def table(title, lines):
@@ -360,7 +369,7 @@ def table(title, lines):
 
 
 def one_of(results, data):
-    return results[data, 0]
+    return results[data, False, 0]
 
 
 def learning_of(result):
@@ -370,7 +379,7 @@ def learning_of(result):
 
 def accuracy_and_time(results):
     lines = []
-    for (data, parts), result in results.items():
+    for (data, spark, parts), result in results.items():
         one = one_of(results, data)
         accuracy = f"{100 * result['accuracy']:.2f}"
         if parts == 0:
@@ -379,7 +388,7 @@ def accuracy_and_time(results):
             continue
         difference = f"{100 * (result['accuracy'] - one['accuracy']):+.2f}"
         alone = [f"{result['learn_seconds']:.1f}", f"{result['learn_seconds'] / one['learn_seconds']:.2f}"]
-        if parts == MANY:
+        if not spark:
             lines.append(["", f"{parts}, without Spark", accuracy, difference, "", "", *alone, ""])
             continue
         learning = learning_of(result)
@@ -402,8 +411,8 @@ def computed_memory(one):
 
 def bytes_and_memory(results):
     lines = []
-    for (data, parts), result in results.items():
-        if parts in (0, MANY):
+    for (data, spark, parts), result in results.items():
+        if not spark:
             continue
         one = one_of(results, data)
         state = computed_state(one)
@@ -422,10 +431,10 @@ def growth(results):
     """What 10^11 rows on a thousand executors of one core would take, from the constants of the fit with most partitions."""
     executors, all_rows = 1000, 10**11
     lines = []
-    for data in sorted({data for data, parts in results if parts}):
+    for data in sorted({data for data, spark, _ in results if spark}):
         one = one_of(results, data)
-        parts = max(parts for of, parts in results if of == data and parts != MANY)
-        result = results[data, parts]
+        parts = max(parts for of, spark, parts in results if of == data and spark)
+        result = results[data, True, parts]
         learning, java = result["task_seconds"] / one["rows"], result["java_seconds"] / one["rows"]
         mixing, state = result["mix_seconds"] / parts, computed_state(one)
         row_bytes = 4 * one["features"] + 8
@@ -457,16 +466,18 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT / ".." / "shared" / "data")))
     parser.add_argument("--again", action="store_true", help="measure again what is kept")
     parser.add_argument("--write", action="store_true", help="keep the results in bench/spark.jsonl and write docs/benchmarks.md")
-    for step in ("--fit", "--alone", "--many"):
+    for step in ("--fit", "--alone", "--apart"):
         parser.add_argument(step, nargs=3, metavar=("FOLDER", "BUDGET", "GAMMA"), help=argparse.SUPPRESS)
     flags = parser.parse_args()
-    step = flags.fit or flags.alone or flags.many
+    step = flags.fit or flags.alone or flags.apart
     if step:
         task = (pathlib.Path(step[0]), int(step[1]), float(step[2]))
         if flags.fit:
             fits(*task, flags.parts)
+        elif flags.apart:
+            parts_without_spark(*task, flags.parts)
         else:
-            print(json.dumps(learning_alone(*task) if flags.alone else many_parts(*task)))
+            print(json.dumps(learning_alone(*task)))
         return
     WORK.mkdir(parents=True, exist_ok=True)
     file = PUBLISHED if flags.write else WORK / "results.jsonl"
