@@ -44,6 +44,18 @@ def test_classes_of_all_parts_are_united_and_keep_their_type(moons):
     assert first.score(X, y) > 0.9
 
 
+def test_names_of_features_do_not_change_what_is_learned(random):
+    pandas = pytest.importorskip("pandas")
+    X = random.normal(size=(3000, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    found = []
+    for data in (X, pandas.DataFrame(X, columns=["length", "width"]), pandas.DataFrame(X, columns=["b", "a"])):
+        start = kinglet.make_start(KernelClassifier(algo="span", budget=40, random_state=1).fit(data[:600], y[:600]))
+        parts = [copy.deepcopy(start).partial_fit(data[i::6], y[i::6]) for i in range(6)]
+        found.append(kinglet.mix(parts).dual_coef_)
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
+
+
 def test_a_mixture_goes_on_and_starts_again(moons, tmp_path):
     X, y, more, labels = moons
     start, parts = parts_of(KernelClassifier(algo="span", budget=60, random_state=1), X, y, 2)

@@ -86,7 +86,6 @@ def test_fit_is_a_start_parts_and_a_mixture(spark, data):
     columns = whole[["x", "y"]].astype(np.float32)
     sample = kinglet.KernelClassifier(algo="span", random_state=1, thin_after=40000 // 3, **SETTINGS)
     sample.partial_fit(columns.iloc[order], whole["label"].to_numpy()[order])
-    sample._model.end_pass()
     start = kinglet.make_start(sample)
     learned = []
     for part in parts:
@@ -272,14 +271,35 @@ def test_bad_rows_are_named(spark):
 
 def test_missing_values_are_learned(spark):
     points, labels = board(600)
-    data = frame(spark, points, labels).withColumn("x", sql.when(sql.col("number") % 10 > 0, sql.col("x")))
-    model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(data)
-    assert accuracy(model, data.where("x is not null")) > 0.9
+    complete = frame(spark, points, labels)
+    some_nulls = complete.withColumn("x", sql.when(sql.col("number") % 10 > 0, sql.col("x")))
+    nan_partition = complete.withColumn("x", sql.when(sql.col("part") != 1, sql.col("x")).otherwise(float("nan")))
+    for data in (some_nulls, nan_partition):
+        model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(data)
+        assert model.summary.rows == 600
+        assert accuracy(model, data.where("x is not null and not isnan(x)")) > 0.9
+
+
+def test_rows_that_cannot_be_scored_are_named(data, test_rows):
+    model = KernelClassifier(**SETTINGS).fit(as_vectors(data))
+    bad = test_rows.withColumn("features", sql.when(sql.col("number") != 250, sql.col("features")))
+    with pytest.raises(Exception, match="partition 1, row 84: the features are null"):
+        model.transform(bad).collect()
+    wide = test_rows.withColumn("features", array_to_vector(sql.array("x", "y", "x").cast("array<double>")))
+    with pytest.raises(Exception, match="row 1: there are 3 features instead of 2"):
+        model.transform(wide).collect()
+    with pytest.raises(kinglet.Error, match="features_col has 3 columns, but the model has 2 features"):
+        model.copy().setParams(features_col=["x", "y", "number"]).transform(test_rows)
 
 
 def test_wrong_columns_and_options(data):
+    data = data.withColumn("word", sql.lit("a"))
     for settings, problem in (
         ({"features_col": "z"}, "no column z"),
+        ({"features_col": ["x", "word"]}, "word has the type string"),
+        ({"features_col": ["x", "y"], "weight_col": "word"}, "word has the type string"),
+        ({"features_col": ["x", "y"], "validation_indicator_col": "word"}, "word has the type string"),
+        ({"features_col": ["x", "y"], "validation_indicator_col": "held"}, "no column held"),
         ({"features_col": "x"}, "vectors"),
         ({"features_col": ["x", "y"], "label_col": "other"}, "no column other"),
         ({"features_col": ["x", "y"], "rounds": 0}, "rounds"),
@@ -291,6 +311,8 @@ def test_wrong_columns_and_options(data):
             KernelClassifier(**settings).fit(data)
     with pytest.raises(TypeError, match="budged"):
         KernelClassifier(budged=3)
+    with pytest.raises(kinglet.Error, match="word has the type string"):
+        KernelRegressor(features_col=["x", "y"], label_col="word").fit(data)
 
 
 def test_pipelines_are_saved_and_loaded(data, test_rows, tmp_path):
@@ -324,6 +346,8 @@ def test_saved_models_and_local_models(spark, data, test_rows, tmp_path):
             assert other._data == model._data
             assert other.transform(test_rows).select("prediction").collect() == expected
         assert loaded.uid == model.uid
+    with pytest.raises(kinglet.Error, match="this is a KernelRegressorModel, not a KernelClassifierModel"):
+        KernelClassifierModel.load(str(tmp_path / "numbers"))
     with pytest.raises(kinglet.Error, match="KernelClassifier"):
         KernelClassifierModel.from_local(kinglet.KernelRegressor())
     with pytest.raises(kinglet.Error, match="not fitted"):

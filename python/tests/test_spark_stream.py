@@ -94,6 +94,19 @@ def test_a_batch_is_learned_once(spark, files, tmp_path):
     assert learner.rows(spark) == 2 * ROWS
 
 
+def test_options_stay_the_same(spark, files, tmp_path):
+    rows = spark.read.schema(SCHEMA).csv(str(files / "0.csv"))
+    StreamLearner(classifier(), str(tmp_path))(rows, 0)
+    with pytest.raises(kinglet.Error, match="learned with budget=40, not 50"):
+        StreamLearner(classifier(budget=50), str(tmp_path))(rows, 1)
+    with pytest.raises(kinglet.Error, match="learned with gamma=1.0, not auto"):
+        StreamLearner(classifier(gamma=None), str(tmp_path))(rows, 1)
+    StreamLearner(classifier(), str(tmp_path))(rows, 1)
+    for name, value in (("rounds", 2), ("num_workers", 2), ("validation_indicator_col", "held")):
+        with pytest.raises(kinglet.Error, match="parameter of fit"):
+            StreamLearner(classifier(**{name: value}), str(tmp_path))
+
+
 def test_a_fitted_model_goes_on(spark, files, tmp_path):
     rows = spark.read.schema(SCHEMA).csv(str(files / "0.csv"))
     for estimator in (classifier(algo="span"), KernelRegressor(features_col=["x", "y"], budget=40, gamma=1.0, scout=200)):

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "core/compose.hpp"
+#include "core/learner.hpp"
+#include "core/state.hpp"
 #include "export/compress.hpp"
 #include "kinglet/error.hpp"
 #include "learn/flat_model.hpp"
@@ -17,7 +19,8 @@
 namespace kinglet {
 namespace {
 
-// A model to mix: its name for errors, and its bytes, which also give the order of the models.
+// A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the models.
+// Names of features and the like do not change the order, so they do not change how sums are rounded.
 struct Input {
   const Model* model = nullptr;
   std::string name;
@@ -27,6 +30,13 @@ struct Input {
   bool has_nothing() const { return start_of(*model) && model->progress().examples == 0; }
 };
 
+std::uint64_t hash_of_learner(const Model& model) {
+  StateWriter state;
+  learner_of(model).save(state);
+  return XXH3_64bits(state.bytes().data(), state.bytes().size());
+}
+
+// In the order in which they are mixed, without those that have learned nothing.
 std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOptions& options) {
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < models.size(); ++i) {
@@ -34,7 +44,7 @@ std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOpti
                 .name = i < options.names.size() ? options.names[i] : fmt::format("model {}", i + 1),
                 .bytes = models[i]->serialize()};
     if (!models[i]->has_learned()) throw Error(fmt::format("{}: the model has learned nothing yet", input.name));
-    input.hash = XXH3_64bits(input.bytes.data(), input.bytes.size());
+    input.hash = hash_of_learner(*input.model);
     inputs.push_back(std::move(input));
   }
   std::ranges::stable_sort(
@@ -44,6 +54,8 @@ std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOpti
     throw Error(fmt::format("{} and {} are the same model: its examples would count twice", inputs[i - 1].name,
                             inputs[i].name));
   }
+  std::erase_if(inputs, [](const Input& input) { return input.has_nothing(); });
+  if (inputs.empty()) throw Error("none of the models has learned an example");
   for (Input& input : inputs) input.bytes = {};
   return inputs;
 }
@@ -96,7 +108,8 @@ void require_together(const Input& a, const FlatModel& f, const Input& b, const 
   }
   require_same_columns(a, f, b, g);
   if (f.scale != g.scale || f.shift != g.shift || f.factor != g.factor || f.is_shifted() != g.is_shifted() ||
-      (f.storage == Storage::dense) != (g.storage == Storage::dense)) {
+      (f.storage == Storage::dense) != (g.storage == Storage::dense) ||
+      ((f.has_missing || g.has_missing) && f.fillers != g.fillers)) {
     refuse(a, b, compose("their features are scaled differently; {}", from_one_start()));
   }
   const auto votes = [](const FlatModel& of) { return of.decision == Decision::votes; };
@@ -192,9 +205,7 @@ Progress sum_of_progress(std::span<const Input> inputs) {
   return sum;
 }
 
-Mixture average(std::vector<Input> inputs, const MixOptions& options) {
-  std::erase_if(inputs, [](const Input& input) { return input.has_nothing(); });
-  if (inputs.empty()) throw Error("none of the models has learned an example");
+Mixture average(std::span<const Input> inputs, const MixOptions& options) {
   std::vector<FlatModel> parts;
   for (const Input& input : inputs) {
     try {
@@ -228,9 +239,6 @@ Mixture mix(std::span<const Model* const> models, const MixOptions& options) {
     return adds_up(*input.model) && start_of(*input.model) == start_of(*inputs[0].model);
   };
   if (!std::ranges::all_of(inputs, shares_start)) return average(inputs, options);
-  if (std::ranges::all_of(inputs, [](const Input& input) { return input.has_nothing(); })) {
-    throw Error("none of the models has learned an example");
-  }
   std::vector<const Model*> sorted(inputs.size());
   std::ranges::transform(inputs, sorted.begin(), &Input::model);
   return {.model = sum_of(sorted), .is_sum = true};

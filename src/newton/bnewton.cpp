@@ -1,7 +1,6 @@
 // BNewton: a second-order learner in the span of the support vectors that a first-order scout finds (span/scouted_learner.hpp).
 //   h = S k,  v = kᵀh;   on a margin m < 1:  w ← w + y (1 − m)/(v + r) h,   S ← S − h hᵀ/(v + r)
 // Kin of AROW (Crammer, Kulesza, Dredze: NIPS 2009), and of PROS-N-KONS (Calandriello, Lazaric, Valko: NIPS 2017).
-#include "rules/rule_options.hpp"
 #include "span/scouted_learner.hpp"
 #include "span/span_options.hpp"
 
@@ -17,19 +16,7 @@ const LearnerEntry bnewton{
               .cost = "O(B²) for an update",
               .use = "When accuracy for a given number of support vectors matters most and the stream does not change: "
                      "there is no step size to choose. Its updates cost more than those of bpegasos.",
-              .options = {{.name = "scout",
-                           .kind = OptionKind::integer,
-                           .default_value = "5000",
-                           .help = "examples that the scout learns to find the centres; they are kept until then",
-                           .low = 1,
-                           .high = 1e9},
-                          not_searched({.name = "lambda",
-                                        .default_value = "1e-4",
-                                        .help = "regularisation λ; smaller values fit the data more closely",
-                                        .low = 0,
-                                        .low_open = true}),
-                          ridge_option(),
-                          prior_option("1e-3"),
+              .options = {scout_option(), scout_lambda_option(), ridge_option(), prior_option("1e-3"),
                           noise_option("10")}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
       return std::make_unique<ScoutedLearner>(options, shape);

@@ -1,7 +1,6 @@
 // Span: bnewton with statistics that add up. It also keeps its observations as sums in double precision (span/span_sums.hpp), so
 // that models which learned apart from one start (kinglet span) can be added up (kinglet mix):
 //   Λ = Λ₀ + Σ_i (Λ_i − Λ₀),   W = Λ⁻¹ Σ_i Λ_i W_i          Λ = S⁻¹
-#include "rules/rule_options.hpp"
 #include "span/scouted_learner.hpp"
 #include "span/span_options.hpp"
 
@@ -21,17 +20,8 @@ const LearnerEntry span{
               .cost = "O(B²) for an update",
               .use = "To learn parts of the data apart, on several machines, from a start that they share, and add the "
                      "models up. For a single model bnewton learns the same in less time and memory.",
-              .options = {{.name = "scout",
-                           .kind = OptionKind::integer,
-                           .default_value = "5000",
-                           .help = "examples that the scout learns to find the centres; they are kept until then",
-                           .low = 1,
-                           .high = 1e9},
-                          not_searched({.name = "lambda",
-                                        .default_value = "1e-4",
-                                        .help = "regularisation λ; smaller values fit the data more closely",
-                                        .low = 0,
-                                        .low_open = true}),
+              .options = {scout_option(),
+                          scout_lambda_option(),
                           ridge_option(),
                           prior_option("1e-3"),
                           noise_option("10"),

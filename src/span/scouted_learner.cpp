@@ -111,18 +111,22 @@ void ScoutedLearner::lower_budget(std::size_t budget) {
   if (head_) head_->limit(head_capacity(options_, shape_, kind_));
 }
 
+const SupportSet& ScoutedLearner::centres() const {
+  return is_scouting() ? scout_->expansion().set() : span_->centres();
+}
+
 std::unique_ptr<ScoutedLearner> ScoutedLearner::in_same_span(std::uint32_t classes) const {
   Shape shape = shape_;
   shape.classes = classes;
   auto other = std::make_unique<ScoutedLearner>(options_, shape, kind_);
   other->scout_.reset();
   other->head_.reset();
-  other->span_ = std::make_unique<SpanLearner>(options_, shape, span_->centres(), kind_);
+  other->span_ = std::make_unique<SpanLearner>(options_, shape, centres(), kind_);
   return other;
 }
 
 std::unique_ptr<Learner> ScoutedLearner::start(bool keeps_coefficients) const {
-  if (!kind_.adds_up || is_scouting()) return nullptr;
+  if (!kind_.adds_up || centres().size() == 0 || (is_scouting() && keeps_coefficients)) return nullptr;
   auto other = in_same_span(shape_.classes);
   if (keeps_coefficients) other->span_->begin_at(*span_);
   return other;

@@ -67,6 +67,7 @@ class ScoutedLearner final : public Learner {
   void hand_over_now();
 
   // A learner past its hand-over in the span of this one, for so many classes.
+  const SupportSet& centres() const;  // of the span, or the vectors of the scout
   std::unique_ptr<ScoutedLearner> in_same_span(std::uint32_t classes) const;
 
   Options options_;

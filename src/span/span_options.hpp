@@ -4,8 +4,26 @@
 #include "core/compose.hpp"
 #include "core/kernel.hpp"
 #include "core/learner_entry.hpp"
+#include "rules/rule_options.hpp"
 
 namespace kinglet {
+
+inline OptionSpec scout_option() {
+  return {.name = "scout",
+          .kind = OptionKind::integer,
+          .default_value = "5000",
+          .help = "examples that the scout learns to find the centres; they are kept until then",
+          .low = 1,
+          .high = 1e9};
+}
+
+inline OptionSpec scout_lambda_option() {
+  return not_searched({.name = "lambda",
+                       .default_value = "1e-4",
+                       .help = "regularisation λ; smaller values fit the data more closely",
+                       .low = 0,
+                       .low_open = true});
+}
 
 inline OptionSpec ridge_option() {
   return {.name = "ridge",

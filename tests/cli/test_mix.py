@@ -48,7 +48,34 @@ def test_what_does_not_go_together_is_refused_in_one_line(parts, tmp_path):
         (tmp_path / "other.kinglet", "scaled differently"),
     ):
         assert reason in refused("mix", model, other, "-o", out)
+    run("span", "gen:waveform?n=2000", "--budget", "20", "--gamma", "8", "-o", tmp_path / "wide-start.kinglet")
+    run("train", "gen:waveform?n=2000", "--from", tmp_path / "wide-start.kinglet", "-o", tmp_path / "wide.kinglet")
+    assert "21 and 2 features" in refused("mix", model, tmp_path / "wide.kinglet", "-o", out)
     assert "two or more" in refused("mix", model, "-o", out)
     assert "No space" in refused("mix", model, parts / "1.kinglet", "-o", "/dev/full")
     assert "is a start" in refused("predict", "gen:checkerboard?n=10", "-m", parts / "start.kinglet")
+    assert not out.exists()
+
+
+def test_columns_are_compared_by_name(tmp_path):
+    run("gen", "checkerboard", "-n", "2000", "--format", "csv", "-o", tmp_path / "a.csv")
+    rows = (tmp_path / "a.csv").read_text()
+    (tmp_path / "b.csv").write_text(rows.replace("x2", "height", 1))
+    for name in "ab":
+        options = ("--algo", "bpegasos", "--gamma", "8", "--scale", "none", "--quiet")
+        run("train", tmp_path / f"{name}.csv", *options, "-o", tmp_path / f"{name}.kinglet")
+    told = refused("mix", tmp_path / "a.kinglet", tmp_path / "b.kinglet", "-o", tmp_path / "out.kinglet")
+    assert "feature 2 is" in told and "x2" in told and "height" in told
+
+
+def test_starts_that_cannot_be_used_are_refused_in_one_line(parts, tmp_path):
+    start, out = parts / "start.kinglet", tmp_path / "out.kinglet"
+    (tmp_path / "cut.kinglet").write_bytes(start.read_bytes()[:1000])
+    (tmp_path / "text.kinglet").write_text("label,x1,x2\n")
+    data = "gen:checkerboard?n=1000"
+    for other, reason in (("cut", "truncated"), ("text", "not a kinglet model"), ("none", "no such file")):
+        assert reason in refused("train", data, "--from", tmp_path / f"{other}.kinglet", "-o", out)
+    assert "was trained with --gamma 8" in refused("train", data, "--from", start, "--gamma", "3", "-o", out)
+    assert "give neither DATA" in refused("span", data, "--again", parts / "0.kinglet", "-o", out)
+    assert "take --algo span" in refused("span", data, "--algo", "auto", "-o", out)
     assert not out.exists()

@@ -9,6 +9,8 @@
 
 #include "error_of.hpp"
 #include "kinglet/source.hpp"
+#include "learn/flat_model.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet {
 namespace {
@@ -195,6 +197,61 @@ TEST(Mix, AveragesOthersAndReducesThem) {
   for (std::size_t i = 0; i < batch.rows(); ++i) ASSERT_NEAR(mean.values[i], sum[i] / weight_sum, 1e-4);
 }
 
+TEST(Mix, AveragesModelsOfDifferentStarts) {
+  MixCase of = kTwo;
+  of.options.set("scale", "none");
+  const Parts some(of, 2);
+  of.options.set("seed", "2");
+  of.data = "gen:checkerboard?n=4000&seed=2";
+  const Parts others(of, 1);
+  ASSERT_NE(start_of(some.start), start_of(others.start));
+  std::vector<const Model*> models{&some.parts[0], &some.parts[1], &others.parts[0]};
+  const Mixture whole = mix(models, {.budget = 1000, .threads = 1});
+  EXPECT_FALSE(whole.is_sum);
+  EXPECT_EQ(whole.model.progress().examples, 12000U);
+  const Batch& batch = some.batches[0];
+  const RowValues mean = whole.model.scores(batch);
+  const RowValues a = some.parts[0].scores(batch), b = some.parts[1].scores(batch), c = others.parts[0].scores(batch);
+  const auto weight = [](const Model& model) { return static_cast<float>(model.progress().examples) / 12000; };
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const float expected = weight(some.parts[0]) * a.values[i] + weight(some.parts[1]) * b.values[i] +
+                           weight(others.parts[0]) * c.values[i];
+    ASSERT_NEAR(mean.values[i], expected, 1e-4);
+  }
+  std::ranges::sort(models);
+  const std::string small = mix(models, {.budget = 50, .threads = 1}).model.serialize();
+  while (std::ranges::next_permutation(models).found) {
+    ASSERT_EQ(mix(models, {.budget = 50, .threads = 1}).model.serialize(), small);
+  }
+  EXPECT_GE(accuracy(Model::deserialize(small, "small"), kTwo.data), 0.9);
+}
+
+TEST(Mix, LeavesOutModelsThatHaveLearnedNothing) {
+  const Parts parts(kTwo, 2);
+  MixCase of = kTwo;
+  of.data = "gen:checkerboard?n=4000&seed=2";
+  const Parts strangers(of, 1);
+  const std::vector<const Model*> models{&parts.start, &parts.parts[0], &strangers.start, &parts.parts[1]};
+  const Mixture mixture = mix(models);
+  EXPECT_TRUE(mixture.is_sum);
+  EXPECT_EQ(mixture.model.serialize(), mix(parts.pointers()).model.serialize());
+}
+
+TEST(Mix, AddsUpCalibration) {
+  const Parts parts(kTwo);
+  const Mixture mixture = mix(parts.pointers());
+  const Reliability& sum = mixture.model.online_reliability();
+  std::uint64_t examples = 0;
+  double losses = 0;
+  for (const Model& part : parts.parts) {
+    examples += part.online_reliability().examples;
+    losses += part.online_reliability().losses;
+  }
+  EXPECT_GT(examples, 6000U);
+  EXPECT_EQ(sum.examples, examples);
+  EXPECT_NEAR(sum.losses, losses, 1e-9 * losses);
+}
+
 TEST(Mix, RefusesWhatDoesNotGoTogether) {
   const Parts parts(kTwo, 2);
   const std::vector<const Model*> twice{&parts.parts[0], &parts.parts[0]};
@@ -231,6 +288,42 @@ TEST(Start, FreezesScalingAndIgnoresOtherFeatures) {
   EXPECT_EQ(model.dimension(), 2U);
   EXPECT_EQ(model.serialize(), same.serialize());
   EXPECT_EQ(model.take_notices().size(), 1U);
+}
+
+TEST(Start, FreezesScalingTargetsAndMetric) {
+  MixCase of = kRegression;
+  of.options.set("metric", "learned");
+  const Parts parts(of, 1);
+  std::vector<Batch> others = parts.batches;
+  for (Batch& batch : others) {
+    for (float& value : batch.values) value = 10 * value + 3;
+    for (float& target : batch.targets) target = 100 * target + 50;
+  }
+  Model other = copy(parts.start);
+  learn(other, others, 0, 1);
+  const FlatModel a = flatten(parts.parts[0]), b = flatten(other);
+  EXPECT_EQ(a.shift, b.shift);
+  EXPECT_EQ(a.factor, b.factor);
+  EXPECT_EQ(a.biases, b.biases);  // the mean of the targets
+  EXPECT_EQ(a.vectors, b.vectors);
+}
+
+TEST(Start, TakesTheVectorsOfAScout) {
+  const std::vector<Batch> batches = batches_of(kTwo.data, false);
+  const auto part_of_start = [&](const char* scout) {
+    Options options = kTwo.options;
+    options.set("scout", scout);
+    Model sample(options);
+    for (std::size_t i = 0; i < 2; ++i) sample.learn(batches[i]);
+    Model part = make_start(sample);
+    learn(part, batches, 0, 1);
+    return part;
+  };
+  const std::size_t rows = batches[0].rows() + batches[1].rows();
+  const Model done = part_of_start(std::to_string(rows).c_str());
+  const Model scouting = part_of_start(std::to_string(rows + 1).c_str());
+  EXPECT_EQ(flatten(scouting).vectors, flatten(done).vectors);
+  EXPECT_EQ(flatten(scouting).coefficients, flatten(done).coefficients);
 }
 
 TEST(Start, RefusesWhatCannotBeOne) {

@@ -36,7 +36,7 @@ from kinglet.spark._learn import (
 )
 from kinglet.spark._model import KernelClassifierModel, KernelModel, KernelRegressorModel, NoveltyDetectorModel
 from kinglet.spark._params import LearningParams, TargetParams, add_options
-from kinglet.spark._rows import BadRow, Layout, Rows, kind_of_classes, read
+from kinglet.spark._rows import BadRow, Layout, Rows, kind_of_classes, read, require_number
 from kinglet.spark._summary import Part, Round, Summary
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         column = self.column("validationIndicatorCol")
         if column is None:
             return dataset, None
+        require_number(dataset, column)
         indicator = sql.coalesce(sql.col(column).cast("boolean"), sql.lit(False))
         return dataset.where(~indicator), dataset.where(indicator)
 
@@ -134,8 +135,11 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         begin = time.process_time()
         summary.sample_rows = len(sample)
         local = self.local()
-        if local.algo == "span" and local.thin_after is None:  # as many rows are learned as in one pass over all of them
-            local.thin_after = _THIN_AFTER // counts.parts
+        if local.algo == "span":
+            if local.thin_after is None:  # as many rows are learned as in one pass over all of them
+                local.thin_after = _THIN_AFTER // counts.parts
+            if local.scout is None:  # all rows of the sample find centres; none is learned here
+                local.scout = len(sample) + 1
         order = np.random.default_rng(self.getOrDefault(self.seed)).permutation(len(sample))
         x = _table(sample.x)[order]
         if layout.feature_names:
@@ -144,10 +148,10 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
             x = pd.DataFrame(x, columns=layout.feature_names)
         targets = [] if sample.labels is None else [sample.labels[order]]
         local.partial_fit(x, *targets, sample_weight=None if sample.weights is None else sample.weights[order])
-        local._model.end_pass()
+        local = make_start(local)
         if self.getOrDefault(self.rounds) > 1:
             make_start(local, again=True)  # refuses an algorithm that cannot
-        start = make_start(local)._model.serialize()
+        start = local._model.serialize()
         summary.start_bytes = len(start)
         summary.start_seconds = time.process_time() - begin
         return start

@@ -72,10 +72,12 @@ class Classes:
         self._labels = numbers_of(model.labels, are_text)
 
     def codes(self, labels: NDArray[Any]) -> NDArray[np.int64]:
-        new = _find_classes(labels[_codes(labels, self._labels) < 0]) if len(self._labels) else _find_classes(labels)
-        if len(new) > 0:
-            self._labels = np.concatenate([self._labels, new])
-            self._model.expect_classes([_label_text(label) for label in self._labels.tolist()])
+        codes = _codes(labels, self._labels) if len(self._labels) else np.full(len(labels), -1)
+        is_new = codes < 0
+        if not is_new.any():
+            return codes
+        self._labels = np.concatenate([self._labels, _find_classes(labels[is_new])])
+        self._model.expect_classes([_label_text(label) for label in self._labels.tolist()])
         return _codes(labels, self._labels)
 
 

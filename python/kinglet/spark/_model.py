@@ -77,6 +77,8 @@ class KernelModel(SparkModel, PredictionParams, MLReadable, MLWritable):
         if not outputs:
             return dataset
         layout = Layout(self.features())
+        if layout.feature_names and len(layout.feature_names) != self.numFeatures:
+            raise Error(f"features_col has {len(layout.feature_names)} columns, but the model has {self.numFeatures} features")
         wanted = dict(outputs.values())
         schema = ", ".join(f"{name} {kind}" for name, kind in wanted.items())
         task = ScoreTask(self._data, layout, self._labels_are_text, tuple(wanted))
@@ -194,6 +196,8 @@ class _ModelReader(MLReader):
     def load(self, path: str) -> Any:
         session = self.sparkSession
         metadata = DefaultParamsReader.loadMetadata(path, session)
+        if not metadata["class"].endswith("." + self._kind.__name__):
+            raise Error(f"{path}: this is a {metadata['class'].rsplit('.', 1)[-1]}, not a {self._kind.__name__}")
         (row,) = session.read.parquet(f"{path}/data").collect()
         model = self._kind(bytes(row.model), metadata["labels_are_text"])
         model._resetUid(metadata["uid"])

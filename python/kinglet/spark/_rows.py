@@ -51,16 +51,18 @@ class Layout:
             kind = _type_of(data, self.label)
             if self.has_text_labels and not isinstance(kind, StringType):
                 raise Error(f"the labels that the model knows are texts, but the column {self.label} has the type {kind.simpleString()}")
+            if not self.has_text_labels:
+                require_number(data, self.label)
             columns.append(sql.col(_quoted(self.label)).cast("string" if self.has_text_labels else "double").alias(_LABEL))
         if self.weight is not None:
-            _require_number(data, self.weight)
+            require_number(data, self.weight)
             columns.append(sql.col(_quoted(self.weight)).cast("double").alias(_WEIGHT))
         return columns
 
     def _feature_columns(self, data: DataFrame) -> list[Column]:
         if not isinstance(self.features, str):
             for name in self.features:
-                _require_number(data, name)
+                require_number(data, name)
             return [sql.col(_quoted(name)).cast("float").alias(f"{_FEATURES}{i}") for i, name in enumerate(self.features)]
         kind = _type_of(data, self.features)
         column = sql.col(_quoted(self.features))
@@ -93,7 +95,8 @@ def _type_of(data: DataFrame, name: str) -> Any:
     raise Error(f"there is no column {name}; there are {', '.join(data.columns)}")
 
 
-def _require_number(data: DataFrame, name: str) -> None:
+def require_number(data: DataFrame, name: str) -> None:
+    """Raise Error unless there is such a column, of numbers or truth values."""
     kind = _type_of(data, name)
     if not isinstance(kind, (NumericType, BooleanType)):
         raise Error(f"the column {name} has the type {kind.simpleString()}, but numbers are needed")

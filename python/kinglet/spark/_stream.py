@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.errors import AnalysisException
 
-from kinglet._kinglet import Error, Model
+from kinglet._kinglet import Error, Model, registry
+from kinglet._options import options_of_task
 from kinglet.spark._estimator import KernelEstimator
 from kinglet.spark._learn import PartLearner, Place, use_isa_of
 from kinglet.spark._model import KernelModel
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from kinglet.spark._rows import Layout
 
+_OF_FIT = ("rounds", "num_workers", "sample_rows", "validationIndicatorCol")  # parameters that a stream does not have
 _STATE_SCHEMA = "batch bigint, rows bigint, labels_are_text boolean, model binary"
 
 
@@ -91,6 +93,9 @@ class StreamLearner:
             self._first = None
         else:
             raise Error(f"an estimator or a model of kinglet.spark is needed, not {type(learner).__name__}")
+        for name in _OF_FIT:
+            if self._estimator.hasParam(name) and self._estimator.isSet(name):
+                raise Error(f"{name} is a parameter of fit: a stream is learned once, by one task, without validation")
         self.checkpoint = checkpoint
 
     def writer(self, stream: DataFrame) -> DataStreamWriter:
@@ -104,7 +109,10 @@ class StreamLearner:
         if state is not None and number <= state.batch:
             return
         layout = self._estimator.layout(batch)
-        model = self._begin(layout) if state is None else state.model
+        model = self._begin(layout)
+        if state is not None:
+            self._require_same_options(model, state.model)
+            model = state.model
         task = _BatchTask(number, state.rows if state else 0, model, layout)
         rows = batch.select(*layout.columns(batch)).coalesce(1)
         folder = 0 if state is None else 1 - state.folder
@@ -130,6 +138,17 @@ class StreamLearner:
         if layout.feature_names:
             local._model.name_features(layout.feature_names)
         return bytes(local._model.serialize())
+
+    def _require_same_options(self, begin: bytes, state: bytes) -> None:
+        given = Model.deserialize(begin, "the model").requested_options
+        learned = Model.deserialize(state, "the state").requested_options
+        names = {option["name"]: option["parameter"] for option in options_of_task(registry(), learned["task"])}
+        for name in sorted(given.keys() | learned.keys()):
+            if given.get(name) != learned.get(name):
+                raise Error(
+                    f"{self.checkpoint}: the state was learned with {names.get(name, name)}={learned.get(name)}, "
+                    f"not {given.get(name)}: give the same options, or another checkpoint"
+                )
 
     def _path(self, folder: int) -> str:
         return f"{self.checkpoint.rstrip('/')}/kinglet/{folder}"
