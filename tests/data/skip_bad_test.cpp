@@ -87,7 +87,8 @@ TEST(SkipBad, OneTooManyIsAnError) {
 }
 
 TEST(SkipBad, LinesAreCountedInsideOfQuotes) {
-  const Reading reading = read_with("a,1,2\nb,x,\"two\nlines\"\nb,y,1\na,1,2\n", {.kinds = {{"2", ColumnKind::number}}, .skip_bad = 5});
+  const Reading reading =
+      read_with("a,1,2\nb,x,\"two\nlines\"\nb,y,1\na,1,2\n", {.kinds = {{"2", ColumnKind::number}}, .skip_bad = 5});
   ASSERT_EQ(reading.skipped.first.size(), 2u);
   EXPECT_EQ(reading.skipped.first[0].text().find("data:2:3"), 0u);
   EXPECT_EQ(reading.skipped.first[1].text().find("data:4:3"), 0u);
