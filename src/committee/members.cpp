@@ -93,6 +93,7 @@ std::uint64_t at_chunk_end(std::uint64_t examples) { return (examples + 63) / 64
 
 std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share) {
   if (role == MemberRole::head) budget = std::min(budget, kMostCentres);
+  if (role == MemberRole::tracker) budget = std::min(budget, kMostTracked);
   return std::max<std::size_t>(1, budget / share);
 }
 

@@ -33,8 +33,9 @@ struct MemberPlan {
 };
 
 // The budget of a member for that of the committee: at least one vector. An update of a head takes O(B²), so it has at most
-// kMostCentres, however large the budget is.
+// kMostCentres, however large the budget is. Trackers are many and forget, so each has at most kMostTracked.
 inline constexpr std::size_t kMostCentres = 1000;
+inline constexpr std::size_t kMostTracked = 10'000;
 std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share);
 
 // The scouts and trackers that are possible with complete options of a committee; gamma and budget may still be `auto`

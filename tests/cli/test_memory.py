@@ -70,7 +70,7 @@ def test_a_large_budget_takes_what_the_rows_need(tmp_path):
     assert code == 0, error
     assert megabytes < usual + 40
     assert model.read_bytes().replace(b'"10000000"', b'"2000"').count(b'"2000"') == small.count(b'"2000"')
-    assert "the model takes up to 8" in run("train", rows, "--budget", 10_000_000).stderr
+    assert "the model takes up to 7" in run("train", rows, "--budget", 10_000_000).stderr
     assert "the model takes up to 1" in run("train", rows, "--algo", "bpegasos", "--budget", 10_000_000).stderr
 
 

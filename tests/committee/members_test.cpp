@@ -24,7 +24,8 @@ std::vector<MemberPlan> plans_for(Options given) {
 
 TEST(Members, HeadsStaySmallWhateverTheBudget) {
   EXPECT_EQ(member_budget(MemberRole::scout, 1'000'000, 1), 1'000'000U);
-  EXPECT_EQ(member_budget(MemberRole::tracker, 1'000'000, 4), 250'000U);
+  EXPECT_EQ(member_budget(MemberRole::tracker, 8000, 4), 2000U);
+  EXPECT_EQ(member_budget(MemberRole::tracker, 1'000'000, 4), kMostTracked / 4);
   EXPECT_EQ(member_budget(MemberRole::head, 1'000'000, 1), kMostCentres);
   EXPECT_EQ(member_budget(MemberRole::head, 1'000'000, 4), kMostCentres / 4);
   EXPECT_EQ(member_budget(MemberRole::head, 500, 2), 250U);
