@@ -181,6 +181,7 @@ class CommitteeLearner final : public Learner {
   void leave(std::size_t member);
 
   // review.cpp
+  std::vector<double> row_errors(const Member& member, const Rows& rows, const Targets& targets) const;
   ErrorSum errors_of(const Member& member, const Rows& rows, const Targets& targets,
                      std::span<const float> weights) const;
   void learn_shuffled(const Rows& rows, const Targets& targets, std::span<const float> weights);

@@ -86,8 +86,8 @@ CommitteeLearner::Member CommitteeLearner::load_member(StateReader& in) const {
   member.standing.load(in);
   member.factors = in.get_array<float>();
   const auto is_factor = [](float factor) { return std::isfinite(factor) && factor > 0; };
-  StateReader::require((member.factors.empty() || member.factors.size() == shape_.dimension) &&
-                           std::ranges::all_of(member.factors, is_factor),
+  const bool may_have_factors = member.plan.role == MemberRole::head && member.factors.size() == shape_.dimension;
+  StateReader::require((member.factors.empty() || may_have_factors) && std::ranges::all_of(member.factors, is_factor),
                        "the metric of a member");
   member.reviewed = in.get<std::uint8_t>() != 0;
   if (const std::string_view state = in.get_bytes(); !state.empty()) {
@@ -194,8 +194,9 @@ void CommitteeLearner::load(StateReader& in) {
   StateReader::require(runs(leader_), "its leader");
   StateReader::require(std::ranges::any_of(members_, [](const Member& m) { return m.runs_as(MemberRole::scout); }),
                        "its scouts");
-  StateReader::require(trackers_.tenant == kNone || runs(trackers_.tenant), "the trials of its members");
-  StateReader::require(challenger == kNone || runs(challenger), "the trials of its members");
+  for (const std::size_t place : {trackers_.tenant, challenger}) {
+    StateReader::require(place == kNone || members_[place].runs_as(MemberRole::tracker), "the trials of its members");
+  }
   history_.load(in, count);
   schedule_.kept = in.get<std::uint64_t>();
   StateReader::require(schedule_.kept > 0 && schedule_.kept % 512 == 0 && schedule_.kept < kMostKept,

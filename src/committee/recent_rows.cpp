@@ -6,11 +6,12 @@ namespace kinglet {
 
 void RecentRows::add(const Rows& rows, const Targets& targets, std::span<const float> weights) {
   for (std::size_t at = 0; at < rows.count;) {
-    if (blocks_[1].size() == kBlock) {
+    const std::size_t n = blocks_[1].fitting(rows.slice(at, rows.count - at));
+    if (n == 0) {
       std::swap(blocks_[0], blocks_[1]);
       blocks_[1].restart();
+      continue;
     }
-    const std::size_t n = std::min(rows.count - at, kBlock - blocks_[1].size());
     blocks_[1].add(rows.slice(at, n), targets.slice(at, n), weights.empty() ? weights : weights.subspan(at, n));
     at += n;
   }
@@ -37,7 +38,6 @@ void RecentRows::load(StateReader& in) {
     block.load(in);
     StateReader::require(block.is_complete(), "the recent rows");
   }
-  StateReader::require(blocks_[0].size() == 0 || blocks_[0].size() == kBlock, "the recent rows");
 }
 
 }  // namespace kinglet

@@ -1,6 +1,6 @@
 // The latest rows of a stream with their targets and weights: at least kBlock of them, once there were so many, and at most twice
 // as many. They are in two blocks. When the newer one is full, it becomes the older one, and the rows of the older one are
-// forgotten.
+// forgotten. Where rows are lists of nonzero values, a block may be full with fewer rows (learn/row_sample.hpp).
 #pragma once
 
 #include <algorithm>

@@ -52,9 +52,12 @@ std::size_t CommitteeLearner::best_retired() const {
     ErrorSum sum;
     recent_->visit(std::min(kJudged, rows_since_change()),
                    [&](const Rows& rows, const Targets& targets, std::span<const float> weights) {
-                     sum.add(errors_of(retired_[i].member, rows, targets, weights));
+                     const std::vector<double> errors = row_errors(retired_[i].member, rows, targets);
+                     for (std::size_t row = 0; row < rows.count; ++row) {
+                       sum.add(watched(errors[row]), static_cast<double>(weights[row]));
+                     }
                    });
-    if (const double error = watched(sum.mean()); error < least) {
+    if (const double error = sum.mean(); error < least) {
       best = i;
       least = error;
     }
@@ -65,7 +68,10 @@ std::size_t CommitteeLearner::best_retired() const {
 void CommitteeLearner::recall(Member old) {
   old.recalled = true;
   old.standing.begin(examples_, members_[leader_].runs() ? &members_[leader_].standing : nullptr);
-  const auto is_free = [](const Member& member) { return member.recalled && !member.runs(); };
+  // A place belongs to one plan for ever, because the history of leaders names places.
+  const auto is_free = [&](const Member& member) {
+    return member.recalled && !member.runs() && member.plan.options.all() == old.plan.options.all();
+  };
   const auto place = std::ranges::find_if(members_, is_free);
   if (place == members_.end()) {
     members_.push_back(std::move(old));

@@ -71,15 +71,24 @@ void CommitteeLearner::review(const Rows& rows, const Targets& targets, std::spa
   trackers_.tenant_led = examples_;
 }
 
+// The leader may have left by now: only the member itself is asked.
+std::vector<double> CommitteeLearner::row_errors(const Member& member, const Rows& rows, const Targets& targets) const {
+  const std::size_t outputs = member.learner->outputs();
+  std::vector<float> all(rows.count * outputs);
+  scores_of(member, rows, all);
+  std::vector<double> errors(rows.count);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Prediction prediction = member.learner->decide(std::span(all).subspan(i * outputs, outputs));
+    errors[i] = error_of(prediction, targets, i);
+  }
+  return errors;
+}
+
 ErrorSum CommitteeLearner::errors_of(const Member& member, const Rows& rows, const Targets& targets,
                                      std::span<const float> weights) const {
-  std::vector<float> all(rows.count * outputs());
-  scores_of(member, rows, all);
+  const std::vector<double> errors = row_errors(member, rows, targets);
   ErrorSum sum;
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const Prediction prediction = member.learner->decide(std::span(all).subspan(i * outputs(), outputs()));
-    sum.add(error_of(prediction, targets, i), static_cast<double>(weights[i]));
-  }
+  for (std::size_t i = 0; i < rows.count; ++i) sum.add(errors[i], static_cast<double>(weights[i]));
   return sum;
 }
 

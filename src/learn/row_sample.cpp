@@ -52,6 +52,18 @@ bool RowSample::is_over(std::size_t rows, std::size_t values) const {
   return rows > capacity_ || (lists_ && is_bounded_ && values > most_values());
 }
 
+std::size_t RowSample::fitting(const Rows& rows) const {
+  std::size_t values = values_.size();
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Features x = rows[i];
+    if (is_over(size() + i + 1, values + x.count)) return i;
+    if (lists_)
+      values +=
+          static_cast<std::size_t>(std::count_if(x.values, x.values + x.count, [](float value) { return value != 0; }));
+  }
+  return rows.count;
+}
+
 std::size_t RowSample::memory_bytes() const {
   const Storage storage = lists_ ? Storage::sparse : Storage::dense;
   return bytes({.dimension = dimension_, .classes = 0, .storage = storage}, capacity_) +

@@ -34,6 +34,8 @@ class RowSample {
   std::uint64_t offered() const { return offered_; }  // rows of the stream so far
   bool is_complete() const { return size() == offered_; }
 
+  std::size_t fitting(const Rows& rows) const;  // how many of the first of these rows fit beside those that it has
+
   // `weights` is empty or has one weight per row.
   void add(const Rows& rows, const Targets& targets, std::span<const float> weights);
   Rows rows() const;

@@ -70,3 +70,8 @@ def test_the_report_marks_the_alarms_along_the_stream(tmp_path):
 
 def test_what_does_not_go_together_is_refused():
     assert "--json-lines" in refused("train", STILL, "--json", "--json-lines")
+
+
+def test_a_leader_may_leave_at_the_end_of_the_chunk_that_raises_an_alarm(tmp_path):
+    result = run_json("train", "gen:recurring?n=100000&drift=2000", "-o", tmp_path / "model")
+    assert result["examples"] == 100000 and result["drift_alarms"] > 10

@@ -132,8 +132,24 @@ TEST(Committee, PredictsAsThePlainReference) {
 
 TEST(Committee, RecallsRetiredMembersAsThePlainReference) {
   for (const std::string task : {"classify", "regress"}) {
-    expect_reference(task, 22'000, 2500, 0, task == "classify" ? 1 : 0);
+    expect_reference(task, 22'000, 2500, 0, 1);
   }
+}
+
+// The history of leaders names places, so a place must stay what it is.
+TEST(Committee, GivesAPlaceToOnePlanForEver) {
+  const Changing data(30'000, 2000, 2, 7);
+  CommitteeLearner committee(options_for("classify"), shape_for("classify"));
+  std::vector<Options> places;
+  for (std::size_t at = 0; at < data.x.size(); at += 500) {
+    learn(committee, data, "classify", at, at + 500);
+    const Standings standings = committee.standings();
+    for (std::size_t m = 0; m < standings.members.size(); ++m) {
+      if (m == places.size()) places.push_back(standings.members[m].options);
+      ASSERT_EQ(standings.members[m].options.all(), places[m].all()) << at << " " << m;
+    }
+  }
+  EXPECT_GT(committee.drift_alarms(), 3U);
 }
 
 TEST(Committee, DoesNotDependOnTheDivisionIntoBatches) {
@@ -177,6 +193,13 @@ TEST(Committee, RefusesADamagedState) {
     StateReader in(std::string_view(saved).substr(0, length));
     EXPECT_THROW(other.load(in), Error) << length;
   }
+  // A tenant that is no tracker.
+  std::string scout = saved;
+  const std::uint64_t place = 0;
+  scout.replace(2 * sizeof(place), sizeof(place), reinterpret_cast<const char*>(&place), sizeof(place));
+  CommitteeLearner tenant(options_for("classify"), shape_for("classify"));
+  StateReader of_scout(scout);
+  EXPECT_THROW(tenant.load(of_scout), Error);
   // A committee with a smaller budget cannot have such members.
   CommitteeLearner small(options_for("classify", "10"), shape_for("classify"));
   StateReader in(saved);

@@ -86,6 +86,48 @@ TEST(RecentRows, GoOnFromTheirSavedState) {
   EXPECT_EQ(recent.size(), 0U);
 }
 
+// Lists of many nonzero values fill a block before there are kBlock of them.
+TEST(RecentRows, AreTheLatestAlsoAsListsOfNonzeroValues) {
+  const Shape shape{.dimension = 30, .classes = 3, .storage = Storage::mixed};
+  Random random(5);
+  Table table;
+  for (std::size_t i = 0; i < 1200; ++i) {
+    const double density = i < 400 ? 0.1 : 0.95;
+    std::vector<float> row(30, 0.0F);
+    for (float& value : row) value = random.uniform() < density ? static_cast<float>(random.normal()) : 0.0F;
+    row[0] = static_cast<float>(i + 1);  // by which it is known again
+    table.push_back(row);
+  }
+  const TableRows rows(table);
+  const std::vector<ClassId> classes(table.size(), 1);
+  const auto last_known = [](const RecentRows& recent) {
+    std::vector<float> known;
+    recent.visit(10'000, [&](const Rows& part, const Targets&, std::span<const float>) {
+      for (std::size_t i = 0; i < part.count; ++i) known.push_back(part[i].values[0]);
+    });
+    return known;
+  };
+  RecentRows one(shape, TaskKind::classify), many(shape, TaskKind::classify);
+  for (std::size_t at = 0; at < table.size(); at += 100) {
+    many.add(rows.sparse().slice(at, 100), Targets(&classes[at], 100), {});
+    for (std::size_t i = at; i < at + 100; ++i) one.add(rows.sparse().slice(i, 1), Targets(&classes[i], 1), {});
+    const std::vector<float> known = last_known(many);
+    ASSERT_EQ(last_known(one), known);
+    ASSERT_EQ(known.size(), many.size());
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      ASSERT_EQ(known[i], static_cast<float>(at + 100 - known.size() + i + 1)) << at;
+    }
+    ASSERT_GE(known.size(), std::min<std::size_t>(at + 100, 32));
+    EXPECT_LE(many.memory_bytes(), RecentRows::bytes(shape));
+    StateWriter state;
+    many.save(state);
+    RecentRows loaded(shape, TaskKind::classify);
+    StateReader in(state.bytes());
+    loaded.load(in);
+    ASSERT_EQ(last_known(loaded), known) << at;
+  }
+}
+
 TEST(RecentRows, RefuseADamagedState) {
   const Stream stream(100);
   RecentRows recent(kShape, TaskKind::classify);

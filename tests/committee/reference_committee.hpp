@@ -393,10 +393,10 @@ class ReferenceCommittee {
       for (std::size_t i = recent_.size() - std::min<std::size_t>(64, since_change()); i < recent_.size(); ++i) {
         const Prediction said = old->learner->predict(Features::dense(recent_[i].first));
         const double difference = static_cast<double>(said.score) - static_cast<double>(recent_[i].second.number);
-        mean.add(regresses_ ? difference * difference : said.label != recent_[i].second.label,
+        mean.add(watched(regresses_ ? difference * difference : said.label != recent_[i].second.label),
                  static_cast<double>(recent_[i].second.weight));
       }
-      if (const double error = watched(mean.value()); error < least) {
+      if (const double error = mean.value(); error < least) {
         best = old;
         least = error;
       }
