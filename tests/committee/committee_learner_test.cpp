@@ -138,8 +138,8 @@ TEST(Committee, RecallsRetiredMembersAsThePlainReference) {
 
 // The history of leaders names places, so a place must stay what it is.
 TEST(Committee, GivesAPlaceToOnePlanForEver) {
-  const Changing data(30'000, 2000, 2, 7);
-  CommitteeLearner committee(options_for("classify"), shape_for("classify"));
+  const Changing data(40'000, 1500, 3, 7);
+  CommitteeLearner committee(options_for("classify"), shape_for("classify", 3));
   std::vector<Options> places;
   for (std::size_t at = 0; at < data.x.size(); at += 500) {
     learn(committee, data, "classify", at, at + 500);
