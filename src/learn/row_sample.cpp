@@ -222,7 +222,7 @@ void RowSample::save(StateWriter& out) const {
   out.put_array(weights_);
 }
 
-// Older files have dense rows where there are lists now.
+// Older files have dense rows where there are lists now. Rows with many nonzero values may need more room as lists.
 void RowSample::load_dense(std::span<const float> values) {
   if (!lists_) {
     std::ranges::copy(values, dense_.begin());
@@ -240,7 +240,9 @@ void RowSample::load_dense(std::span<const float> values) {
     }
     offsets_.push_back(values_.size());
   }
-  StateReader::require(!is_over(size(), values_.size()), "more values than there is room for");
+  while (is_over(size(), values_.size())) thin();
+  values_.shrink_to_fit();
+  indices_.shrink_to_fit();
 }
 
 void RowSample::load(StateReader& in) {

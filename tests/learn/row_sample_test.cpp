@@ -211,5 +211,22 @@ TEST(RowSample, LoadsDenseRowsAsLists) {
   EXPECT_EQ(table_of(lists.rows()), x);
 }
 
+// 40 rows of 8 nonzero values take more room as lists than they may.
+TEST(RowSample, LoadsFewerDenseRowsWhereListsDoNotFit) {
+  const Table x(40, std::vector<float>(8, 1.5F));
+  const std::vector<ClassId> classes(40, 1);
+  RowSample dense({.dimension = 8, .classes = 2}, TaskKind::classify, 40);
+  dense.add(TableRows(x).dense(), classes, {});
+  StateWriter state;
+  dense.save(state);
+  RowSample lists(kMixed, TaskKind::classify, 40);
+  StateReader in(state.bytes());
+  lists.load(in);
+  EXPECT_EQ(lists.size(), 10U);
+  EXPECT_EQ(lists.offered(), 40U);
+  EXPECT_EQ(table_of(lists.rows()), Table(10, x[0]));
+  EXPECT_LE(lists.memory_bytes(), RowSample::bytes(kMixed, 40));
+}
+
 }  // namespace
 }  // namespace kinglet
