@@ -232,7 +232,9 @@ def minutes_of(result):
 
 def source_text(name, result):
     made = ", ".join(f"{count:,} with the code of {code or 'an unknown revision'}" for code, count in revisions_of(result).most_common())
-    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made or 'none yet'}; {minutes_of(result):.1f} minutes of processor time for "
+    if not made:
+        return f"`kinglet paper {name}`: no runs yet."
+    return (f"`kinglet paper {name}`, [runs](reproduction/{name}.jsonl): {made}; {minutes_of(result):.1f} minutes of processor time for "
             "learning.")
 
 

@@ -423,7 +423,7 @@ def bytes_and_memory(results):
             f"{100 * parts * state / 1e9:.2f}", f"{computed_memory(one) / 1e6:.1f}", f"{result['grown'] / 1e6:.1f}",
         ])  # fmt: skip
     title = ["data", "partitions", "state kB, computed", "measured", "to the driver MB, computed", "measured",
-             "to the executors MB", "1 % of GB", "task MB, computed", "measured"]  # fmt: skip
+             "to the executors MB", "rows of which models are 1 %, GB", "task MB, computed", "measured"]  # fmt: skip
     return table(title, lines)
 
 

@@ -132,6 +132,7 @@ PEERS = {
 
 KINGLET = "kinglet"
 LEARNERS = [*PEERS, KINGLET]
+FEWEST = ["last label again", "Hoeffding adaptive tree"]
 FORESTS = ["adaptive random forest", "leveraging bagging", "streaming random patches"]
 
 
@@ -364,22 +365,25 @@ def full_streams(results):
 
 def verdict(results):
     """How often kinglet is the best, how much faster than River's ensembles, how large."""
-    near, compared, ratios, sizes = [], 0, [], []
+    near, alone, compared, ratios, sizes = [], [], 0, [], []
     for stream in STREAMS:
         ours = results[stream.name, KINGLET]
         if not finished(ours):
             continue
         compared += 1
         sizes.append(ours["memory"] / 1e6)
-        peers = [results[stream.name, name] for name in PEERS if finished(results[stream.name, name])]
-        if accuracy(ours) >= max(map(accuracy, peers), default=0) - 0.5:
+        peers = {name: results[stream.name, name] for name in PEERS if finished(results[stream.name, name])}
+        if accuracy(ours) >= max(map(accuracy, peers.values()), default=0) - 0.5:
             near.append(stream.name)
+            if set(peers) <= set(FEWEST):
+                alone.append(stream.name)
         ratios += [rate(ours) / rate(results[stream.name, name]) for name in FORESTS if finished(results[stream.name, name])]
     if not compared:
         return "kinglet has not been run."
     faster = f" It is {min(ratios):,.0f} to {max(ratios):,.0f} times as fast as River's ensembles that finished." if ratios else ""
+    few = f" On {len(alone)} of these {len(near)}, no other learner than {' and '.join(FEWEST)} has been measured: {', '.join(alone)}." if alone else ""
     return (f"kinglet is the best, or within half a point of the best that finished, on {len(near)} of {compared} streams: "
-            f"{', '.join(near) or 'none'}.{faster} Its learner has at most {max(sizes):.1f} MB.")  # fmt: skip
+            f"{', '.join(near) or 'none'}.{few}{faster} Its learner has at most {max(sizes):.1f} MB.")  # fmt: skip
 
 
 def tables():
