@@ -381,7 +381,8 @@ def verdict(results):
     if not compared:
         return "kinglet has not been run."
     faster = f" It is {min(ratios):,.0f} to {max(ratios):,.0f} times as fast as River's ensembles that finished." if ratios else ""
-    few = f" On {len(alone)} of these {len(near)}, no other learner than {' and '.join(FEWEST)} has been measured: {', '.join(alone)}." if alone else ""
+    fewest = " and ".join(f'"{name}"' for name in FEWEST)
+    few = f" On {len(alone)} of these, the only others with results are {fewest}: {', '.join(alone)}." if alone else ""
     return (f"kinglet is the best, or within half a point of the best that finished, on {len(near)} of {compared} streams: "
             f"{', '.join(near) or 'none'}.{few}{faster} Its learner has at most {max(sizes):.1f} MB.")  # fmt: skip
 
