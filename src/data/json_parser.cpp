@@ -142,6 +142,7 @@ class JsonParser final : public RowParser {
   std::size_t column_of(const JsonMember& member);
   bool is_read(std::size_t column) const { return builder_.columns().places[column] != ColumnMap::kUnread; }
   void add(std::size_t column, std::string_view text, const char* p, Batch& batch);
+  void add_absent(std::size_t column, const char* p, Batch& batch);
   [[noreturn]] void fail(const char* p, const Message& message) const;
 
   std::string file_;
@@ -204,7 +205,7 @@ void JsonParser::parse_row(std::string_view line, Batch& batch) {
   start(line);
   for (JsonMember member; next(member);) take(member, batch);
   for (std::size_t column = 0; column < given_in_.size(); ++column) {
-    if (given_in_[column] != record_ && is_read(column)) add(column, {}, line.data(), batch);
+    if (given_in_[column] != record_ && is_read(column)) add_absent(column, line.data(), batch);
   }
   builder_.end_row(batch);
 }
@@ -260,6 +261,14 @@ void JsonParser::add(std::size_t column, std::string_view text, const char* p, B
   } catch (const Error& error) {
     fail(p, error.message());
   }
+}
+
+// A member that the record does not have is a missing value. An id cannot be missing.
+void JsonParser::add_absent(std::size_t column, const char* p, Batch& batch) {
+  if (builder_.columns().places[column] == ColumnMap::kId) {
+    fail(p, fmt::format("the record has no id: it has no {}", builder_.column_name(column)));
+  }
+  add(column, {}, p, batch);
 }
 
 // --- columns ---------------------------------------------------------------------------------------------------------

@@ -64,6 +64,17 @@ def test_every_format_gives_the_same_model(folder, tmp_path):
     assert (tmp_path / "model").read_bytes() == (folder / "model").read_bytes()
 
 
+def test_a_record_without_its_id_is_refused_with_its_line(folder, tmp_path):
+    rows = list(visits(3))
+    del rows[1]["visit"]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "rows.jsonl:1:1: the record has no id: it has no column 'nope'" in refused(
+        "predict", path, "-m", folder / "model", "--id-column", "nope")  # fmt: skip
+    done = run("predict", path, "-m", folder / "model", "--id-column", "visit", code=2)
+    assert "rows.jsonl:2:1: the record has no id: it has no column 'visit'" in done.stderr
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:
