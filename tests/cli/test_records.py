@@ -75,6 +75,16 @@ def test_a_record_without_its_id_is_refused_with_its_line(folder, tmp_path):
     assert "rows.jsonl:2:1: the record has no id: it has no column 'visit'" in done.stderr
 
 
+def test_a_model_of_records_refuses_rows_of_libsvm(folder, tmp_path):
+    model, rows = folder / "model", tmp_path / "rows.libsvm"
+    rows.write_text("yes 1:2 2:3\nno 1:1 2:1\n")
+    wanted = "the model was trained on records (4 columns); LIBSVM rows do not have them: give CSV or JSON lines"
+    for command in [["predict", rows, "-m", model], ["eval", rows, "-m", model], ["train", rows, "--from", model, "--quiet"]]:
+        assert refused(*command) == f"kinglet: {rows}: {wanted}"
+    done = run("train", folder / "visits.csv", "--label-column", "buys", "--test", rows, code=2)
+    assert wanted in done.stderr
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:
