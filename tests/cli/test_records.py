@@ -108,6 +108,16 @@ def test_skipped_rows_leave_no_trace_in_the_model(tmp_path):
         assert model_of(mixed, "--skip-bad", len(bad)) == wanted
 
 
+@pytest.mark.parametrize("flag", ["--category-values", "--text-features"])
+def test_flags_of_features_are_refused_with_a_model(folder, flag):
+    rows, model = folder / "visits.csv", folder / "model"
+    for command in [["predict", rows, "-m", model], ["eval", rows, "-m", model], ["train", rows, "--from", model],
+                    ["compress", model, "-o", folder / "small", "--budget", 9, "--test", rows]]:  # fmt: skip
+        wanted = f"{flag} has no effect on a trained model, whose features are fixed"
+        assert wanted in refused(*command, flag, 50)
+        assert (flag in run(command[0], "--help", "data").stdout) == (command[0] == "train")
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:
