@@ -108,6 +108,12 @@ def test_skipped_rows_leave_no_trace_in_the_model(tmp_path):
         assert model_of(mixed, "--skip-bad", len(bad)) == wanted
 
 
+def test_a_column_cannot_be_both_wanted_and_ignored(folder, tmp_path):
+    for data in ["visits.csv", "visits.jsonl"]:
+        command = ["train", folder / data, "--label-column", "buys", "--only", "age", "--ignore", "age"]
+        assert "column age is in both --only and --ignore" in refused(*command)
+
+
 @pytest.mark.parametrize("flag", ["--category-values", "--text-features"])
 def test_flags_of_features_are_refused_with_a_model(folder, flag):
     rows, model = folder / "visits.csv", folder / "model"
