@@ -68,6 +68,7 @@ void declare(CLI::App& app, CompressFlags& flags) {
             "rbf kernel: maximum number of rounds that move the vectors [60]")
       ->group(group);
   add_format_flags(app, flags.data);
+  hide_feature_flags(app);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_folder_flag(app, flags.data.folder, kDataSection);
   add_count(app, "--threads", flags.threads, {0, kMostCompressThreads}, "number of threads [0: one per core]")
@@ -79,6 +80,7 @@ void declare(CLI::App& app, CompressFlags& flags) {
 void check(const CompressFlags& flags, const CLI::App& app) {
   require_argument(flags.model, app, "MODEL");
   require_argument(flags.output, app, "-o FILE");
+  refuse_feature_flags(app);
   if (flags.output == "-") throw Error("-o -: a model cannot go to standard output; give a file name");
   if (app.count("--budget") == 0) throw Error("--budget is missing: give the number of support vectors to keep");
   require_writable(flags.output);

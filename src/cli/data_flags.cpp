@@ -19,6 +19,7 @@ namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kMostFeatures = 0xFFFFFFFF;
+const std::vector<std::string> kFeatureFlags = {"--category-values", "--text-features"};
 
 ColumnChoice column_choice(const std::string& text) {
   const std::size_t equals = text.rfind('=');
@@ -153,6 +154,14 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},
             "number of features; a larger index is an error [taken from the data]")
       ->group(group);
+}
+
+void hide_feature_flags(CLI::App& app) {
+  for (const std::string& name : kFeatureFlags) app.get_option(name)->group("");
+}
+
+void refuse_feature_flags(const CLI::App& app) {
+  refuse_options(app, kFeatureFlags, "a trained model, whose features are fixed");
 }
 
 void fit_to(const Model& model, DataFlags& flags) {

@@ -57,6 +57,11 @@ void add_folder_flag(CLI::App& app, std::string& folder, const std::string& sect
 // Declares the flags that describe the format of the data.
 void add_format_flags(CLI::App& app, DataFlags& flags);
 
+// For commands whose data are read for a model, whose features are fixed: the flags that decide about features are not in the
+// help, and are refused.
+void hide_feature_flags(CLI::App& app);
+void refuse_feature_flags(const CLI::App& app);
+
 // How the first batch is read from a pipe: learning waits until the batch is full, predicting takes what is there.
 enum class Reading { whole_batch, at_once };
 

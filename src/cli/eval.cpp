@@ -53,6 +53,7 @@ void declare(CLI::App& app, EvalFlags& flags) {
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
   add_data_flags(app, flags.data);
+  hide_feature_flags(app);
   app.footer(kEvalExamples);
 }
 
@@ -207,6 +208,7 @@ int eval_command(const Arguments& arguments) {
                "kinglet eval");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
+  refuse_feature_flags(app);
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   check_report(flags.report);

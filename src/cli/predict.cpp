@@ -54,6 +54,7 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "with bnewton (as the default usually does) or krls")
       ->group(group);
   add_data_flags(app, flags.data);
+  hide_feature_flags(app);
   app.footer(kPredictExamples);
 }
 
@@ -115,6 +116,7 @@ int predict_command(const Arguments& arguments) {
                "kinglet predict");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;
+  refuse_feature_flags(app);
   require_argument(flags.data.data, app, "DATA");
   require_argument(flags.model.model, app, "-m MODEL");
   require_no_input(flags.output, {flags.data.data, flags.model.model}, flags.data.folder);

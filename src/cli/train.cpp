@@ -181,6 +181,7 @@ void check(const TrainFlags& flags, const CLI::App& app) {
   check_delay(flags);
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
   check_checkpoint(flags);
+  if (!flags.from.empty()) refuse_feature_flags(app);
 }
 
 // The folder of --checkpoint, locked; nullopt without this flag.

@@ -103,6 +103,7 @@ class Mapper {
   }
 
   void ignore_columns();
+  bool is_ignored(std::size_t column) const;
   void leave_only();
   void place_label();
   void place_label_of_model();
@@ -120,6 +121,7 @@ class Mapper {
   std::shared_ptr<const Columns> columns_of_file() const;
   [[noreturn]] void refuse_unknown(const std::vector<std::size_t>& unknown) const;
   [[noreturn]] void refuse_missing(const Names& missing, const std::vector<std::size_t>& unknown) const;
+  [[noreturn]] void refuse_other_use(std::size_t column) const;
   [[noreturn]] void refuse_count() const;
 
   const Names& names_;
@@ -144,6 +146,12 @@ void Mapper::ignore_columns() {
   }
 }
 
+// By the options.
+bool Mapper::is_ignored(std::size_t column) const {
+  return std::ranges::any_of(options_.ignore,
+                             [&](const std::string& name) { return look_up(names_, count_, name) == column; });
+}
+
 void Mapper::assign(std::size_t column, std::uint32_t role, std::string_view what) {
   if (!is_free(column)) {
     const char* other = places_[column] == ColumnMap::kUnread ? "ignored"
@@ -160,7 +168,13 @@ void Mapper::assign(std::size_t column, std::uint32_t role, std::string_view wha
 void Mapper::leave_only() {
   std::vector<bool> wanted(count_);
   for (const std::string& column : options_.only) {
-    if (const auto found = find_column(names_, count_, column, options_.options_may_not_fit)) wanted[*found] = true;
+    const auto found = find_column(names_, count_, column, options_.options_may_not_fit);
+    if (!found) continue;
+    if (is_ignored(*found)) {
+      throw Error(
+          compose("column {} is in both {} and {}", column_argument(names_, *found), option("only"), option("ignore")));
+    }
+    wanted[*found] = true;
   }
   for (std::size_t i = 0; i < count_; ++i) {
     if (is_free(i) && !wanted[i]) places_[i] = ColumnMap::kUnread;
@@ -303,6 +317,10 @@ void Mapper::refuse_unknown(const std::vector<std::size_t>& unknown) const {
 }
 
 void Mapper::refuse_missing(const Names& missing, const std::vector<std::size_t>& unknown) const {
+  for (const std::string& name : missing) {
+    const auto column = named(name);
+    if (column && !ColumnMap::is_feature(places_[*column])) refuse_other_use(*column);
+  }
   const std::string lacking = listed(missing.size(), [&](std::size_t i) { return quoted(missing[i]); });
   const std::string others = listed(unknown.size(), [&](std::size_t i) { return quoted(names_[unknown[i]]); });
   throw Error(compose("the model was trained with the {} {}, which the file does not have{}",
@@ -310,6 +328,16 @@ void Mapper::refuse_missing(const Names& missing, const std::vector<std::size_t>
                       unknown.empty()
                           ? Message()
                           : compose("; it has {} instead (to leave columns out, use {})", others, option("ignore"))));
+}
+
+// A column that the model has learned from is here something else.
+void Mapper::refuse_other_use(std::size_t column) const {
+  const std::uint32_t place = places_[column];
+  const char* const use = place == ColumnMap::kId       ? "also be the id"
+                          : place == ColumnMap::kLabel  ? "also be the label"
+                          : place == ColumnMap::kWeight ? "also be the weight"
+                                                        : "be left out";
+  throw Error(fmt::format("the model learned from the column {}, so it cannot {}", quoted(names_[column]), use));
 }
 
 void Mapper::refuse_count() const {

@@ -54,6 +54,7 @@ class FirstRecords {
   };
 
   void take(const JsonMember& member);
+  void forget(std::size_t names_before, std::size_t values_before);
 
   std::vector<std::string> names_;
   TextMap<std::size_t> column_of_;
@@ -70,15 +71,27 @@ bool FirstRecords::read(std::string_view text, bool may_have_mark, bool last) {
     used += line.size() + 1;
     if (std::exchange(may_have_mark, false)) line = without_mark(line);
     if (is_blank_line(line)) continue;
-    ++records_;
+    const std::size_t names_before = names_.size();
+    const std::size_t values_before = values_.size();
     try {
       members_.start(line);
       for (JsonMember member; members_.next(member);) take(member);
+      ++records_;
     } catch (const Error& error) {
       if (problem_.empty()) problem_ = error.message();
+      forget(names_before, values_before);
     }
   }
   return last || records_ == kBatchRows || used >= kDetectBytes;
+}
+
+// Forgets what a record with an error added.
+void FirstRecords::forget(std::size_t names_before, std::size_t values_before) {
+  while (names_.size() > names_before) {
+    column_of_.erase(names_.back());
+    names_.pop_back();
+  }
+  values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(values_before), values_.end());
 }
 
 void FirstRecords::take(const JsonMember& member) {
@@ -142,6 +155,7 @@ class JsonParser final : public RowParser {
   std::size_t column_of(const JsonMember& member);
   bool is_read(std::size_t column) const { return builder_.columns().places[column] != ColumnMap::kUnread; }
   void add(std::size_t column, std::string_view text, const char* p, Batch& batch);
+  void add_absent(std::size_t column, const char* p, Batch& batch);
   [[noreturn]] void fail(const char* p, const Message& message) const;
 
   std::string file_;
@@ -204,7 +218,7 @@ void JsonParser::parse_row(std::string_view line, Batch& batch) {
   start(line);
   for (JsonMember member; next(member);) take(member, batch);
   for (std::size_t column = 0; column < given_in_.size(); ++column) {
-    if (given_in_[column] != record_ && is_read(column)) add(column, {}, line.data(), batch);
+    if (given_in_[column] != record_ && is_read(column)) add_absent(column, line.data(), batch);
   }
   builder_.end_row(batch);
 }
@@ -260,6 +274,14 @@ void JsonParser::add(std::size_t column, std::string_view text, const char* p, B
   } catch (const Error& error) {
     fail(p, error.message());
   }
+}
+
+// A member that the record does not have is a missing value. An id cannot be missing.
+void JsonParser::add_absent(std::size_t column, const char* p, Batch& batch) {
+  if (builder_.columns().places[column] == ColumnMap::kId) {
+    fail(p, fmt::format("the record has no id: it has no {}", builder_.column_name(column)));
+  }
+  add(column, {}, p, batch);
 }
 
 // --- columns ---------------------------------------------------------------------------------------------------------

@@ -105,6 +105,7 @@ class TextSource final : public Source {
  private:
   Supply choose_parser();
   void require_fitting(Format format) const;
+  void require_columns_of_model(Format format) const;
   std::string why_empty() const;
   void require_data(std::string_view beginning) const;
   void end_before_zero(Lines::Chunk& chunk, std::size_t at_least);
@@ -230,6 +231,7 @@ Supply TextSource::choose_parser() {
   }
   if (options_.separator != '\0') separator = options_.separator;
   if (!options_.options_may_not_fit) require_fitting(format);
+  require_columns_of_model(format);
   if (!options_.index_base) options_.index_base = options_.default_index_base;
   parser_ = format == Format::libsvm  ? make_libsvm_parser(name_, options_)
             : format == Format::jsonl ? make_json_parser(name_, options_)
@@ -256,6 +258,14 @@ void TextSource::require_fitting(Format format) const {
                         : format == Format::jsonl ? "JSON lines"
                                                   : "CSV"));
   }
+}
+
+// The features of records have no meaning as indices.
+void TextSource::require_columns_of_model(Format format) const {
+  if (format != Format::libsvm || !options_.columns || !options_.columns->schema) return;
+  throw Error(fmt::format(
+      "{}: the model was trained on records ({} column{}); LIBSVM rows do not have them: give CSV or JSON lines", name_,
+      options_.columns->dimension, options_.columns->dimension == 1 ? "" : "s"));
 }
 
 Supply TextSource::fill(Batch& batch) {

@@ -64,6 +64,66 @@ def test_every_format_gives_the_same_model(folder, tmp_path):
     assert (tmp_path / "model").read_bytes() == (folder / "model").read_bytes()
 
 
+def test_a_record_without_its_id_is_refused_with_its_line(folder, tmp_path):
+    rows = list(visits(3))
+    del rows[1]["visit"]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "rows.jsonl:1:1: the record has no id: it has no column 'nope'" in refused(
+        "predict", path, "-m", folder / "model", "--id-column", "nope")  # fmt: skip
+    done = run("predict", path, "-m", folder / "model", "--id-column", "visit", code=2)
+    assert "rows.jsonl:2:1: the record has no id: it has no column 'visit'" in done.stderr
+
+
+def test_a_model_of_records_refuses_rows_of_libsvm(folder, tmp_path):
+    model, rows = folder / "model", tmp_path / "rows.libsvm"
+    rows.write_text("yes 1:2 2:3\nno 1:1 2:1\n")
+    wanted = "the model was trained on records (4 columns); LIBSVM rows do not have them: give CSV or JSON lines"
+    for command in [["predict", rows, "-m", model], ["eval", rows, "-m", model], ["train", rows, "--from", model, "--quiet"]]:
+        assert refused(*command) == f"kinglet: {rows}: {wanted}"
+    done = run("train", folder / "visits.csv", "--label-column", "buys", "--test", rows, code=2)
+    assert wanted in done.stderr
+
+
+def test_skipped_rows_leave_no_trace_in_the_model(tmp_path):
+    rows = [{"y": "ab"[i % 2], "c": "red green blue".split()[i % 3], "x": (7 * i) % 50 + 1, "when": f"2024-05-{i % 28 + 1:02}"} for i in range(1500)]
+    names = ["y", "c", "x", "when"]
+    csv, lines = as_csv(rows, names=names), as_json(rows, names=names)
+    bad_of_csv = ["a,GARBAGE,1,2024-05-01,8", 'a,"GARBAGE"x,1,2024-05-01', "NEW,GARBAGE,1", "NEW,GARBAGE,1,never"]
+    bad_of_json = ['{bad', '{"y":"a","new":1,"c":"GARBAGE",', '{"y":"NEW","c":"GARBAGE","x":1,"when":"never"}']
+
+    def model_of(text, *flags):
+        (tmp_path / "rows").write_text(text)
+        run("train", tmp_path / "rows", "--label-column", "y", "-o", tmp_path / "m", "--budget", 20, "--quiet", *flags)
+        return (tmp_path / "m").read_bytes()
+
+    for text, bad in [(csv, bad_of_csv[:-1]), (lines, bad_of_json[:-1])]:
+        wanted, good = model_of(text), text.splitlines(keepends=True)
+        for at in [2, 700, 1300]:
+            mixed = "".join([*good[:at], *(line + "\n" for line in bad), *good[at:]])
+            assert model_of(mixed, "--skip-bad", len(bad)) == wanted
+    for text, bad in [(csv, bad_of_csv), (lines, bad_of_json)]:  # behind the rows that decide about the columns
+        wanted, good = model_of(text), text.splitlines(keepends=True)
+        mixed = "".join([*good[:1200], *(line + "\n" for line in bad), *good[1200:]])
+        assert model_of(mixed, "--skip-bad", len(bad)) == wanted
+
+
+def test_a_column_cannot_be_both_wanted_and_ignored(folder, tmp_path):
+    for data in ["visits.csv", "visits.jsonl"]:
+        command = ["train", folder / data, "--label-column", "buys", "--only", "age", "--ignore", "age"]
+        assert "column age is in both --only and --ignore" in refused(*command)
+
+
+@pytest.mark.parametrize("flag", ["--category-values", "--text-features"])
+def test_flags_of_features_are_refused_with_a_model(folder, flag):
+    rows, model = folder / "visits.csv", folder / "model"
+    for command in [["predict", rows, "-m", model], ["eval", rows, "-m", model], ["train", rows, "--from", model],
+                    ["compress", model, "-o", folder / "small", "--budget", 9, "--test", rows]]:  # fmt: skip
+        wanted = f"{flag} has no effect on a trained model, whose features are fixed"
+        assert wanted in refused(*command, flag, 50)
+        assert (flag in run(command[0], "--help", "data").stdout) == (command[0] == "train")
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:

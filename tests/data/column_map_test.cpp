@@ -141,6 +141,10 @@ TEST(ColumnMap, SaysWhatDoesNotFitTheModel) {
   const Columns unlabelled{.features = {"a", "b"}};
   SourceOptions given = to_predict(unnamed);
   given.label_column = "none";
+  SourceOptions id = to_predict(birds());
+  id.id_column = "length";
+  SourceOptions ignored = to_predict(birds());
+  ignored.ignore = {"length"};
   const std::vector<std::tuple<std::string, SourceOptions, std::string>> cases = {
       {"mass,length,id\n1,2,3\n", to_predict(birds()),
        "the model was not trained with the column 'id'; to leave it out, use ignore=id"},
@@ -152,6 +156,8 @@ TEST(ColumnMap, SaysWhatDoesNotFitTheModel) {
       {"a,b,c d\n1,2,3\n", for_model(unlabelled),
        "the model was not trained with the column 'c d'; to leave it out, use ignore=3; if it is the label, use "
        "label_column=3"},
+      {"mass,length\n1,2\n", id, "the model learned from the column 'length', so it cannot also be the id"},
+      {"mass,length\n1,2\n", ignored, "the model learned from the column 'length', so it cannot be left out"},
       {"mass,species\n1,a\n", for_model(birds()),
        "the model was trained with the column 'length', which the file does not have"},
       {"mass,size,species\n1,2,a\n", for_model(birds()),
