@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto source = read_memory(text, options);
   if ((choice & 128) != 0) source = shuffle(std::move(source), {.rows = 4});
   check_source(*source, options.format == Format::detect);  // CSV may have missing values
-  if (size % 32 == 0) {  // threads take time
+  if (size % 32 == 0) {                                     // threads take time
     static const std::string first = [] {
       std::string rows;
       for (std::size_t i = 0; i < kBatchRows; ++i) rows += "1 1:1\n";
