@@ -321,11 +321,13 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
                             StreamJudge* judge) {
   const SurviveBrokenPipes survive;
   TrainDisplay display(flags, model, source);
+  const std::uint64_t before = model.progress().examples;
   bool began = false;  // whether the command is right, as far as the first rows show
   const auto begin = [&] {
     if (check_test) check_test();
     check_report_image(flags.report_image, model.dimension());
     display.header();
+    if (before == 0) display.doubt_label();
     began = true;
   };
   TrainingEvents events{.stopped = [&] { return stop.requested(); },
@@ -354,7 +356,6 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   }
   if (flags.delay > 0) events.judged = [&] { return judge->judged(); };
   if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
-  const std::uint64_t before = model.progress().examples;
   try {
     if (before > 0) begin();
     TrainingResult result = train(model, source, plan, events);
