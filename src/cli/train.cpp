@@ -86,7 +86,7 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                "show how the predictions along the stream compare with simple ones, overall and for each class")
       ->group(group);
   app.add_flag("--json-lines", flags.json_lines,
-               "print the progress, alarms of drift and at last the result as they come, each as one line of JSON")
+               "print progress, drift alarms and the result as lines of JSON, as they happen")
       ->group(group);
   add_threads_flag(app, flags.threads);
   app.add_flag("--quiet", flags.quiet, "print only errors, and what --json or --json-lines print")->group(group);

@@ -201,7 +201,7 @@ def test_records_that_do_not_fit_name_column_value_and_line(folder, tmp_path):
         ("jsonl", '{"age": 3}\n{"age": "old"}\n', ":2:9: value 'old' of column 'age' is not a number"),
         ("jsonl", '{"age": [3]}\n', ":1:9: the value of column 'age' is a list or an object; to leave the column out, use --ignore age"),
         ("jsonl", '{"ages": 3}\n', ":1:10: the model was not trained with the column 'ages'; to leave it out, use --ignore ages"),
-        ("jsonl", '{"age": 3\n', ":1:10: here should be a comma or }"),
+        ("jsonl", '{"age": 3\n', ":1:10: expected a comma or }"),
     ]  # fmt: skip
     for name, text, told in cases:
         data = tmp_path / name
@@ -223,4 +223,4 @@ def test_records_have_no_metric_unless_it_is_asked_for(folder, tmp_path):
 def test_the_json_format_may_be_given(folder, tmp_path):
     piped = run("predict", "-", "-m", folder / "model", "--format", "jsonl", input='{"shop": "web"}\n')
     assert piped.stdout in ("yes\n", "no\n")
-    assert "here should be an object" in refused("train", folder / "visits.csv", "--format", "jsonl")
+    assert "expected an object" in refused("train", folder / "visits.csv", "--format", "jsonl")
