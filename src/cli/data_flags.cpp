@@ -146,9 +146,8 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
       ->type_name("COL,…")
       ->group(group);
   add_choice(app, "--missing", flags.missing, {"mark", "error", "zero", "mean"},
-             "CSV, JSON: what to do with missing values (an empty field, ?, NA, nan, null): report an error, fill in 0 "
-             "or the mean of the column so far, or fill in the mean and learn that it was missing, if it is in the "
-             "first rows (mark)")
+             "CSV, JSON: missing values (empty, ?, NA, nan; in JSON also null). mark: fill in the mean so far and, if "
+             "the first rows have some, add a feature that says so; mean, zero: fill in; error: stop")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);
   add_count(app, "--dimension", flags.dimension, {1, kMostFeatures},

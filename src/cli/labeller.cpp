@@ -86,8 +86,10 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
 }
 
 void Labeller::name_row(std::uint64_t id, const std::string& row_id) {
-  if (!ids_.emplace(row_id, id).second) {
-    throw Error(fmt::format("two rows that wait for their labels have the id {}", kinglet::quoted(row_id)));
+  const auto [known, is_new] = ids_.emplace(row_id, id);
+  if (!is_new) {
+    throw Error(fmt::format("two rows that wait for their labels have the id {}: examples {} and {}",
+                            kinglet::quoted(row_id), known->second, id));
   }
   row_ids_.emplace(id, row_id);
 }

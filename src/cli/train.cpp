@@ -86,7 +86,7 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                "show how the predictions along the stream compare with simple ones, overall and for each class")
       ->group(group);
   app.add_flag("--json-lines", flags.json_lines,
-               "print the progress, alarms of drift and at last the result as they come, each as one line of JSON")
+               "print progress, drift alarms and the result as lines of JSON, as they happen")
       ->group(group);
   add_threads_flag(app, flags.threads);
   app.add_flag("--quiet", flags.quiet, "print only errors, and what --json or --json-lines print")->group(group);
@@ -321,11 +321,13 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
                             StreamJudge* judge) {
   const SurviveBrokenPipes survive;
   TrainDisplay display(flags, model, source);
+  const std::uint64_t before = model.progress().examples;
   bool began = false;  // whether the command is right, as far as the first rows show
   const auto begin = [&] {
     if (check_test) check_test();
     check_report_image(flags.report_image, model.dimension());
     display.header();
+    if (before == 0) display.doubt_label();
     began = true;
   };
   TrainingEvents events{.stopped = [&] { return stop.requested(); },
@@ -354,7 +356,6 @@ TrainingResult run_training(const TrainFlags& flags, Model& model, Source& sourc
   }
   if (flags.delay > 0) events.judged = [&] { return judge->judged(); };
   if (check_test) events.test = [&] { return accuracy_now(flags, model, stop); };
-  const std::uint64_t before = model.progress().examples;
   try {
     if (before > 0) begin();
     TrainingResult result = train(model, source, plan, events);

@@ -7,6 +7,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/schema_text.hpp"
+#include "core/fail_at.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet::cli {
@@ -73,6 +74,18 @@ TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const So
 void TrainDisplay::header() {
   started_ = true;
   if (!flags_.quiet) print_error(schema_text(model_.columns().get()) + progress_header(model_, columns_));
+}
+
+// A label of its own in nearly every row is a number of the row, or another column that is no label.
+void TrainDisplay::doubt_label() {
+  constexpr std::uint64_t kEnough = 128;
+  const auto columns = model_.columns();
+  const std::uint64_t rows = model_.progress().examples;
+  const std::uint64_t classes = model_.labels().size();
+  if (flags_.data.label_column || !columns || !columns->label || rows < kEnough || 10 * classes < 9 * rows) return;
+  const std::string name = columns->features.empty() ? "" : fmt::format(" '{}'", printable(*columns->label));
+  tell(fmt::format("the label{} has {} classes in {} rows; --label-column names another column", name,
+                   count_text(classes), count_text(rows)));
 }
 
 void TrainDisplay::tell(const std::string& text) {

@@ -24,6 +24,7 @@ class TrainDisplay {
   TrainDisplay(const TrainFlags& flags, const Model& model, const Source& source);
 
   void header();
+  void doubt_label();  // after the first rows: tells if the label is probably another column
   void notice(const Message& text);
   void line(const ProgressLine& line);
   void drift(const DriftAlarm& alarm);

@@ -73,7 +73,7 @@ bool JsonMembers::next(JsonMember& member) {
     skip_blanks();
   }
   has_member_ = true;
-  if (p_ == end_ || *p_ != '"') throw Error("here should be a name in double quotes");
+  if (p_ == end_ || *p_ != '"') throw Error("expected a name in double quotes");
   member.name = string(name_);
   skip_blanks();
   expect(':', "a colon");
@@ -93,7 +93,7 @@ bool JsonMembers::take(char c) {
 }
 
 void JsonMembers::expect(char c, const char* what) {
-  if (!take(c)) throw Error(std::string("here should be ") + what);
+  if (!take(c)) throw Error(std::string("expected ") + what);
 }
 
 // The string at `p_`; `unescaped` holds its text if it has escapes.
@@ -171,7 +171,7 @@ std::string_view JsonMembers::word() {
   const std::string_view text(begin, static_cast<std::size_t>(p_ - begin));
   if (text == "true" || text == "false" || text == "null" || text == "NaN" || is_json_number(text)) return text;
   p_ = begin;
-  throw Error(text.empty() ? std::string("here should be a value") : quoted(text) + " is not a JSON value");
+  throw Error(text.empty() ? std::string("expected a value") : quoted(text) + " is not a JSON value");
 }
 
 // A list or an object. Its brackets must match; only the depth is counted, so no nesting is too deep.

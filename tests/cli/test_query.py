@@ -436,7 +436,7 @@ def test_labels_by_the_ids_of_the_rows(birds):
     assert "answers:1:1: no open query has the row_id 'B-9999'" in refused(*base, *flags, "--quiet")
     (folder / "rows.jsonl").write_text("".join(json.dumps({**record, "bird": "twin"}) + "\n" for record in records))
     answers.write_text(answers_for(truth, order))
-    assert "two rows that wait for their labels have the id 'twin'" in refused(*base, *flags, "--quiet")
+    assert "two rows that wait for their labels have the id 'twin': examples 1 and 2" in refused(*base, *flags, "--quiet")
 
 
 class Lagging(Labeller):

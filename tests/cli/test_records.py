@@ -124,6 +124,19 @@ def test_flags_of_features_are_refused_with_a_model(folder, flag):
         assert (flag in run(command[0], "--help", "data").stdout) == (command[0] == "train")
 
 
+def test_a_label_of_its_own_in_every_row_is_doubted(tmp_path):
+    def note(rows, *flags, header="id,x,y"):
+        lines = [header, *(f"r{i},{i % 9},{'ab'[i % 2]}" for i in range(rows))]
+        (tmp_path / "rows.csv").write_text("\n".join(lines[not header :]) + "\n")
+        return run("train", tmp_path / "rows.csv", "--algo", "perceptron", "--only", "2", *flags).stderr
+
+    advice = "rows; --label-column names another column\n"
+    assert f"note: the label 'id' has 1,024 classes in 1,024 {advice}" in note(1100)
+    assert f"note: the label has 128 classes in 128 {advice}" in note(128, header="")
+    assert advice not in note(127) + note(128, "--label-column", "1") + note(128, "--quiet")
+    assert advice not in note(128, "--label-column", "last")
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:
@@ -188,7 +201,7 @@ def test_records_that_do_not_fit_name_column_value_and_line(folder, tmp_path):
         ("jsonl", '{"age": 3}\n{"age": "old"}\n', ":2:9: value 'old' of column 'age' is not a number"),
         ("jsonl", '{"age": [3]}\n', ":1:9: the value of column 'age' is a list or an object; to leave the column out, use --ignore age"),
         ("jsonl", '{"ages": 3}\n', ":1:10: the model was not trained with the column 'ages'; to leave it out, use --ignore ages"),
-        ("jsonl", '{"age": 3\n', ":1:10: here should be a comma or }"),
+        ("jsonl", '{"age": 3\n', ":1:10: expected a comma or }"),
     ]  # fmt: skip
     for name, text, told in cases:
         data = tmp_path / name
@@ -210,4 +223,4 @@ def test_records_have_no_metric_unless_it_is_asked_for(folder, tmp_path):
 def test_the_json_format_may_be_given(folder, tmp_path):
     piped = run("predict", "-", "-m", folder / "model", "--format", "jsonl", input='{"shop": "web"}\n')
     assert piped.stdout in ("yes\n", "no\n")
-    assert "here should be an object" in refused("train", folder / "visits.csv", "--format", "jsonl")
+    assert "expected an object" in refused("train", folder / "visits.csv", "--format", "jsonl")

@@ -73,16 +73,16 @@ TEST(JsonMembers, UnderstandsEscapes) {
 
 TEST(JsonMembers, SaysWhatIsNoJsonAndWhere) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "here should be an object"},
-      {"[1]", "here should be an object"},
-      {"{", "here should be a name in double quotes at 1"},
-      {"{\"a\"", "here should be a colon at 4"},
-      {"{\"a\":", "here should be a value at 5"},
-      {"{\"a\":}", "here should be a value at 5"},
-      {"{\"a\":1", "here should be a comma or } at 6"},
-      {"{\"a\":1,}", "here should be a name in double quotes at 7"},
-      {"{\"a\":1 \"b\":2}", "here should be a comma or } at 7"},
-      {"{'a':1}", "here should be a name in double quotes at 1"},
+      {"", "expected an object"},
+      {"[1]", "expected an object"},
+      {"{", "expected a name in double quotes at 1"},
+      {"{\"a\"", "expected a colon at 4"},
+      {"{\"a\":", "expected a value at 5"},
+      {"{\"a\":}", "expected a value at 5"},
+      {"{\"a\":1", "expected a comma or } at 6"},
+      {"{\"a\":1,}", "expected a name in double quotes at 7"},
+      {"{\"a\":1 \"b\":2}", "expected a comma or } at 7"},
+      {"{'a':1}", "expected a name in double quotes at 1"},
       {"{\"a\":01}", "'01' is not a JSON value at 5"},
       {"{\"a\":+1}", "'+1' is not a JSON value"},
       {"{\"a\":.5}", "'.5' is not a JSON value"},
@@ -198,7 +198,7 @@ TEST(JsonLines, ARecordThatDoesNotFitNamesColumnValueAndLine) {
   EXPECT_THAT(error_after(R"({"y":"a","new":1})"),
               StartsWith("data:1025:16: the first rows do not have the column 'new'; to leave it out, use ignore=new"));
   EXPECT_THAT(error_after(R"({"y":"a","age":1,"age":2})"), StartsWith("data:1025:24: the record has 'age' twice"));
-  EXPECT_THAT(error_after(R"({"y":"a","age":1)"), StartsWith("data:1025:17: here should be a comma or }"));
+  EXPECT_THAT(error_after(R"({"y":"a","age":1)"), StartsWith("data:1025:17: expected a comma or }"));
   EXPECT_THAT(error_after("{\"y\":\"a\\nb\"}"), StartsWith("data:1025:6: label 'a\\x0ab' contains a line end"));
   EXPECT_EQ(error_after(R"({"y":"a","new":1})", {.ignore = {"new"}}), "no error");
   EXPECT_EQ(error_after(R"({"y":"a","new":[]})", {.only = {"age"}}), "no error");
@@ -232,12 +232,12 @@ TEST(JsonLines, OptionsApply) {
 
 TEST(JsonLines, WhatIsNotLinesOfObjectsIsExplained) {
   EXPECT_THAT(error_of("{}\n{}\n"), HasSubstr("data:1:1: the object has no members"));
-  EXPECT_THAT(error_of("{\"x\":}\n"), HasSubstr("data:1:1: here should be a value"));
+  EXPECT_THAT(error_of("{\"x\":}\n"), HasSubstr("data:1:1: expected a value"));
   EXPECT_THAT(error_of("{\"y\":1}\n"), HasSubstr("there are no columns to learn from"));
   EXPECT_THAT(error_of("{\n \"y\": 1,\n \"x\": 2\n}\n"), HasSubstr("is JSON, but not one object per line"));
   EXPECT_THAT(error_of("[{\"y\":1,\"x\":2}]\n"), HasSubstr("is JSON, but not one object per line"));
   EXPECT_THAT(error_of("\n", {.format = Format::jsonl}), HasSubstr("no rows, only blank lines"));
-  EXPECT_THAT(error_of("y,x\n1,2\n", {.format = Format::jsonl}), HasSubstr("data:1:1: here should be an object"));
+  EXPECT_THAT(error_of("y,x\n1,2\n", {.format = Format::jsonl}), HasSubstr("data:1:1: expected an object"));
   EXPECT_THAT(error_of("{\"y\":\"\",\"x\":1}\n", {.skip_unlabelled = true}), HasSubstr("no row has a label"));
 }
 
