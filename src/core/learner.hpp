@@ -153,7 +153,10 @@ class Learner {
   // A learner in the same span as this one that has learned nothing: with its prior, and with its present coefficients if
   // `keeps_coefficients`. Null: the learner has no span to share; a new one of the same options is as good.
   virtual std::unique_ptr<Learner> start(bool /*keeps_coefficients*/) const { return nullptr; }
-  // A learner that has learned everything that `parts` have, which began with one start(); class c of part i is class
+  // Whether both have the span and the first coefficients of one start(), so that they add up. Their first classes are those of
+  // the start.
+  virtual bool shares_start(const Learner& /*other*/) const { return false; }
+  // A learner that has learned everything that `parts` have, which share a start; class c of part i is class
   // classes[i][c] of the sum, of so many classes. Null: what it learns does not add up.
   virtual std::unique_ptr<Learner> sum(std::span<const Learner* const> /*parts*/,
                                        std::span<const std::vector<ClassId>> /*classes*/,

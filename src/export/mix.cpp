@@ -118,6 +118,13 @@ void require_together(const Input& a, const FlatModel& f, const Input& b, const 
   }
 }
 
+// Both name the same start.
+void require_start(const Input& a, const Input& b) {
+  const Message difference = difference_from_start(*a.model, *b.model);
+  if (difference.empty()) return;
+  refuse(a, b, compose("both name the start {}, but {}", fmt::format("{:016x}", *start_of(*a.model)), difference));
+}
+
 // Which function of the mixture a function of a model goes to, and with which factor.
 struct Share {
   std::size_t from;
@@ -239,6 +246,7 @@ Mixture mix(std::span<const Model* const> models, const MixOptions& options) {
     return adds_up(*input.model) && start_of(*input.model) == start_of(*inputs[0].model);
   };
   if (!std::ranges::all_of(inputs, shares_start)) return average(inputs, options);
+  for (const Input& input : inputs) require_start(inputs[0], input);
   std::vector<const Model*> sorted(inputs.size());
   std::ranges::transform(inputs, sorted.begin(), &Input::model);
   return {.model = sum_of(sorted), .is_sum = true};

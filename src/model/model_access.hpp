@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/learner.hpp"
+#include "kinglet/message.hpp"
 #include "kinglet/model.hpp"
 
 namespace kinglet {
@@ -38,6 +39,10 @@ void begin_other_data(Model& model);
 // The start that the model has learned from (kinglet/mix.hpp); nullopt: none. The instruction set that made the start.
 std::optional<std::uint64_t> start_of(const Model& model);
 std::string isa_of_start(const Model& model);
+
+// What differs in two models with the same id of their start, although the start fixes it: one of the files was changed. An
+// empty message: nothing.
+Message difference_from_start(const Model& a, const Model& b);
 
 // Whether models that learned from one start add up.
 bool adds_up(const Model& model);

@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "core/compose.hpp"
+#include "core/state.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/mix.hpp"
 #include "learn/make_learner.hpp"
@@ -45,6 +46,13 @@ Labels united_labels(std::span<const Model* const> models, std::size_t of_start)
   }
   labels.add_sorted(std::move(others));
   return labels;
+}
+
+template <class Part>
+std::string bytes_of(const Part& part) {
+  StateWriter state;
+  part.save(state);
+  return std::string(state.bytes());
 }
 
 void add(Progress& to, const Progress& from) {
@@ -97,6 +105,24 @@ std::optional<std::uint64_t> start_of(const Model& model) {
 std::string isa_of_start(const Model& model) {
   const auto& start = ModelAccess::state(model).shared;
   return start ? start->isa : std::string();
+}
+
+Message difference_from_start(const Model& a, const Model& b) {
+  const ModelAccess::State &mine = ModelAccess::state(a), &theirs = ModelAccess::state(b);
+  const auto labels = [](const ModelAccess::State& s) { return s.labels.texts().first(s.shared->labels); };
+  if (!std::ranges::equal(labels(mine), labels(theirs))) return "the labels of their starts differ";
+  for (const auto& [name, value] : mine.options.all()) {
+    if (name == "budget") continue;  // a memory limit may lower it
+    if (!theirs.options.has(name) || theirs.options.text(name) != value) {
+      return compose("they have different values of {}", option(name));
+    }
+  }
+  if (bytes_of(*mine.scaler) != bytes_of(*theirs.scaler)) return "their features are scaled differently";
+  if (mine.target_scaler && bytes_of(*mine.target_scaler) != bytes_of(*theirs.target_scaler)) {
+    return "their targets are scaled differently";
+  }
+  if (!mine.learner->shares_start(*theirs.learner)) return "their centres or first coefficients differ";
+  return {};
 }
 
 bool adds_up(const Model& model) { return start_of(model) && model.options().text("algo") == "span"; }

@@ -132,6 +132,11 @@ std::unique_ptr<Learner> ScoutedLearner::start(bool keeps_coefficients) const {
   return other;
 }
 
+bool ScoutedLearner::shares_start(const Learner& other) const {
+  const auto* theirs = dynamic_cast<const ScoutedLearner*>(&other);
+  return theirs != nullptr && span_ && theirs->span_ && span_->has_start_of(*theirs->span_);
+}
+
 std::unique_ptr<Learner> ScoutedLearner::sum(std::span<const Learner* const> parts,
                                              std::span<const std::vector<ClassId>> classes,
                                              std::uint32_t class_count) const {

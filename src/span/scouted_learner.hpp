@@ -49,6 +49,7 @@ class ScoutedLearner final : public Learner {
   double gradient_count() const override { return current().gradient_count(); }
   void rescale_features(std::span<const float> ratios) override;
   std::unique_ptr<Learner> start(bool keeps_coefficients) const override;
+  bool shares_start(const Learner& other) const override;
   std::unique_ptr<Learner> sum(std::span<const Learner* const> parts, std::span<const std::vector<ClassId>> classes,
                                std::uint32_t class_count) const override;
   LearnerStats stats() const override;

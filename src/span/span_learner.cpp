@@ -382,6 +382,18 @@ void SpanLearner::begin_at(const SpanLearner& other) {
   }
 }
 
+bool SpanLearner::has_start_of(const SpanLearner& other) const {
+  if (outputs() > other.outputs()) return other.has_start_of(*this);
+  if (!sums_ || !other.sums_ || task_ != other.task_) return false;
+  StateWriter mine, theirs;
+  set_->save(mine);
+  other.set_->save(theirs);
+  if (mine.bytes() != theirs.bytes()) return false;
+  std::vector<ClassId> same(classes_);
+  std::iota(same.begin(), same.end(), ClassId{0});
+  return other.sums_->has_origin_of(*sums_, set_->size(), same);
+}
+
 void SpanLearner::become_sum(std::span<const SpanLearner* const> parts, std::span<const std::vector<ClassId>> classes) {
   KINGLET_ASSERT(sums_ && examples_ == 0 && !parts.empty() && parts.size() == classes.size());
   const std::size_t n = set_->size();

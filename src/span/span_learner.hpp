@@ -101,6 +101,8 @@ class SpanLearner final : public Learner {
 
   // For a learner that adds up, before its first example: its coefficients are those of another one, and W₀ of its sums.
   void begin_at(const SpanLearner& other);
+  // Whether both add up and have the same centres and W₀ (Learner::shares_start).
+  bool has_start_of(const SpanLearner& other) const;
   // For a learner that adds up and has learned nothing: it has learned what all these have, which share its span (Learner::sum).
   void become_sum(std::span<const SpanLearner* const> parts, std::span<const std::vector<ClassId>> classes);
 

@@ -86,6 +86,16 @@ void SpanSums::take_origin(const SpanSums& other, std::size_t size, std::span<co
   });
 }
 
+bool SpanSums::has_origin_of(const SpanSums& other, std::size_t size, std::span<const ClassId> classes) const {
+  bool same = true;
+  for_each_output(other.outputs_, outputs_, classes, [&](std::size_t from, std::size_t to, double factor) {
+    for (std::size_t j = 0; j < size; ++j) {
+      same = same && origin_[to * stride_ + j] == factor * other.origin_[from * other.stride_ + j];
+    }
+  });
+  return same;
+}
+
 SpanSolution SpanSums::solve(std::span<const double> prior, std::size_t size, bool with_covariance) const {
   KINGLET_ASSERT(pending_ == 0 && prior.size() == size * size);
   SpanMatrix squares(at(size), at(size));

@@ -40,6 +40,7 @@ class SpanSums {
   void add(const SpanSums& other, std::size_t size, std::span<const ClassId> classes);
   // Takes W₀ of another learner likewise.
   void take_origin(const SpanSums& other, std::size_t size, std::span<const ClassId> classes);
+  bool has_origin_of(const SpanSums& other, std::size_t size, std::span<const ClassId> classes) const;
   void set_origin(std::size_t centre, std::size_t output, double value) { origin_[output * stride_ + centre] = value; }
 
   // Λ₀ is given row after row. Throws Error where Λ is singular in double precision.

@@ -11,6 +11,7 @@
 #include "kinglet/source.hpp"
 #include "learn/flat_model.hpp"
 #include "model/model_access.hpp"
+#include "model/model_state.hpp"
 
 namespace kinglet {
 namespace {
@@ -175,6 +176,61 @@ TEST(Mix, UnitesLabels) {
   EXPECT_EQ(mixture.model.labels()[2], "fourth");
   EXPECT_EQ(mixture.model.labels()[3], "third");
   EXPECT_EQ(mixture.model.outputs(), 4U);
+}
+
+// The id of a start is only text in a file: what the start fixes is compared too.
+TEST(Mix, RefusesOtherStartsWithTheSameId) {
+  const Parts parts(kTwo, 2);
+  const auto reason = [&](const MixCase& of, std::uint32_t labels) {
+    Parts others(of, 1);
+    Model& other = others.parts[0];
+    auto& start = ModelAccess::state(other).shared;
+    start->id = *start_of(parts.start);
+    start->labels = labels;
+    const std::vector<const Model*> models{&parts.parts[0], &other}, reversed{&other, &parts.parts[0]};
+    std::string text = error_of([&] { mix(models); });
+    EXPECT_EQ(error_of([&] { mix(reversed); }).substr(25), text.substr(25));
+    return text;
+  };
+  const auto with = [](MixCase of, const char* name, const char* value) {
+    of.options.set(name, value);
+    return of;
+  };
+  EXPECT_NE(reason(with(kTwo, "budget", "40"), 2).find("centres or first coefficients differ"), std::string::npos);
+  EXPECT_NE(reason(with(kTwo, "proba", "false"), 2).find("different values of proba"), std::string::npos);
+  EXPECT_NE(reason(with(kTwo, "gamma", "3"), 2).find("different values of gamma"), std::string::npos);
+  EXPECT_NE(reason(kTwo, 1).find("labels of their starts differ"), std::string::npos);
+  EXPECT_NE(reason(kMany, 2).find("labels of their starts differ"), std::string::npos);
+  MixCase moved = kTwo;
+  moved.data = "gen:checkerboard?n=8000&seed=2";
+  EXPECT_NE(reason(moved, 2).find("features are scaled differently"), std::string::npos);
+}
+
+TEST(Mix, RefusesOtherFirstCoefficients) {
+  const Parts parts(kTwo, 1);
+  const Model again = make_start(parts.parts[0], true);
+  Model other = copy(again);
+  ModelAccess::state(other).shared->id = *start_of(parts.start);
+  learn(other, parts.batches, 0, 1);
+  const std::vector<const Model*> models{&parts.parts[0], &other};
+  EXPECT_NE(error_of([&] { mix(models); }).find("first coefficients differ"), std::string::npos);
+}
+
+// What stays with the id is the start: parts with more labels share it, also after a second round.
+TEST(Mix, AddsUpPartsOfASecondRoundWithMoreLabels) {
+  const Parts parts(kTwo, 2);
+  const Model again = make_start(mix(parts.pointers()).model, true);
+  Batch more = parts.batches[0];
+  more.new_labels = {again.labels()[0], again.labels()[1], "third"};
+  for (std::size_t i = 0; i < more.rows(); ++i) more.labels[i] = i % 3;
+  Model first = copy(again), second = copy(again);
+  learn(first, {parts.batches[0]}, 0, 1);
+  second.learn(parts.batches[0]);
+  second.begin_source();
+  second.learn(more);
+  const std::vector<const Model*> models{&first, &second};
+  EXPECT_TRUE(mix(models).is_sum);
+  EXPECT_EQ(mix(models).model.labels().size(), 3U);
 }
 
 TEST(Mix, AveragesOthersAndReducesThem) {
