@@ -6,7 +6,9 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
 
+import kinglet
 from kinglet.spark._rows import BadRow, Layout, read
+from kinglet.spark._stream import _BatchTask
 
 COLUMNS = Layout(("x", "y"), "label", "weight", "class")
 VECTORS = Layout("v")
@@ -84,3 +86,21 @@ def test_bad_rows(batch, layout, problem):
     with pytest.raises(BadRow) as bad:
         read(batch, layout)
     assert (bad.value.row, bad.value.problem) == (1, problem)
+
+
+def labelled(*rows):
+    features = pa.array([dense(*row) for row in rows], VECTOR)
+    return pa.RecordBatch.from_arrays([features, pa.array([float(i % 2) for i in range(len(rows))])], ["features", "label"])
+
+
+def test_a_stream_keeps_its_number_of_features():
+    layout = Layout("v", "label", None, "class")
+    new = kinglet.KernelClassifier(algo="bpegasos", budget=4)
+    new._new_model()
+    (state,) = _BatchTask(0, 0, new._model.serialize(), layout)([labelled((1, 2), (3, 4))])
+    model = state["model"][0].as_py()
+    (state,) = _BatchTask(1, 2, model, layout)([labelled((5, 6)), labelled((7, 8))])
+    assert state["rows"][0].as_py() == 4
+    for row in ((1,), (1, 2, 3)):
+        with pytest.raises(kinglet.Error, match=f"partition 0, row 1: there are {len(row)} features instead of 2"):
+            list(_BatchTask(1, 2, model, layout)([labelled(row)]))

@@ -54,7 +54,7 @@ class _BatchTask:
         use_isa_of(model)
         learner = PartLearner(model, self.layout)
         place = Place.of_task()
-        features = None
+        features = model.stats()["features"] or None  # of a model that has learned nothing: those of the first row
         for batch in batches:
             rows = place.read(batch, self.layout, features)
             learner.learn(rows)
