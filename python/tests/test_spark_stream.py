@@ -1,5 +1,7 @@
 """kinglet.spark.StreamLearner: a stream of files, learned exactly once across restarts."""
 
+import shutil
+
 import numpy as np
 import pytest
 import spark_sessions
@@ -8,6 +10,8 @@ import kinglet
 
 if why := spark_sessions.missing():
     pytest.skip(why, allow_module_level=True)
+
+from pyspark.errors import AnalysisException
 
 from kinglet.spark import KernelClassifier, KernelRegressor, StreamLearner
 
@@ -92,6 +96,49 @@ def test_a_batch_is_learned_once(spark, files, tmp_path):
     assert learner.model(spark)._data == second
     learner(rows.where("x > 9"), 2)  # a micro-batch without rows
     assert learner.rows(spark) == 2 * ROWS
+
+
+def test_a_missing_state_is_refused(spark, files, tmp_path):
+    rows = spark.read.schema(SCHEMA).csv(str(files / "0.csv"))
+    learner = StreamLearner(classifier(), str(tmp_path))
+    for number in range(3):
+        learner(rows, number)
+    shutil.rmtree(tmp_path / "kinglet" / "0")  # that of micro-batch 2
+    with pytest.raises(kinglet.Error, match="the state after micro-batch 2 is missing"):
+        learner(rows, 3)
+    shutil.rmtree(tmp_path / "kinglet")
+    with pytest.raises(kinglet.Error, match="the state after micro-batch 2 is missing"):
+        learner(rows, 3)
+    assert not (tmp_path / "kinglet").exists()
+
+
+def test_a_state_that_cannot_be_read_is_no_missing_one(tmp_path):
+    class Reader:
+        def schema(self, schema):
+            return self
+
+        def parquet(self, path):
+            raise AnalysisException("permission denied")
+
+    class Session:
+        read = Reader()
+
+    with pytest.raises(AnalysisException, match="permission denied"):
+        StreamLearner(classifier(), str(tmp_path)).rows(Session())
+
+
+def test_the_first_micro_batches_may_be_empty(spark, files, tmp_path):
+    rows = spark.read.schema(SCHEMA).csv(str(files / "0.csv"))
+    nothing = spark.createDataFrame(spark.sparkContext.emptyRDD(), rows.schema)
+    assert nothing.rdd.getNumPartitions() == 0
+    learner = StreamLearner(classifier(), str(tmp_path))
+    for number, batch in enumerate((nothing, rows.where("x > 9"), rows, nothing, rows)):
+        learner(batch, number)
+        assert learner.rows(spark) == (0, 0, ROWS, ROWS, 2 * ROWS)[number]
+    once = StreamLearner(classifier(), str(tmp_path / "once"))
+    once(rows, 0)
+    once(rows, 1)
+    assert once.model(spark)._data == learner.model(spark)._data
 
 
 def test_options_stay_the_same(spark, files, tmp_path):

@@ -59,14 +59,19 @@ class _BatchTask:
             rows = place.read(batch, self.layout, features)
             learner.learn(rows)
             features = model.stats()["features"]
+        batch_number, rows_so_far, are_text, data = self.state(self.rows_before + learner.rows, model.serialize())
         yield pa.RecordBatch.from_pydict(
             {
-                "batch": pa.array([self.batch], pa.int64()),
-                "rows": pa.array([self.rows_before + learner.rows], pa.int64()),
-                "labels_are_text": pa.array([self.layout.has_text_labels]),
-                "model": pa.array([model.serialize()], pa.binary()),
+                "batch": pa.array([batch_number], pa.int64()),
+                "rows": pa.array([rows_so_far], pa.int64()),
+                "labels_are_text": pa.array([are_text]),
+                "model": pa.array([data], pa.binary()),
             }
         )
+
+    def state(self, rows: int, model: bytes) -> tuple[int, int, bool, bytes]:
+        """Return the next state, with the columns of _STATE_SCHEMA."""
+        return self.batch, rows, self.layout.has_text_labels, model
 
 
 class StreamLearner:
@@ -108,6 +113,7 @@ class StreamLearner:
         state = self._state(session)
         if state is not None and number <= state.batch:
             return
+        self._require_state_before(number, state)
         layout = self._estimator.layout(batch)
         model = self._begin(layout)
         if state is not None:
@@ -115,8 +121,11 @@ class StreamLearner:
             model = state.model
         task = _BatchTask(number, state.rows if state else 0, model, layout)
         rows = batch.select(*layout.columns(batch)).coalesce(1)
+        # A micro-batch without partitions runs no task: what is known stays.
+        learned = rows.mapInArrow(task, _STATE_SCHEMA).collect() or [task.state(task.rows_before, model)]
         folder = 0 if state is None else 1 - state.folder
-        rows.mapInArrow(task, _STATE_SCHEMA).write.mode("overwrite").parquet(self._path(folder))
+        written = session.createDataFrame(learned, _STATE_SCHEMA).coalesce(1)
+        written.write.mode("overwrite").parquet(self._path(folder))
 
     def model(self, session: SparkSession) -> Any:
         """Return the model after the latest micro-batch."""
@@ -139,6 +148,14 @@ class StreamLearner:
             local._model.name_features(layout.feature_names)
         return bytes(local._model.serialize())
 
+    def _require_state_before(self, number: int, state: _State | None) -> None:
+        learned = -1 if state is None else state.batch
+        if learned < number - 1:
+            raise Error(
+                f"{self.checkpoint}: the state after micro-batch {number - 1} is missing, and Spark does not repeat that "
+                "micro-batch: restore the folder kinglet, or begin again with another checkpoint"
+            )
+
     def _require_same_options(self, begin: bytes, state: bytes) -> None:
         given = Model.deserialize(begin, "the model").requested_options
         learned = Model.deserialize(state, "the state").requested_options
@@ -159,8 +176,10 @@ class StreamLearner:
         for folder in (0, 1):
             try:
                 rows = session.read.schema(_STATE_SCHEMA).parquet(self._path(folder)).collect()
-            except AnalysisException:  # there is no such folder yet
-                continue
+            except AnalysisException as error:
+                if error.getCondition() != "PATH_NOT_FOUND":
+                    raise
+                continue  # it was not written yet
             found += [_State(folder, row.batch, row.rows, row.labels_are_text, bytes(row.model)) for row in rows]
         return max(found, key=lambda state: state.batch, default=None)
 
