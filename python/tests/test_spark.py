@@ -202,6 +202,15 @@ def test_partitions_without_weight_are_left_out(spark, monkeypatch):
         assert [part.rows for part in model.summary.rounds[0].parts] == [750, 750]
 
 
+def test_no_column_is_overwritten(spark):
+    points, labels = board(600)
+    data = frame(spark, points, labels, _Kinglet=labels + 7, _kinglet_="kept")
+    model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(data)
+    scored = model.transform(data)
+    assert scored.columns == [*data.columns, "prediction", "rawPrediction", "probability"]
+    assert scored.where("_Kinglet = label + 7 and _kinglet_ = 'kept'").count() == 600
+
+
 def test_weights(spark):
     points, labels = board(1200)
     wrong = np.arange(1200) % 3 == 0
