@@ -64,6 +64,11 @@ def test_a_sum_is_not_reduced(parts, tmp_path):
     assert not out.exists()
 
 
+def test_the_help_names_the_default_algorithm():
+    assert "(default span; bnorma for --task novelty)" in " ".join(run("span", "--help").stdout.split())
+    assert "(default auto;" in run("train", "--help").stdout
+
+
 def test_columns_are_compared_by_name(tmp_path):
     run("gen", "checkerboard", "-n", "2000", "--format", "csv", "-o", tmp_path / "a.csv")
     rows = (tmp_path / "a.csv").read_text()
