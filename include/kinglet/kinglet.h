@@ -139,9 +139,9 @@ KINGLET_API kinglet_status kinglet_make_start(const kinglet_model* model, int ke
 
 /*
  * Makes one model of `count` models that learned apart. Those of one start with {"algo": "span"} add up, and the sum can go on
- * learning; others are averaged as functions and reduced to `budget` support vectors (0: the largest budget of the models),
- * and the average can only predict. Models that do not go together give KINGLET_BAD_INPUT. The result does not depend on the
- * order of the models. Since API version 3.
+ * learning; others are averaged as functions and reduced to `budget` support vectors (0: the largest budget of the models;
+ * a sum keeps the centres of its start and needs 0), and the average can only predict. Models that do not go together give
+ * KINGLET_BAD_INPUT. The result does not depend on the order of the models. Since API version 3.
  */
 KINGLET_API kinglet_status kinglet_mix(const kinglet_model* const* models, size_t count, size_t budget,
                                        kinglet_model** mixture);

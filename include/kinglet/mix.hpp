@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,10 @@ namespace kinglet {
 Model make_start(const Model& model, bool keeps_coefficients = false);
 
 struct MixOptions {
-  std::size_t budget = 0;          // of an average; 0: the largest of the models
-  std::size_t rounds = 60;         // as for `kinglet compress`
+  // Of an average; a sum keeps the centres of its start, so mix() refuses them there.
+  std::size_t budget = 0;             // 0: the largest of the models
+  std::optional<std::size_t> rounds;  // as for `kinglet compress`; nullopt: 60
+
   unsigned threads = 0;            // 0: all cores; the result does not depend on it
   bool may_repeat = false;         // whether the same model may be given twice, so that its examples count twice
   std::vector<std::string> names;  // of the models, for errors; empty: model 1, model 2, …

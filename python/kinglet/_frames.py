@@ -23,16 +23,20 @@ KINDS = ("number", "category", "text", "time", "ignore")
 _LIBRARIES = {"pandas": ("DataFrame",), "polars": ("DataFrame",), "pyarrow": ("Table", "RecordBatch")}
 _HEAD_ROWS = 1024  # rows that decide what a column is, as in files
 _NANOSECONDS = 1e9
+_WHOLE_OF_POLARS = {"Boolean", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64))}
 _WANTED = "a column must have numbers, strings, categories or times"
 _SCALARS = (str, bytes, bool, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
 
 
 class Column(NamedTuple):
-    """A column of a data frame. `kind` is None where the values decide."""
+    """A column of a data frame. `kind` is None where the values decide.
+
+    Truth values and whole numbers keep their type, in a masked array, until it is known whether they are numbers or categories.
+    """
 
     name: str
     kind: str | None
-    values: NDArray[np.float64] | list[str | None]
+    values: NDArray[Any] | list[str | None]
 
 
 def is_frame(X: Any) -> bool:
@@ -104,18 +108,21 @@ def _check_kinds(columns: Sequence[Column], kinds: Mapping[str, str]) -> None:
 
 
 def _as_kind(column: Column, kind: str | None) -> Column:
-    """Return the column with values that fit this kind: categories and texts are strings."""
+    """Return the column with values that fit this kind: categories and texts are strings, everything else is a float64."""
     kind = kind or column.kind
     values = column.values
-    if kind in ("category", "text") and isinstance(values, np.ndarray):
-        texts = [None if np.isnan(value) else _number_text(value) for value in values]
-        return Column(column.name, kind, texts)
-    return Column(column.name, kind, values)
+    if not isinstance(values, np.ndarray):
+        return Column(column.name, kind, values)
+    if kind in ("category", "text"):
+        return Column(column.name, kind, [_number_text(value) for value in values.tolist()])
+    return Column(column.name, kind, np.ma.filled(values.astype(np.float64), np.nan))
 
 
-def _number_text(value: float) -> str:
-    """Return a number as it is written in files: 1 rather than 1.0."""
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+def _number_text(value: float | None) -> str | None:
+    """Return a number as it is written in files: 1 rather than 1.0, True rather than 1. None: it is missing."""
+    if value is None or value != value:
+        return None
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _library_of(X: Any) -> str:
@@ -133,7 +140,12 @@ def _of_pandas(X: Any) -> list[Column]:
         dtype = series.dtype
         if isinstance(dtype, pd.CategoricalDtype):
             return Column(name, "category", _texts(name, series.astype(object).array, series.isna()))
-        if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
+        if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype):
+            plain = np.dtype(getattr(dtype, "numpy_dtype", getattr(dtype, "subtype", dtype)))
+            missing = series.isna().to_numpy()
+            fill = {"na_value": plain.type(0)} if missing.any() else {}
+            return Column(name, "number", np.ma.array(series.to_numpy(dtype=plain, **fill), mask=missing))
+        if types.is_numeric_dtype(dtype):
             if types.is_complex_dtype(dtype):
                 raise _no_kind(name, dtype)
             return Column(name, "number", series.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -152,7 +164,10 @@ def _of_polars(X: Any) -> list[Column]:
 
     def column(series: Any) -> Column:
         name, dtype = series.name, series.dtype
-        if dtype.is_numeric() or dtype == pl.Boolean:
+        if str(dtype) in _WHOLE_OF_POLARS:
+            filled = series.fill_null(False if dtype == pl.Boolean else 0)
+            return Column(name, "number", np.ma.array(filled.to_numpy(), mask=series.is_null().to_numpy()))
+        if dtype.is_numeric():
             return Column(name, "number", series.cast(pl.Float64).to_numpy())
         if dtype in (pl.Date, pl.Datetime):
             wall = series.dt.replace_time_zone(None) if getattr(dtype, "time_zone", None) else series
@@ -179,7 +194,10 @@ def _of_arrow(X: Any) -> list[Column]:
             if types.is_string(dtype.value_type) or types.is_large_string(dtype.value_type):
                 return Column(name, "category", plain.to_pylist())
             return Column(name, "category", [None if value is None else str(value) for value in plain.to_pylist()])
-        if types.is_boolean(dtype) or types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype):
+        if types.is_boolean(dtype) or types.is_integer(dtype):
+            filled = array.fill_null(False if types.is_boolean(dtype) else 0).to_numpy(zero_copy_only=False)
+            return Column(name, "number", np.ma.array(filled, mask=array.is_null().to_numpy(zero_copy_only=False)))
+        if types.is_floating(dtype) or types.is_decimal(dtype):
             return Column(name, "number", array.cast(pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64))
         if types.is_timestamp(dtype) or types.is_date(dtype):
             return Column(name, "time", _seconds(array.cast(pa.timestamp("ns")).to_numpy(zero_copy_only=False)))

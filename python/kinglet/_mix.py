@@ -34,7 +34,7 @@ def mix(
     estimators: Sequence[Estimator],
     *,
     budget: int | None = None,
-    rounds: int = 60,
+    rounds: int | None = None,
     repeat: bool = False,
     n_jobs: int | None = None,
 ) -> Estimator:
@@ -42,7 +42,8 @@ def mix(
 
     With `algo="span"`, estimators of one start (`make_start`) add up: exactly in regression, weighed by their precision in
     classification. The sum can go on learning. Others are averaged as functions and reduced to `budget` support vectors
-    (None: the largest budget of them) as by `compress`; the average can predict but not learn. `repeat` allows the same
+    (None: the largest budget of them) in `rounds` rounds (None: 60) as by `compress`; the average can predict but not learn.
+    A sum keeps the centres of its start, so `budget` and `rounds` are refused there. `repeat` allows the same
     model twice, so that its rows count twice.
     """
     estimators = list(estimators)
@@ -56,7 +57,7 @@ def mix(
     threads = KernelClassifier(n_jobs=n_jobs)._threads()
     texts = [estimator._model.serialize() for estimator in estimators]
     mixture = copy.copy(estimators[0])
-    mixture._model = Model.mix(texts, int(budget or 0), int(rounds), threads, repeat)
+    mixture._model = Model.mix(texts, int(budget or 0), None if rounds is None else int(rounds), threads, repeat)
     if isinstance(mixture, KernelClassifier):
         mixture.classes_ = _united_classes(estimators, mixture._model.labels)
     return mixture

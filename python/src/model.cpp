@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -223,8 +224,8 @@ class PythonModel {
   }
 
   // The mixture of models, each given as its bytes.
-  static PythonModel* mix(const std::vector<nb::bytes>& given, std::size_t budget, std::size_t rounds, unsigned threads,
-                          bool may_repeat) {
+  static PythonModel* mix(const std::vector<nb::bytes>& given, std::size_t budget, std::optional<std::size_t> rounds,
+                          unsigned threads, bool may_repeat) {
     std::vector<Model> models;
     for (const nb::bytes& bytes : given) {
       models.push_back(Model::deserialize(view_of(bytes), fmt::format("model {}", models.size() + 1)));
@@ -583,12 +584,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("start", &PythonModel::start,
                    "The start that the model has learned from, 16 hex digits; empty: none.")
       .def_prop_ro("isa_of_start", &PythonModel::isa_of_start, "The instruction set that made the start.")
-      .def_static(
-          "mix", &PythonModel::mix, nb::arg("models"), nb::arg("budget") = 0, nb::arg("rounds") = 60,
-          nb::arg("threads") = 0, nb::arg("may_repeat") = false, nb::rv_policy::take_ownership,
-          nb::sig("def mix(models: list[bytes], budget: int = 0, rounds: int = 60, threads: int = 0, may_repeat: "
-                  "bool = False) -> Model"),
-          "One model of several, given as the bytes of serialize().")
+      .def_static("mix", &PythonModel::mix, nb::arg("models"), nb::arg("budget") = 0, nb::arg("rounds") = nb::none(),
+                  nb::arg("threads") = 0, nb::arg("may_repeat") = false, nb::rv_policy::take_ownership,
+                  nb::sig("def mix(models: list[bytes], budget: int = 0, rounds: int | None = None, threads: int = 0, "
+                          "may_repeat: bool = False) -> Model"),
+                  "One model of several, given as the bytes of serialize().")
       .def_static(
           "from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
           nb::arg("coefficients"), nb::arg("biases"), nb::arg("feature_names"), nb::rv_policy::take_ownership,

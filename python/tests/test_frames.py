@@ -74,6 +74,36 @@ def test_the_user_decides():
     model.predict(frame.drop(columns="note"))
 
 
+def test_truth_values_and_whole_numbers_are_spelled_as_in_files():
+    large = 2**53 + 1
+    kinds = dict.fromkeys(["flag", "code", "maybe", "perhaps"], "category")
+    frame = pd.DataFrame(
+        {
+            "flag": [True, False] * 10,
+            "code": [large, 7] * 10,
+            "maybe": pd.array([True, None, False, True] * 5, "boolean"),
+            "perhaps": pd.array([large, None, 3, 3] * 5, "Int64"),
+        }
+    )
+    expected = {"flag=True", "flag=False", f"code={large}", "code=7", "maybe=True", "maybe=False", f"perhaps={large}", "perhaps=3"}
+    frames = [frame]
+    polars, arrow = [pytest.importorskip(name) for name in ("polars", "pyarrow")]
+    data = {name: [None if pd.isna(value) else value for value in frame[name].tolist()] for name in frame}
+    frames += [polars.DataFrame(data), arrow.table(data)]
+    for each in frames:
+        model = fitted(each, np.arange(20) % 2, columns=kinds, algo="bpegasos")
+        assert expected <= set(model.encoded_features_)
+        assert not {"flag=1", "flag=0", "flag=1.0", f"code={large - 1}"} & set(model.encoded_features_)
+    # As numbers they are what they were.
+    numbers = fitted(frame.assign(word="a"), np.arange(20) % 2, columns={"word": "category"}, algo="bpegasos")
+    floats = frame.astype({"flag": float, "code": float}).assign(
+        maybe=frame["maybe"].astype("Float64"), perhaps=frame["perhaps"].astype("Float64"), word="a"
+    )
+    np.testing.assert_array_equal(
+        numbers.decision_function(frame.assign(word="a")), numbers.decision_function(floats)
+    )
+
+
 def test_bounds_of_categories_and_texts():
     frame, y = trades()
     frame["city"] = [f"city {i % 50}" for i in range(ROWS)]

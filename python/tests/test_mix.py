@@ -90,3 +90,11 @@ def test_what_does_not_go_together_is_refused(moons):
             kinglet.mix(models)
     with pytest.raises(kinglet.Error, match="budget"):
         kinglet.mix([model, other], budget=0)
+
+
+def test_a_sum_is_not_reduced(moons):
+    X, y, _, _ = moons
+    _, parts = parts_of(KernelClassifier(algo="span", budget=40, random_state=1), X, y, 2)
+    for options in ({"budget": 20}, {"rounds": 60}):
+        with pytest.raises(kinglet.Error, match=f"{next(iter(options))}.* has no effect: models of one start add up"):
+            kinglet.mix(parts, **options)

@@ -189,6 +189,28 @@ def test_many_classes_some_not_in_the_sample(spark, random):
     assert metric < 0.5
 
 
+def test_partitions_without_weight_are_left_out(spark, monkeypatch):
+    monkeypatch.setattr("kinglet.spark._estimator._BYTES_AT_ONCE", 1)  # one model after the other
+    points, labels = board(1500)
+    rows = [(*point, label, float(i >= 750)) for i, (point, label) in enumerate(zip(points.tolist(), labels.tolist()))]
+    in_halves = spark.sparkContext.parallelize(rows, 2)
+    data = spark.createDataFrame(in_halves, "x double, y double, label double, weight double")
+    for options in (SETTINGS, {"algo": "bpegasos", "budget": 40, "gamma": 1.0}):
+        estimator = KernelClassifier(features_col=["x", "y"], weight_col="weight", **options)
+        model = estimator.fit(data)
+        assert model.to_local().facts_["examples"] == 750
+        assert [part.rows for part in model.summary.rounds[0].parts] == [750, 750]
+
+
+def test_no_column_is_overwritten(spark):
+    points, labels = board(600)
+    data = frame(spark, points, labels, _Kinglet=labels + 7, _kinglet_="kept")
+    model = KernelClassifier(features_col=["x", "y"], **SETTINGS).fit(data)
+    scored = model.transform(data)
+    assert scored.columns == [*data.columns, "prediction", "rawPrediction", "probability"]
+    assert scored.where("_Kinglet = label + 7 and _kinglet_ = 'kept'").count() == 600
+
+
 def test_weights(spark):
     points, labels = board(1200)
     wrong = np.arange(1200) % 3 == 0

@@ -106,9 +106,12 @@ bool same_value(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void add_learner_flags(CLI::App& app, Options& given) {
+void add_learner_flags(CLI::App& app, Options& given, const std::string& algorithm_help) {
   const auto all = all_options();
   std::vector<ListedOption> options(all.begin(), all.end());
+  for (ListedOption& option : options) {
+    if (option.spec.name == "algo" && !algorithm_help.empty()) option.spec.help = algorithm_help;
+  }
   const auto rank = [](const ListedOption& option) {
     return std::ranges::find(kMainOptions, option.spec.name) - kMainOptions.begin();
   };

@@ -34,7 +34,7 @@ struct MixFlags {
   std::vector<std::string> models;
   std::string output;
   std::uint64_t budget = 0;
-  std::uint64_t rounds = 60;
+  std::uint64_t rounds = 0;
   std::uint64_t threads = 0;
   bool quiet = false;
   bool json = false;
@@ -120,9 +120,9 @@ int mix_command(const Arguments& arguments) {
   std::ranges::transform(models, pointers.begin(), [](const Model& model) { return &model; });
   ProgressBar bar(!flags.quiet && !flags.json);
   MixOptions options{.budget = static_cast<std::size_t>(flags.budget),
-                     .rounds = static_cast<std::size_t>(flags.rounds),
                      .threads = static_cast<unsigned>(flags.threads),
                      .names = flags.models};
+  if (app.count("--rounds") > 0) options.rounds = static_cast<std::size_t>(flags.rounds);
   options.stopped = [&] { return stop.requested(); };
   options.progress = [&](const std::string& what, double share) {
     if (bar.due()) bar.draw(fmt::format("{} {}", what, done_text(share)));

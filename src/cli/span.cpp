@@ -48,7 +48,7 @@ void declare(CLI::App& app, SpanFlags& flags) {
          "instead of DATA: a start for a second round, with the coefficients of this model; no row counts twice")
       ->type_name("MODEL")
       ->group(group);
-  add_learner_flags(app, flags.learner);
+  add_learner_flags(app, flags.learner, "the algorithm (default span; bnorma for --task novelty)");
   add_data_flags(app, flags.data);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_threads_flag(app, flags.threads);

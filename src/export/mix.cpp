@@ -19,6 +19,8 @@
 namespace kinglet {
 namespace {
 
+constexpr std::size_t kUsualRounds = 60;
+
 // A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the models.
 // Names of features and the like do not change the order, so they do not change how sums are rounded.
 struct Input {
@@ -225,7 +227,8 @@ Mixture average(std::span<const Input> inputs, const MixOptions& options) {
   FlatModel mean = mean_of(parts, weights_of_models(inputs));
   mean.origin = fmt::format("average of {} models", inputs.size());
   const std::size_t budget = options.budget > 0 ? options.budget : largest_model(inputs);
-  CompressOptions compression{.budget = budget, .rounds = options.rounds, .threads = options.threads};
+  CompressOptions compression{
+      .budget = budget, .rounds = options.rounds.value_or(kUsualRounds), .threads = options.threads};
   compression.stopped = options.stopped;
   compression.progress = options.progress;
   Compression small = compress(mean, compression);
@@ -235,6 +238,14 @@ Mixture average(std::span<const Input> inputs, const MixOptions& options) {
   mixture.distance = small.distance;
   mixture.stopped = small.stopped;
   return mixture;
+}
+
+// A sum is not reduced.
+void require_no_reduction(const MixOptions& options) {
+  if (options.budget == 0 && !options.rounds) return;
+  throw Error(
+      compose("{} has no effect: models of one start add up and keep its centres; `kinglet compress` reduces their sum",
+              option(options.budget > 0 ? "budget" : "rounds")));
 }
 
 }  // namespace
@@ -247,6 +258,7 @@ Mixture mix(std::span<const Model* const> models, const MixOptions& options) {
   };
   if (!std::ranges::all_of(inputs, shares_start)) return average(inputs, options);
   for (const Input& input : inputs) require_start(inputs[0], input);
+  require_no_reduction(options);
   std::vector<const Model*> sorted(inputs.size());
   std::ranges::transform(inputs, sorted.begin(), &Input::model);
   return {.model = sum_of(sorted), .is_sum = true};

@@ -57,6 +57,18 @@ def test_what_does_not_go_together_is_refused_in_one_line(parts, tmp_path):
     assert not out.exists()
 
 
+def test_a_sum_is_not_reduced(parts, tmp_path):
+    models, out = [parts / "0.kinglet", parts / "1.kinglet"], tmp_path / "out.kinglet"
+    assert "--budget has no effect: models of one start add up" in refused("mix", *models, "--budget", "20", "-o", out)
+    assert "--rounds has no effect: models of one start add up" in refused("mix", *models, "--rounds", "60", "-o", out)
+    assert not out.exists()
+
+
+def test_the_help_names_the_default_algorithm():
+    assert "(default span; bnorma for --task novelty)" in " ".join(run("span", "--help").stdout.split())
+    assert "(default auto;" in run("train", "--help").stdout
+
+
 def test_columns_are_compared_by_name(tmp_path):
     run("gen", "checkerboard", "-n", "2000", "--format", "csv", "-o", tmp_path / "a.csv")
     rows = (tmp_path / "a.csv").read_text()

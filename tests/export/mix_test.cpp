@@ -188,7 +188,7 @@ TEST(Mix, RefusesOtherStartsWithTheSameId) {
     start->id = *start_of(parts.start);
     start->labels = labels;
     const std::vector<const Model*> models{&parts.parts[0], &other}, reversed{&other, &parts.parts[0]};
-    const std::string text = error_of([&] { mix(models); });
+    std::string text = error_of([&] { mix(models); });
     EXPECT_EQ(error_of([&] { mix(reversed); }).substr(25), text.substr(25));
     return text;
   };

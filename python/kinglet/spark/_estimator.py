@@ -187,8 +187,11 @@ def _learn(rows: DataFrame, start: bytes, layout: Layout) -> tuple[bytes, Round]
     learned = rows.mapInArrow(LearnTask(start, layout), PART_SCHEMA).persist()
     try:
         parts = sorted(learned.drop("model").collect(), key=lambda row: row.partition)  # all tasks run now
+        have_learned = [row.partition for row in parts if row.examples > 0]
+        if not have_learned:
+            raise Error("no row has a weight above 0")
         begin = time.process_time()
-        mixture = _mix(learned, [row.partition for row in parts], len(start))
+        mixture = _mix(learned, have_learned, len(start))
         seconds = time.process_time() - begin
     finally:
         learned.unpersist()

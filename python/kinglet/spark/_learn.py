@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SAMPLE_SCHEMA = "rows binary"
 PART_SCHEMA = (
-    "partition int, rows bigint, isa string, learn_seconds double, task_seconds double, memory bigint, "
+    "partition int, rows bigint, examples bigint, isa string, learn_seconds double, task_seconds double, memory bigint, "
     "process_before bigint, process_peak bigint, model_bytes bigint, model binary"
 )
 CHECK_SCHEMA = "rows bigint"
@@ -174,6 +174,7 @@ class LearnTask:
         part = {
             "partition": pa.array([place.partition], pa.int32()),
             "rows": pa.array([learner.rows], pa.int64()),
+            "examples": pa.array([model.stats()["examples"]], pa.int64()),
             "isa": pa.array([isa], pa.string()),
             "learn_seconds": pa.array([learner.seconds], pa.float64()),
             "task_seconds": pa.array([time.process_time() - begin], pa.float64()),

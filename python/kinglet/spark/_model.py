@@ -83,11 +83,12 @@ class KernelModel(SparkModel, PredictionParams, MLReadable, MLWritable):
         schema = ", ".join(f"{name} {kind}" for name, kind in wanted.items())
         task = ScoreTask(self._data, layout, self._labels_are_text, tuple(wanted))
         scores = _as_function(task, schema)(sql.struct(*layout.columns(dataset)))
-        scored = dataset.withColumn("_kinglet", scores)
+        field = _unused_name([*dataset.columns, *outputs])
+        scored = dataset.withColumn(field, scores)
         for column, (name, kind) in outputs.items():
-            value: Column = sql.col(f"_kinglet.{name}")
+            value: Column = sql.col(f"{field}.{name}")
             scored = scored.withColumn(column, array_to_vector(value) if kind.startswith("array") else value)
-        return scored.drop("_kinglet")
+        return scored.drop(field)
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -99,6 +100,15 @@ class KernelModel(SparkModel, PredictionParams, MLReadable, MLWritable):
     def read(cls) -> MLReader:
         """Return a reader for `load`."""
         return _ModelReader(cls)
+
+
+def _unused_name(names: list[str]) -> str:
+    """Return a name for a column that is none of these, whether upper and lower case differ or not."""
+    used = {name.lower() for name in names}
+    name = "_kinglet"
+    while name in used:
+        name += "_"
+    return name
 
 
 def _as_function(task: ScoreTask, schema: str) -> Any:
