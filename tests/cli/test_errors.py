@@ -223,7 +223,8 @@ def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
                    ["--column", "x=text"], ["--id-column", "x"], ["--category-values", 9], ["--text-features", 9]]:  # fmt: skip
         formats = "CSV" if option[0] in ("--header", "--no-header", "--separator") else "CSV and JSON lines"
         assert refused("train", board, *option).endswith(f"{option[0]} applies only to {formats}, but {board} is in LIBSVM format")
-        assert f"{option[0]} applies only to CSV" in refused("predict", board, "-m", board_model, *option)
+        of_model = "has no effect on a trained model" if option[0] in ("--category-values", "--text-features") else "applies only to CSV"
+        assert f"{option[0]} {of_model}" in refused("predict", board, "-m", board_model, *option)
         assert f"{option[0]} applies only to CSV" in refused("train", board, "--format", "libsvm", *option)
         assert f"{option[0]} applies only to files" in refused("train", "gen:gauss?n=100", *option)
     csv = blobs(tmp_path / "rows.csv", separator=",")
