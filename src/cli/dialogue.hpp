@@ -10,6 +10,7 @@
 
 #include "data/byte_reader.hpp"
 #include "data/lines.hpp"
+#include "kinglet/message.hpp"
 
 namespace kinglet::cli {
 
