@@ -156,16 +156,9 @@ def test_the_list_of_algorithms_is_that_of_the_registry():
     assert ALGORITHMS.read_text() == algorithms_document(), "python3 tests/cli/test_docs.py writes it anew"
 
 
-def with_old_times(shown, printed):
-    """The printed lines. Where only varying parts differ, the line shown before stays."""
-    if len(shown) != len(printed):
-        return printed
-    pairs = zip(shown, printed, blanked(shown), blanked(printed))
-    return [old if blank_old == blank_new else new for old, new, blank_old, blank_new in pairs]
-
-
 def refresh(document):
-    """Updates a document with what its commands print now. Output that agrees or is shortened with … stays."""
+    """Updates a document with what its commands print now. Output that agrees or is shortened with … stays; other output
+    is replaced as a whole, so that all times of a block are of one run."""
     with tempfile.TemporaryDirectory() as folder:
 
         def renewed(match):
@@ -175,7 +168,7 @@ def refresh(document):
                 stays = agrees(shown, printed) or any(line.strip() == "…" for line in shown)
                 if stays and not agrees(shown, printed):
                     print(f"{document.name}: shortened by hand, and no longer true: $ {command}", *printed, sep="\n")
-                lines += ["$ " + command] + (shown if stays else with_old_times(shown, printed))
+                lines += ["$ " + command] + (shown if stays else printed)
             opening = match[0].splitlines()[0]
             return "\n".join([opening, *lines, "```"])
 
