@@ -115,7 +115,7 @@ def test_what_is_not_measured_is_named(reproduction, monkeypatch, tmp_path):
     line = "bsgd-table3,LIBSVM,banana,no budget,90.38 ± 0.84,1005,5\n"
     (tmp_path / "earlier.csv").write_text("experiment,row,column,variant,mean and deviation,support vectors,runs\n" + line)
     text = reproduction.rendered("bsgd-table3", reproduction.kept("bsgd-table3"))
-    assert "Not measured yet" in text and "not measured" in text and "none yet" in text
+    assert "Not measured yet" in text and "not measured" in text and "no runs yet" in text
     assert "within one deviation" not in text
     assert "| 90.38 ± 0.84 |  | earlier | 1,100 | 1005 | – | 5 earlier |" in text
 
