@@ -65,9 +65,6 @@ class CsvParser final : public RowParser {
   CsvField field_of(CsvFields& fields, const char* p, bool last) const;
   template <class Take>
   const char* pass_over_row(CsvFields& fields, const char* p, bool last, const Take& take) const;
-  const char* next_line(const char* p) const {
-    return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p))) + 1;
-  }
   [[noreturn]] void fail(const char* p, const Message& message) const;
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
 
@@ -135,7 +132,7 @@ std::optional<RowParser::Skipped> CsvParser::skip_row(std::string_view text, boo
     if (p == nullptr) return Skipped{.bytes = static_cast<std::size_t>(row_ - text.data()), .whole = false};
   } catch (const Error&) {
     fields_.start_row();
-    p = next_line(row_);
+    p = static_cast<const char*>(std::memchr(row_, '\n', static_cast<std::size_t>(end_ - row_))) + 1;
   }
   line_ += 1 + fields_.inner_lines();
   return Skipped{.bytes = static_cast<std::size_t>(p - text.data())};
@@ -322,32 +319,29 @@ CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) const {
   return at_end;
 }
 
-// Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with wrong
-// quotes or another number of fields are left out; they are reported when they are parsed.
+// Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with errors are
+// left out; they are reported when they are parsed.
 bool CsvParser::look_at_rows(const char* p, bool last) {
   const char* const begin = p;
   CsvFields ahead(fields_.separator());
   std::vector<std::string> fields;
-  for (std::size_t rows = 0; rows < kBatchRows;) {
+  for (std::size_t rows = 0; rows < kBatchRows; ++rows) {
     while (p != end_) {
       const char* const next = ahead.past_blank_line(p);
       if (next == nullptr) break;
       p = next;
     }
     fields.clear();
-    const char* const row = p;
     try {
       const auto take = [&](std::string_view text) { fields.emplace_back(text); };
       p = p == end_ ? nullptr : pass_over_row(ahead, p, last, take);
     } catch (const Error&) {
-      p = next_line(row);
-      fields.clear();
+      return true;
     }
     if (p == nullptr) return last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes;
     if (static_cast<std::size_t>(p - begin) > kDetectBytes && rows > 0) return true;
     if (fields.size() != builder_.columns().places.size()) continue;
     for (std::size_t i = 0; i < fields.size(); ++i) builder_.look_at(i, fields[i]);
-    ++rows;
   }
   return true;
 }

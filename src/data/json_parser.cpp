@@ -54,7 +54,6 @@ class FirstRecords {
   };
 
   void take(const JsonMember& member);
-  void forget(std::size_t names_before, std::size_t values_before);
 
   std::vector<std::string> names_;
   TextMap<std::size_t> column_of_;
@@ -71,27 +70,15 @@ bool FirstRecords::read(std::string_view text, bool may_have_mark, bool last) {
     used += line.size() + 1;
     if (std::exchange(may_have_mark, false)) line = without_mark(line);
     if (is_blank_line(line)) continue;
-    const std::size_t names_before = names_.size();
-    const std::size_t values_before = values_.size();
+    ++records_;
     try {
       members_.start(line);
       for (JsonMember member; members_.next(member);) take(member);
-      ++records_;
     } catch (const Error& error) {
       if (problem_.empty()) problem_ = error.message();
-      forget(names_before, values_before);
     }
   }
   return last || records_ == kBatchRows || used >= kDetectBytes;
-}
-
-// Forgets what a record with an error added.
-void FirstRecords::forget(std::size_t names_before, std::size_t values_before) {
-  while (names_.size() > names_before) {
-    column_of_.erase(names_.back());
-    names_.pop_back();
-  }
-  values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(values_before), values_.end());
 }
 
 void FirstRecords::take(const JsonMember& member) {

@@ -115,15 +115,7 @@ void RowBuilder::begin_batch(Batch& batch) const {
   batch.labels.reserve(kBatchRows);
 }
 
-void RowBuilder::take_back_row(Batch& batch) {
-  in_row_ = false;
-  if (batch.new_labels.size() > labels_before_) labels_.forget_last(batch.new_labels);
-  for (const std::uint32_t feature : missing_in_row_) --gaps_.missing[feature];
-  if (encoder_) encoder_->begin();
-}
-
 void RowBuilder::end_batch(Batch& batch) {
-  if (in_row_) take_back_row(batch);
   batch.sparse = encoder_.has_value();
   if (encoder_) {
     batch.columns = encoder_->snapshot();
@@ -171,7 +163,6 @@ float RowBuilder::number_of(std::size_t column, std::string_view text) {
     require_value(column);
     gaps_.missing.resize(map_.dimension);
     ++gaps_.missing[map_.places[column]];
-    missing_in_row_.push_back(map_.places[column]);
     return options_.missing == Missing::zero ? 0 : std::numeric_limits<float>::quiet_NaN();
   }
   float value = 0;
@@ -225,13 +216,11 @@ void RowBuilder::refuse_label(std::string_view text) {
 // --- passes and parts --------------------------------------------------------------------------------------------------
 
 void RowBuilder::rewind() {
-  in_row_ = false;
   gaps_ = {};
   if (encoder_) encoder_->clear_missing();
 }
 
 void RowBuilder::begin_part() {
-  in_row_ = false;
   labels_ = {};
   gaps_ = {};
   most_rows_ = std::numeric_limits<std::size_t>::max();

@@ -4,8 +4,7 @@
 // The columns of a model say which it is; without them, the first rows do (data/record_columns.hpp).
 //
 // A reader calls begin_row, then add for each column in any order, then end_row. Errors say what is wrong with the value of
-// which column; the reader adds the place. A row that is not ended leaves no trace: its label, values of categories and
-// missing values are taken back.
+// which column; the reader adds the place.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +102,6 @@ class RowBuilder {
   std::uint32_t label_of(std::string_view text, Batch& batch);
   [[noreturn]] static void refuse_label(std::string_view text);
   void make_room(std::size_t rows, Batch& batch) const;
-  void take_back_row(Batch& batch);
   Message hint_for_kind(std::size_t column) const;
 
   SourceOptions options_;
@@ -118,19 +116,12 @@ class RowBuilder {
   LabelIds labels_;
   DataGaps gaps_;
   Specials specials_;
-  bool in_row_ = false;                        // begun and not ended
-  std::size_t labels_before_ = 0;              // the row: new labels of the batch
-  std::vector<std::uint32_t> missing_in_row_;  // features, if rows are dense
   std::size_t most_rows_ = kBatchRows;
 };
 
 // Inline, because rows of few numbers are read in little more time than these take.
 
 inline void RowBuilder::begin_row(Batch& batch) {
-  if (in_row_) take_back_row(batch);
-  in_row_ = true;
-  labels_before_ = batch.new_labels.size();
-  missing_in_row_.clear();
   specials_.label = kNoLabel;
   specials_.is_unlabelled = false;
   if (encoder_) return encoder_->begin();
@@ -138,10 +129,8 @@ inline void RowBuilder::begin_row(Batch& batch) {
 }
 
 inline void RowBuilder::end_row(Batch& batch) {
-  in_row_ = false;
   if (specials_.is_unlabelled) {
     ++gaps_.unlabelled;
-    if (encoder_) encoder_->leave_out();
     return;
   }
   if (encoder_) encoder_->append_to(batch);

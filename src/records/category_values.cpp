@@ -19,9 +19,4 @@ std::uint32_t CategoryValues::feature(std::string_view value, bool may_stay) {
   return slot;
 }
 
-void CategoryValues::forget_last() {
-  slot_of_.erase(values_.back());
-  values_.pop_back();
-}
-
 }  // namespace kinglet

@@ -26,8 +26,6 @@ class CategoryValues {
   // `may_stay`.
   std::uint32_t feature(std::string_view value, bool may_stay);
 
-  void forget_last();  // the value that took a slot last
-
   const std::vector<std::string>& values() const { return values_; }
 
  private:

@@ -39,8 +39,6 @@ RecordEncoder::RecordEncoder(std::shared_ptr<const Columns> columns, NewValues n
 }
 
 void RecordEncoder::begin() {
-  for (const std::size_t column : grown_) categories_[column].forget_last();
-  grown_.clear();
   numbers_.assign(schema_->numbers, std::numeric_limits<float>::quiet_NaN());
   present_.assign(schema_->columns.size(), false);
   entries_.clear();
@@ -104,10 +102,7 @@ void RecordEncoder::set_time(const ColumnPlan& plan, double seconds, double cloc
 }
 
 void RecordEncoder::set_category(std::size_t column, std::string_view value) {
-  CategoryValues& category = categories_[column];
-  const std::size_t known = category.values().size();
-  add_entry(schema_->columns[column].first + category.feature(value, new_values_stay_), kUnit);
-  if (category.values().size() > known) grown_.push_back(column);
+  add_entry(schema_->columns[column].first + categories_[column].feature(value, new_values_stay_), kUnit);
 }
 
 void RecordEncoder::set_missing(std::size_t column) {
@@ -133,11 +128,6 @@ void RecordEncoder::append_to(Batch& batch) {
     batch.values.push_back(value);
   }
   batch.offsets.push_back(batch.values.size());
-  leave_out();
-}
-
-void RecordEncoder::leave_out() {
-  grown_.clear();
   begin();
 }
 

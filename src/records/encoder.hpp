@@ -40,10 +40,8 @@ class RecordEncoder {
   // of which column it is. Then the record must be begun again.
   void add_text(std::size_t column, std::string_view field);
   void add_number(std::size_t column, double value);  // NaN: missing
-  void begin();                                       // forgets the fields so far, also new values of categories
+  void begin();                                       // forgets the fields so far
 
-  // Ends the record and leaves it out; its new values of categories stay.
-  void leave_out();
   // Ends the record and appends its features to a sparse batch: values, indices and offsets.
   void append_to(Batch& batch);
 
@@ -74,7 +72,6 @@ class RecordEncoder {
   std::vector<float> numbers_;
   std::vector<std::pair<std::uint32_t, float>> entries_;  // the other features
   std::vector<bool> present_;                             // by column
-  std::vector<std::size_t> grown_;                        // columns whose categories have a new value
 };
 
 }  // namespace kinglet

@@ -85,29 +85,6 @@ def test_a_model_of_records_refuses_rows_of_libsvm(folder, tmp_path):
     assert wanted in done.stderr
 
 
-def test_skipped_rows_leave_no_trace_in_the_model(tmp_path):
-    rows = [{"y": "ab"[i % 2], "c": "red green blue".split()[i % 3], "x": (7 * i) % 50 + 1, "when": f"2024-05-{i % 28 + 1:02}"} for i in range(1500)]
-    names = ["y", "c", "x", "when"]
-    csv, lines = as_csv(rows, names=names), as_json(rows, names=names)
-    bad_of_csv = ["a,GARBAGE,1,2024-05-01,8", 'a,"GARBAGE"x,1,2024-05-01', "NEW,GARBAGE,1", "NEW,GARBAGE,1,never"]
-    bad_of_json = ['{bad', '{"y":"a","new":1,"c":"GARBAGE",', '{"y":"NEW","c":"GARBAGE","x":1,"when":"never"}']
-
-    def model_of(text, *flags):
-        (tmp_path / "rows").write_text(text)
-        run("train", tmp_path / "rows", "--label-column", "y", "-o", tmp_path / "m", "--budget", 20, "--quiet", *flags)
-        return (tmp_path / "m").read_bytes()
-
-    for text, bad in [(csv, bad_of_csv[:-1]), (lines, bad_of_json[:-1])]:
-        wanted, good = model_of(text), text.splitlines(keepends=True)
-        for at in [2, 700, 1300]:
-            mixed = "".join([*good[:at], *(line + "\n" for line in bad), *good[at:]])
-            assert model_of(mixed, "--skip-bad", len(bad)) == wanted
-    for text, bad in [(csv, bad_of_csv), (lines, bad_of_json)]:  # behind the rows that decide about the columns
-        wanted, good = model_of(text), text.splitlines(keepends=True)
-        mixed = "".join([*good[:1200], *(line + "\n" for line in bad), *good[1200:]])
-        assert model_of(mixed, "--skip-bad", len(bad)) == wanted
-
-
 def test_a_column_cannot_be_both_wanted_and_ignored(folder, tmp_path):
     for data in ["visits.csv", "visits.jsonl"]:
         command = ["train", folder / data, "--label-column", "buys", "--only", "age", "--ignore", "age"]
