@@ -13,6 +13,8 @@
 
 namespace kinglet {
 
+inline constexpr ClassId kNormal = 1;  // in novelty detection: the class of normal rows
+
 class Labels {
  public:
   // More classes than this are probably a mistake: a column of numbers read as labels.

@@ -1,5 +1,7 @@
 // What the library's own parts (command, laboratory, export, C and Python interfaces) do with a Model beyond its public
-// interface: its position in the data, its learner, its functions as plain numbers, and predictions into reused memory.
+// interface: its position in the data, its learner, its functions as plain numbers, and predictions into reused memory. What
+// concerns a shared start is in model_mix.cpp, predictions in model_predict.cpp, plain numbers in model_flatten.cpp, the rest
+// in model_access.cpp.
 #pragma once
 
 #include <cstdint>
