@@ -1,4 +1,4 @@
-// Internal view of the registry: entries with the functions that build a rule. registry.hpp is the public part.
+// Internal view of the registry: entries with the functions that build a rule. kinglet/registry.hpp is the public part.
 #pragma once
 
 #include <span>
@@ -18,6 +18,11 @@ std::span<const LearnerEntry* const> learner_entries();
 const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 // The whole learner that complete options select; null if they select an update rule and a budget rule.
 const LearnerEntry* learner_entry(const Options& options);
+
+// An entry or an option of a list by its name; null if there is none.
+const Entry* find_entry(std::span<const Entry* const> entries, std::string_view name);
+const OptionSpec* find_spec(std::span<const OptionSpec> specs, std::string_view name);
+
 // Why complete options cannot have the option `metric` = learned; empty if they can, or do not have it.
 Message metric_incompatibility(const Options& options);
 // Whether complete options select an update rule and a budget rule: not a whole learner, nor a model that only predicts.
