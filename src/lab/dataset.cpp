@@ -11,7 +11,7 @@
 #include "core/assert.hpp"
 #include "core/random.hpp"
 #include "kinglet/error.hpp"
-#include "lab/training.hpp"
+#include "lab/copy_rows.hpp"
 
 namespace kinglet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/assert.hpp"
 #include "kinglet/error.hpp"
-#include "lab/training.hpp"
+#include "lab/copy_rows.hpp"
 
 namespace kinglet {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/training.hpp"
+#include "lab/copy_rows.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet {

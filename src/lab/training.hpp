@@ -95,7 +95,4 @@ struct TrainingResult {
 // Goes on at position_of(model), which is the beginning for a new model. If it throws, the model keeps what it has learned.
 TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events);
 
-// Rows [begin, begin + n) of `batch`; the caller must set new_labels.
-void copy_rows(const Batch& batch, std::size_t begin, std::size_t n, Batch& out);
-
 }  // namespace kinglet

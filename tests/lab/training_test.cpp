@@ -18,6 +18,7 @@
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/source.hpp"
+#include "lab/copy_rows.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet {
