@@ -1,15 +1,21 @@
-// The flags of `train`.
+// The flags of `train`: how they are declared, and which of them go together.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cli/data_flags.hpp"
 #include "kinglet/options.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace kinglet::cli {
 
 inline constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 53;
+inline constexpr std::uint64_t kDefaultEvery = 100'000;  // examples between checkpoints
 
 struct TrainFlags {
   DataFlags data;
@@ -35,5 +41,14 @@ struct TrainFlags {
   bool json_lines = false;
   bool quiet = false;
 };
+
+void declare_train_flags(CLI::App& app, TrainFlags& flags);
+// Throws Error for flags that do not go together, or with files that cannot be what they are for.
+void check_train_flags(const TrainFlags& flags, const CLI::App& app);
+
+inline unsigned threads_of(const TrainFlags& flags) { return static_cast<unsigned>(flags.threads); }
+inline bool has_labeller(const TrainFlags& flags) { return !flags.query_out.empty(); }
+
+void say(const TrainFlags& flags, std::string_view text);  // a note, unless --quiet
 
 }  // namespace kinglet::cli
