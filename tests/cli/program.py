@@ -11,7 +11,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
 DATA = pathlib.Path(os.environ.get("KINGLET_TEST_DATA", ROOT.parent / "shared" / "data"))
-TIMEOUT = 60
+TIMEOUT = 120
 
 
 def start(*args, **options):

@@ -383,7 +383,7 @@ def test_ctrl_c_leaves_the_part_for_another_time(shop, folder, number):
     part = folder / "mushrooms.part"
     wait_until(lambda: part.exists() and part.stat().st_size > 0)
     child.send_signal(number)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=TIMEOUT)
     assert child.returncode == 128 + number and out == "" and "run the same command again" in err
     had = part.stat().st_size
     shop.stop_at = None

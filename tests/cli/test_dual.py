@@ -5,7 +5,7 @@ import pathlib
 import signal
 
 import pytest
-from program import refused, run, run_json, start, wait_for_handler
+from program import TIMEOUT, refused, run, run_json, start, wait_for_handler
 
 BOARD = ["gen:ncheckerboard?n=2000&seed=1", "--gamma", 8]
 TEST = ["--test", "gen:checkerboard?n=2000&seed=2"]
@@ -54,7 +54,7 @@ def test_a_stopped_run_goes_on_to_the_same_model(tmp_path):
     child = start("train", *data, "-o", part, "--checkpoint", state, "--every", 1000, "--quiet")
     wait_for_handler(child)
     child.send_signal(signal.SIGINT)
-    child.communicate(timeout=60)
+    child.communicate(timeout=TIMEOUT)
     run("train", *data, "-o", part, "--checkpoint", state, "--every", 1000, "--resume", "--quiet")
     assert pathlib.Path(whole).read_bytes() == pathlib.Path(part).read_bytes()
     assert os.path.getsize(whole) > 0

@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 
 import pytest
-from program import blobs, refused, run, start
+from program import TIMEOUT, blobs, refused, run, start
 
 
 def write(path, text):
@@ -355,7 +355,7 @@ def test_a_full_disk(tmp_path, board, board_model):
         from program import KINGLET
 
         for args in [["gen", "gauss", "-n", "10"], ["info", str(board_model)], ["train", "--help"]]:
-            done = subprocess.run([KINGLET, *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+            done = subprocess.run([KINGLET, *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
             assert done.returncode == 2 and "No space left" in done.stderr
 
 

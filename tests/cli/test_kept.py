@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from program import blobs, refused, run, run_json, start, stopped, wait_for_handler
+from program import TIMEOUT, blobs, refused, run, run_json, start, stopped, wait_for_handler
 
 
 def with_bad_rows(path, lines, *numbers):
@@ -86,7 +86,7 @@ def test_a_full_checkpoint_disk(tmp_path, rows):
     child = start("train", "-", *flags, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_handler(child)
     (state / "checkpoint.kinglet").symlink_to("/dev/full")
-    line = child.communicate("".join(rows), timeout=20)[1]
+    line = child.communicate("".join(rows), timeout=TIMEOUT)[1]
     assert child.returncode == 2
     assert line.startswith(f"kinglet: cannot write to {state}/checkpoint.kinglet: No space left on device (what was learned from")
     assert f"3,000 examples is in {tmp_path}/m.partial" in line and not (tmp_path / "m").exists()

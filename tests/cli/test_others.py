@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from program import KINGLET, refused, run, run_json
+from program import KINGLET, TIMEOUT, refused, run, run_json
 
 
 def test_version():
@@ -32,7 +32,7 @@ def test_gen_lists_its_generators_and_knows_no_others(tmp_path):
 
 
 def test_gen_without_end_stops_when_nobody_reads():
-    done = subprocess.run(f"'{KINGLET}' gen gauss | head -n 3", shell=True, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(f"'{KINGLET}' gen gauss | head -n 3", shell=True, capture_output=True, text=True, timeout=TIMEOUT)
     assert len(done.stdout.splitlines()) == 3 and done.stderr == ""
 
 

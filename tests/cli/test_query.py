@@ -272,7 +272,7 @@ def test_ctrl_c_before_anybody_reads_the_queries(birds):
     child = start("train", folder / "rows.libsvm", *labeller.flags, "-o", folder / "m", stderr=subprocess.PIPE, text=True)
     wait_for_handler(child)
     child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=TIMEOUT)
     assert child.returncode == 130, err
 
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from program import blobs, refused, run, run_json, start, stopped, wait_for_handler, wait_until
+from program import TIMEOUT, blobs, refused, run, run_json, start, stopped, wait_for_handler, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
@@ -19,7 +19,7 @@ def test_a_signal_stops_at_the_next_batch_and_saves(tmp_path, number):
     wait_for_handler(child)
     time.sleep(0.2)
     child.send_signal(number)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=TIMEOUT)
     assert child.returncode == 128 + number, err
     assert "stopped after" in err and str(model) in err and '"stopped": true' in out
     assert run_json("info", model)["examples"] > 0
@@ -394,5 +394,5 @@ def test_a_slow_producer_is_told_about(tmp_path):
     child.stdin.flush()
     assert select.select([child.stderr], [], [], 60)[0], "no note came"
     assert child.stderr.readline() == b"note: waiting for the first 1,024 rows: 37 so far\n"
-    child.communicate(timeout=20)
+    child.communicate(timeout=TIMEOUT)
     assert child.returncode == 0 and run_json("info", tmp_path / "m")["examples"] == 37

@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from program import blobs, refused, run, run_json, start, wait_for_handler
+from program import TIMEOUT, blobs, refused, run, run_json, start, wait_for_handler
 
 BOARD = "gen:checkerboard?n=8000"
 FRESH = "gen:checkerboard?n=4000&seed=2"
@@ -142,7 +142,7 @@ def test_ctrl_c_ends_with_the_best_so_far(tmp_path):
         if "12,500" in line:
             break
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=TIMEOUT)
     assert child.returncode == 130, err
     assert "best settings so far" in err and printed_command(out).startswith("kinglet train ")
     assert "stopped before training it" in page.read_text()
