@@ -1,7 +1,10 @@
 #include "expansion/sparse_support_set.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "core/assert.hpp"
 #include "simd/isa.hpp"
@@ -57,6 +60,25 @@ class Scattered {
   Features x_;
   double squared_norm_ = 0;
   double absolute_norm_ = 0;
+};
+
+// A set of features, one bit each: support vectors share most of theirs, and sums go through them in rising order.
+class FeatureSet {
+ public:
+  void clear(std::uint32_t dimension) { words_.assign(dimension / kBits + 1, 0); }
+  void insert(std::uint32_t feature) { words_[feature / kBits] |= std::uint64_t{1} << feature % kBits; }
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t rest = words_[w]; rest != 0; rest &= rest - 1) {
+        visit(static_cast<std::uint32_t>(w * kBits) + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+  std::vector<std::uint64_t> words_;
 };
 
 }  // namespace
@@ -214,15 +236,15 @@ double SparseSupportSet::add_gradient_squares(const Features& x, const float* sh
   };
   const Scattered query(x, dimension_);
   thread_local std::vector<double> gradient;  // zeros between two calls
-  thread_local std::vector<std::uint32_t> touched;
+  thread_local FeatureSet touched;
   if (gradient.size() < dimension_) gradient.resize(dimension_);
-  touched.clear();
+  touched.clear(dimension_);
   double total = 0;
   for (std::size_t j = 0; j < size_; ++j) total += static_cast<double>(shares[j]);
   for (std::uint32_t k = 0; k < x.count; ++k) {
     const std::uint32_t f = x.is_sparse() ? x.indices[k] : k;
     gradient[f] = total * part(static_cast<double>(x.values[k]));
-    touched.push_back(f);
+    touched.insert(f);
   }
   for (std::size_t j = 0; j < size_; ++j) {
     const Features z = vectors_[j].features();
@@ -230,20 +252,18 @@ double SparseSupportSet::add_gradient_squares(const Features& x, const float* sh
       const std::uint32_t f = z.indices[k];
       const double here = query[f];
       gradient[f] += static_cast<double>(shares[j]) * (part(here - static_cast<double>(z.values[k])) - part(here));
-      touched.push_back(f);
+      touched.insert(f);
     }
   }
-  std::ranges::sort(touched);
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   double squares = 0;
-  for (const std::uint32_t f : touched) squares += gradient[f] * gradient[f];
+  touched.for_each([&](std::uint32_t f) { squares += gradient[f] * gradient[f]; });
   const double squared_length = slope() * slope() * squares;
   if (squared_length > 0) mean.add(squared_length);
   const double factor = squared_length > 0 ? weight * slope() * slope() / mean.value() : 0;
-  for (const std::uint32_t f : touched) {
+  touched.for_each([&](std::uint32_t f) {
     sums[f] += factor * gradient[f] * gradient[f];
     gradient[f] = 0;
-  }
+  });
   return squared_length;
 }
 
