@@ -106,10 +106,15 @@ void Labeller::put(const Query& query, std::uint32_t index_base) {
   json["row"] = row_text(query.x, index_base);
   last_ = std::max(last_, query.example);
   if (ahead_ && is_asked(*ahead_)) take(*std::exchange(ahead_, std::nullopt));
+  if (has_dropped_) return;
   dialogue_.send(json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
   while (dialogue_.has_unsent()) {
-    if (answers_ended_ && !known_.contains(query.example)) dialogue_.forget_unsent();  // nobody will answer it
-    if (dialogue_.has_unsent() && !step()) return;
+    if (answers_ended_ && !known_.contains(query.example)) {  // nobody will answer it
+      dialogue_.forget_unsent();
+      has_dropped_ = true;
+    } else if (!step()) {
+      return;
+    }
   }
 }
 

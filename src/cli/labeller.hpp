@@ -73,6 +73,7 @@ class Labeller {
   Early early_;
   bool all_asked_ = false;
   bool answers_ended_ = false;
+  bool has_dropped_ = false;                              // a query, and so all that follow: training ends at its row
   std::uint64_t open_ = 0;                                // the oldest open query
   std::uint64_t last_ = 0;                                // the last query
   std::unordered_map<std::uint64_t, std::string> known_;  // labels that came before they were needed, by id

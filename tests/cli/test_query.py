@@ -581,7 +581,7 @@ def test_a_complete_file_of_answers_in_any_order(birds, group, delay):
 
 
 def test_answers_that_end_while_there_is_no_room_for_a_query(birds):
-    """Queries that nobody will answer need no reader: they are written only while there is room."""
+    """Queries that nobody will answer need no reader: they are written only while there is room, and none after one that was dropped."""
     folder, _, truth = birds
     (folder / "answers").write_text(answers_for(truth, range(1100)))
     pipe = small_pipe(folder / "queries")
