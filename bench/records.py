@@ -19,15 +19,15 @@ import lzma
 import os
 import pathlib
 import random
-import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 
+import pages
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "benchmarks.md"
 
 
 @dataclasses.dataclass
@@ -124,19 +124,6 @@ def line(task, results):
     return cells
 
 
-def in_rows(title, lines):
-    return "\n".join([f"| {' | '.join(title)} |", f"|{'---|' * len(title)}", *(f"| {' | '.join(cells)} |" for cells in lines)])
-
-
-def put_into_document(name, text):
-    block = re.compile(rf"(<!-- bench {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    before = DOCUMENT.read_text(encoding="utf-8")
-    after, found = block.subn(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", before)
-    if found != 1:
-        sys.exit(f"records: {DOCUMENT.name} has no place for '{name}'")
-    DOCUMENT.write_text(after, encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=5)
@@ -150,10 +137,10 @@ def main():
         print(f"The folder {flags.data} does not exist, so nothing is measured; set it with --data.")
         return
     title = ["file", "asked %", *(f"{name}, {what}" for name in LEARNERS for what in ("accuracy %", "seconds"))]
-    table = in_rows(title, [line(task, measure(task, flags)) for task in TASKS])
+    table = pages.table(title, [line(task, measure(task, flags)) for task in TASKS])
     print(table)
     if flags.write:
-        put_into_document("records", table)
+        pages.put("bench records", table)
 
 
 if __name__ == "__main__":

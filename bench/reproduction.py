@@ -23,6 +23,8 @@ import subprocess
 import sys
 import textwrap
 
+import pages
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KINGLET = os.path.abspath(os.environ.get("KINGLET", ROOT / "build" / "kinglet"))
 DATA = os.environ.get("KINGLET_DATA", str(ROOT.parent / "shared" / "data"))
@@ -31,8 +33,6 @@ DOCUMENTS = [ROOT / "docs" / name for name in ("reproduction.md", "benchmarks.md
 SETTINGS = ROOT / "docs" / "settings.md"
 CHARTS = ROOT / "build" / "paper"
 KEPT = ROOT / "docs" / "reproduction"
-# What decides the result of a run.
-CODE = ["CMakeLists.txt", "cmake", "include", "src"]
 
 
 def experiments():
@@ -40,19 +40,9 @@ def experiments():
     return [each["name"] for each in json.loads(listed)["experiments"]]
 
 
-def git(*arguments):
-    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True).stdout.strip()
-
-
-def revision():
-    """The last commit that changed the code; + if there are changes that are not committed."""
-    changed = git("status", "--porcelain", "--", *CODE)
-    return git("log", "-1", "--format=%h", "--abbrev=10", "--", *CODE) + ("+" if changed else "")
-
-
 def run(name, arguments):
     """Run what is not kept yet. Sums are rounded as with AVX2 on every machine, so that probes agree."""
-    command = [KINGLET, "paper", name, "--data", DATA, "--keep", str(KEPT), "--revision", revision(), *arguments]
+    command = [KINGLET, "paper", name, "--data", DATA, "--keep", str(KEPT), "--revision", pages.revision(), *arguments]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "KINGLET_ISA": "avx2"})
 
 
@@ -96,8 +86,7 @@ def spread(summary, digits):
 
 
 def table(titles, rows):
-    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+    return pages.table(titles, rows) + "\n"
 
 
 def cells_of(result, column):
@@ -270,16 +259,6 @@ def overview(results):
     return table(titles, rows)
 
 
-def write(name, text):
-    """Write the text into the block of that name in every document that has one; at least one must."""
-    block = re.compile(rf"(<!-- paper {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    documents = [document for document in DOCUMENTS if block.search(document.read_text())]
-    for document in documents:
-        document.write_text(block.sub(lambda match: match[1] + "\n" + text + "\n" + match[2], document.read_text()))
-    if not documents:
-        sys.exit(f"no document has a block <!-- paper {name} -->")
-
-
 # --- the page of settings ----------------------------------------------------------------------------------------------
 
 SETTINGS_HEAD = """# Settings of the papers' experiments
@@ -352,10 +331,10 @@ def write_results():
     results = {name: kept(name) for name in experiments()}
     keep_earlier(results)
     for name, result in results.items():
-        write(name, rendered(name, result))
+        pages.put(f"paper {name}", rendered(name, result), DOCUMENTS)
         quote(name, result)
         quote_rows(name, result)
-    write("overview", overview(results))
+    pages.put("paper overview", overview(results), DOCUMENTS)
 
 
 def main():

@@ -27,12 +27,12 @@ import tempfile
 import time
 
 import numpy as np
+import pages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINGLET = os.environ.get("KINGLET", ROOT / "build" / "kinglet")
 WORK = ROOT / "build" / "bench" / "spark"
 PUBLISHED = ROOT / "bench" / "spark.jsonl"
-DOCUMENT = ROOT / "docs" / "benchmarks.md"
 BUDGETS = {"covtype": 500, "checkerboard": 200, "kddcup": 200}
 FILES = 64  # of a Parquet folder
 SAMPLE = 20_000
@@ -364,10 +364,6 @@ def measure(name, flags, file):
             keep(file, {"data": name, **result})
 
 
-def table(title, lines):
-    return "\n".join([f"| {' | '.join(title)} |", f"|{'---|' * len(title)}", *(f"| {' | '.join(line)} |" for line in lines)])
-
-
 def one_of(results, data):
     return results[data, False, 0]
 
@@ -394,7 +390,7 @@ def accuracy_and_time(results):
         learning = learning_of(result)
         whole = [f"{learning:.1f}", f"{learning / one['seconds']:.2f}"]
         lines.append(["", str(parts), accuracy, difference, *whole, *alone, f"{result['java_seconds']:.0f}"])
-    return table(
+    return pages.table(
         ["data", "partitions", "test accuracy %", "difference", "learning s", "ratio", "without reading s", "ratio", "Java s"], lines
     )
 
@@ -424,7 +420,7 @@ def bytes_and_memory(results):
         ])  # fmt: skip
     title = ["data", "partitions", "state kB, computed", "measured", "to the driver MB, computed", "measured",
              "to the executors MB", "rows of which models are 1 %, GB", "task MB, computed", "measured"]  # fmt: skip
-    return table(title, lines)
+    return pages.table(title, lines)
 
 
 def growth(results):
@@ -447,15 +443,7 @@ def growth(results):
         ])  # fmt: skip
     title = ["data", "learning µs/row", "Java µs/row", "adding up ms/model", "state MB", "learning s", "Java s", "adding up s",
              "to the driver GB", "rows TB", "share %", "balance"]  # fmt: skip
-    return table(title, lines)
-
-
-def put_into_document(name, text):
-    block = re.compile(rf"(<!-- bench {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    after, found = block.subn(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", DOCUMENT.read_text(encoding="utf-8"))
-    if found != 1:
-        sys.exit(f"spark: {DOCUMENT.name} has no place for '{name}'")
-    DOCUMENT.write_text(after, encoding="utf-8")
+    return pages.table(title, lines)
 
 
 def main():
@@ -487,7 +475,7 @@ def main():
     for name, make in (("spark", accuracy_and_time), ("spark bytes", bytes_and_memory), ("spark growth", growth)):
         print(f"\n{make(results)}")
         if flags.write:
-            put_into_document(name, make(results))
+            pages.put(f"bench {name}", make(results))
 
 
 if __name__ == "__main__":

@@ -29,11 +29,11 @@ import sys
 import tempfile
 import time
 
+import pages
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "benchmarks.md"
 KEPT = ROOT / "docs" / "benchmarks" / "streams.jsonl"
 DATA = ROOT / "build" / "bench" / "streams"
-CODE = ["CMakeLists.txt", "cmake", "include", "src"]  # what decides kinglet's results
 ROWS = 50_000
 CHUNK = 100  # rows that are read at a time, outside of what is timed
 WINDOW = 1000  # rows of an entry of right_along
@@ -258,16 +258,11 @@ def measure_kinglet(path, flags):
 # --- results that are kept ------------------------------------------------------------------------------------------------
 
 
-def git(*arguments):
-    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout.strip()
-
-
 @functools.cache
 def version_of(learner):
-    """What a new result is of: for kinglet the last commit that changed the code; + if there are changes that are not committed."""
+    """What a new result is of: for kinglet the revision of the code."""
     if learner == KINGLET:
-        changed = git("status", "--porcelain", "--", *CODE)
-        return git("log", "-1", "--format=%h", "--abbrev=10", "--", *CODE) + ("+" if changed else "")
+        return pages.revision()
     if learner == "last label again":
         return "1"
     try:
@@ -334,10 +329,6 @@ def cells(result):
             f"{result['process'] / 1e6:.0f}"]  # fmt: skip
 
 
-def in_rows(title, lines):
-    return "\n".join([f"| {' | '.join(title)} |", f"|{'---|' * len(title)}", *(f"| {' | '.join(line)} |" for line in lines)])
-
-
 def accuracies(results):
     """One line for each stream, the best accuracy in bold."""
     lines = []
@@ -345,12 +336,12 @@ def accuracies(results):
         shown = {learner: cells(results[stream.name, learner])[0] for learner in LEARNERS}
         best = max((value for value in shown.values() if value not in "–?"), key=float, default=None)
         lines.append([stream.name, *(f"**{value}**" if value == best else value for value in shown.values())])
-    return in_rows(["stream", *LEARNERS], lines)
+    return pages.table(["stream", *LEARNERS], lines)
 
 
 def everything(results):
     lines = [[stream.name, learner, *cells(results[stream.name, learner])] for stream in STREAMS for learner in LEARNERS]
-    return in_rows(["stream", "learner", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB"], lines)
+    return pages.table(["stream", "learner", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB"], lines)
 
 
 def full_streams(results):
@@ -360,7 +351,7 @@ def full_streams(results):
             result = results[stream.name, "full" if stream.longer else KINGLET]
             rows = f"{result['rows']:,}" if finished(result) else ""
             lines.append([stream.name, rows, *cells(result), f"{stream.asked:.1f}" if stream.asked else ""])
-    return in_rows(["stream", "rows", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB", "asked %"], lines)
+    return pages.table(["stream", "rows", "accuracy %", "Kappa-T", "examples/s", "learner MB", "process MB", "asked %"], lines)
 
 
 def verdict(results):
@@ -395,15 +386,6 @@ def tables():
             "streams full": full_streams(results)}  # fmt: skip
 
 
-def put_into_document(name, text):
-    block = re.compile(rf"(<!-- bench {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    before = DOCUMENT.read_text(encoding="utf-8")
-    after, found = block.subn(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", before)
-    if found != 1:
-        sys.exit(f"streams: {DOCUMENT.name} has no place for '{name}'")
-    DOCUMENT.write_text(after, encoding="utf-8")
-
-
 def main():
     if sys.argv[1:2] == ["--part"]:
         name, of, path, limit = sys.argv[2:]
@@ -429,7 +411,7 @@ def main():
     for name, text in tables().items():
         print(f"\n{text}")
         if flags.write:
-            put_into_document(name, text)
+            pages.put(f"bench {name}", text)
 
 
 if __name__ == "__main__":
