@@ -14,37 +14,24 @@
 #include "data/csv_fields.hpp"
 #include "data/csv_header.hpp"
 #include "data/record_columns.hpp"
-#include "data/row_builder.hpp"
-#include "data/row_parser.hpp"
+#include "data/record_parser.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
 namespace {
 
-class CsvParser final : public RowParser {
+class CsvParser final : public RecordParser {
  public:
   CsvParser(std::string file, char separator, const SourceOptions& options)
-      : file_(std::move(file)), options_(options), fields_(separator), builder_(options, RowBuilder::Order::numbered) {}
+      : RecordParser(std::move(file), options, RowBuilder::Order::numbered), fields_(separator) {}
 
-  void begin(Batch& batch) override { builder_.begin_batch(batch); }
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
   std::optional<Skipped> skip_row(std::string_view text, bool last) override;
-  void end(Batch& batch) override { builder_.end_batch(batch); }
-
-  bool can_fork() const override { return !builder_.encodes(); }  // values of categories are numbered as rows come
   std::unique_ptr<RowParser> fork() const override;
-  std::size_t parse_part(std::string_view text, PartRows& part) override;
-  bool accepts(const PartRows& part) const override { return builder_.accepts(part); }
-  bool append(PartRows& part, Batch& batch) override;
-
   void rewind() override {
-    line_ = 1;
+    RecordParser::rewind();
     at_first_row_ = true;
-    builder_.rewind();
   }
-  const DataGaps& gaps() const override { return builder_.gaps(); }
-  std::uint64_t line() const override { return line_; }
-  bool has_features() const override { return true; }  // every row has all columns
   std::string empty_message() const override {
     if (gaps().unlabelled > 0) return "no row has a label";
     return builder_.names().empty() ? "no rows, only blank lines" : "a header but no rows";
@@ -60,21 +47,16 @@ class CsvParser final : public RowParser {
   const char* parse_odd_number(const char* p, bool last, std::size_t column, float& value);
   const char* parse_enclosed(const char* p, float& value) const;
   const char* parse_record(const char* p, bool last, Batch& batch);
-  void add(std::size_t column, const CsvField& field, Batch& batch);
   CsvField field_at(const char* p, bool last) { return field_of(fields_, p, last); }
   CsvField field_of(CsvFields& fields, const char* p, bool last) const;
   template <class Take>
   const char* pass_over_row(CsvFields& fields, const char* p, bool last, const Take& take) const;
-  [[noreturn]] void fail(const char* p, const Message& message) const;
+  bool is_last_field(const char* after, std::size_t count, std::size_t columns) const;
+  [[noreturn]] void fail(const char* p, const Message& message) const override;  // a row may span several lines
   [[noreturn]] void fail_columns(const char* p, bool too_many) const;
 
-  std::string file_;
-  SourceOptions options_;
   CsvFields fields_;
-  RowBuilder builder_;
   bool at_first_row_ = true;
-  std::uint64_t line_ = 1;
-  const char* row_ = nullptr;  // start of the current row
   const char* end_ = nullptr;  // end of the text
 };
 
@@ -82,22 +64,6 @@ std::unique_ptr<RowParser> CsvParser::fork() const {
   auto fork = std::make_unique<CsvParser>(*this);
   fork->builder_.begin_part();
   return fork;
-}
-
-std::size_t CsvParser::parse_part(std::string_view text, PartRows& part) {
-  builder_.begin_part();
-  begin(part.batch);
-  const std::uint64_t first_line = line_;
-  const std::size_t used = parse(text, false, part.batch);
-  part.lines = line_ - first_line;
-  part.gaps = gaps();
-  return used;
-}
-
-bool CsvParser::append(PartRows& part, Batch& batch) {
-  if (!builder_.append(part, batch)) return false;
-  line_ += part.lines;
-  return true;
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -161,15 +127,10 @@ const char* CsvParser::parse_numbers(const char* p, bool last, Batch& batch) {
     } else {
       const CsvField field = field_at(p, last);
       if (field.next == nullptr) return nullptr;
-      add(column, field, batch);
+      add(column, field.text, field.begin, batch);
       p = field.next;
     }
-    ++column;
-    if (*p == '\n') {
-      if (column != columns) fail_columns(p, false);
-      break;
-    }
-    if (column == columns) fail_columns(p, true);
+    if (is_last_field(p, ++column, columns)) break;
   }
   builder_.end_row(batch);
   return p + 1;
@@ -207,25 +168,19 @@ const char* CsvParser::parse_record(const char* p, bool last, Batch& batch) {
   for (std::size_t column = 0;; ++p) {
     const CsvField field = field_at(p, last);
     if (field.next == nullptr) return nullptr;
-    add(column, field, batch);
+    add(column, field.text, field.begin, batch);
     p = field.next;
-    ++column;
-    if (*p == '\n') {
-      if (column != columns) fail_columns(p, false);
-      break;
-    }
-    if (column == columns) fail_columns(p, true);
+    if (is_last_field(p, ++column, columns)) break;
   }
   builder_.end_row(batch);
   return p + 1;
 }
 
-void CsvParser::add(std::size_t column, const CsvField& field, Batch& batch) {
-  try {
-    builder_.add(column, field.text, batch);
-  } catch (const Error& error) {
-    fail(field.begin, error.message());
-  }
+// Whether the row ends after its first `count` fields. It must do so after as many as there are columns.
+inline bool CsvParser::is_last_field(const char* after, std::size_t count, std::size_t columns) const {
+  const bool ends = *after == '\n';
+  if (ends != (count == columns)) fail_columns(after, !ends);
+  return ends;
 }
 
 CsvField CsvParser::field_of(CsvFields& fields, const char* p, bool last) const {
@@ -348,7 +303,6 @@ bool CsvParser::look_at_rows(const char* p, bool last) {
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-// A row may span several lines.
 void CsvParser::fail(const char* p, const Message& message) const {
   const auto newlines = std::count(row_, p, '\n');
   const char* line = p;

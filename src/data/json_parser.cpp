@@ -14,8 +14,7 @@
 #include "core/text_map.hpp"
 #include "data/json_members.hpp"
 #include "data/record_columns.hpp"
-#include "data/row_builder.hpp"
-#include "data/row_parser.hpp"
+#include "data/record_parser.hpp"
 #include "kinglet/error.hpp"
 
 namespace kinglet {
@@ -102,29 +101,14 @@ void FirstRecords::show(RowBuilder& builder) const {
 
 // --- the parser --------------------------------------------------------------------------------------------------------
 
-class JsonParser final : public RowParser {
+class JsonParser final : public RecordParser {
  public:
   JsonParser(std::string file, const SourceOptions& options)
-      : file_(std::move(file)), options_(options), builder_(options, RowBuilder::Order::none) {}
+      : RecordParser(std::move(file), options, RowBuilder::Order::none) {}
 
-  void begin(Batch& batch) override { builder_.begin_batch(batch); }
   std::size_t parse(std::string_view text, bool last, Batch& batch) override;
   std::optional<Skipped> skip_row(std::string_view text, bool last) override;
-  void end(Batch& batch) override { builder_.end_batch(batch); }
-
-  bool can_fork() const override { return !builder_.encodes(); }  // values of categories are numbered as rows come
   std::unique_ptr<RowParser> fork() const override { return std::make_unique<JsonParser>(*this); }
-  std::size_t parse_part(std::string_view text, PartRows& part) override;
-  bool accepts(const PartRows& part) const override { return builder_.accepts(part); }
-  bool append(PartRows& part, Batch& batch) override;
-
-  void rewind() override {
-    line_ = 1;
-    builder_.rewind();
-  }
-  const DataGaps& gaps() const override { return builder_.gaps(); }
-  std::uint64_t line() const override { return line_; }
-  bool has_features() const override { return true; }
   std::string empty_message() const override {
     return gaps().unlabelled > 0 ? "no row has a label" : "no rows, only blank lines";
   }
@@ -141,20 +125,14 @@ class JsonParser final : public RowParser {
   void take(const JsonMember& member, Batch& batch);
   std::size_t column_of(const JsonMember& member);
   bool is_read(std::size_t column) const { return builder_.columns().places[column] != ColumnMap::kUnread; }
-  void add(std::size_t column, std::string_view text, const char* p, Batch& batch);
   void add_absent(std::size_t column, const char* p, Batch& batch);
-  [[noreturn]] void fail(const char* p, const Message& message) const;
+  [[noreturn]] void fail(const char* p, const Message& message) const override;
 
-  std::string file_;
-  SourceOptions options_;
-  RowBuilder builder_;
   TextMap<std::size_t> column_of_;       // by name
   std::size_t expected_ = 0;             // the column that is probably the next one
   std::uint64_t record_ = 0;             // number of the current record
   std::vector<std::uint64_t> given_in_;  // by column: the last record that had it
   JsonMembers members_;
-  std::uint64_t line_ = 1;
-  const char* row_ = nullptr;  // start of the current line
 };
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -173,22 +151,6 @@ std::size_t JsonParser::parse(std::string_view text, bool last, Batch& batch) {
     used += line.size() + 1;
   }
   return used;
-}
-
-std::size_t JsonParser::parse_part(std::string_view text, PartRows& part) {
-  builder_.begin_part();
-  begin(part.batch);
-  const std::uint64_t first_line = line_;
-  const std::size_t used = parse(text, false, part.batch);
-  part.lines = line_ - first_line;
-  part.gaps = gaps();
-  return used;
-}
-
-bool JsonParser::append(PartRows& part, Batch& batch) {
-  if (!builder_.append(part, batch)) return false;
-  line_ += part.lines;
-  return true;
 }
 
 std::optional<RowParser::Skipped> JsonParser::skip_row(std::string_view text, bool) {
@@ -253,14 +215,6 @@ std::size_t JsonParser::column_of(const JsonMember& member) {
   fail(member.begin, compose("{} the column {}; to leave it out, use {}",
                              options_.columns ? "the model was not trained with" : "the first rows do not have",
                              kinglet::quoted(member.name), option("ignore", std::string(member.name))));
-}
-
-void JsonParser::add(std::size_t column, std::string_view text, const char* p, Batch& batch) {
-  try {
-    builder_.add(column, text, batch);
-  } catch (const Error& error) {
-    fail(p, error.message());
-  }
 }
 
 // A member that the record does not have is a missing value. An id cannot be missing.

@@ -18,19 +18,6 @@ using testing::IsEmpty;
 
 constexpr float kUnit = RecordEncoder::kUnit;
 
-Batch first_batch(std::string_view text, const SourceOptions& options = {}) {
-  Batch batch;
-  read_memory(text, options, "data")->next(batch);
-  return batch;
-}
-
-std::vector<ColumnKind> kinds_of(const Batch& batch) {
-  std::vector<ColumnKind> kinds;
-  if (!batch.columns->schema) return kinds;
-  for (const ColumnPlan& plan : batch.columns->schema->columns) kinds.push_back(plan.kind);
-  return kinds;
-}
-
 std::map<std::uint32_t, float> row_of(const Batch& batch, std::size_t i) {
   std::map<std::uint32_t, float> row;
   const Features x = batch.features()[i];

@@ -17,19 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-Batch first_batch(std::string_view text, const SourceOptions& options = {}) {
-  Batch batch;
-  read_memory(text, options, "data")->next(batch);
-  return batch;
-}
-
-std::vector<ColumnKind> kinds_of(const Batch& batch) {
-  std::vector<ColumnKind> kinds;
-  if (!batch.columns->schema) return kinds;
-  for (const ColumnPlan& plan : batch.columns->schema->columns) kinds.push_back(plan.kind);
-  return kinds;
-}
-
 // The values of the members of an object as texts; <null> and <nested> for what is no scalar; the error if there is one.
 std::vector<std::string> members_of(std::string_view line) {
   std::vector<std::string> found;

@@ -61,6 +61,20 @@ inline PlainData read_all(std::string_view text, const SourceOptions& options = 
   return read_all(*read_memory(text, options, "data"));
 }
 
+inline Batch first_batch(std::string_view text, const SourceOptions& options = {}) {
+  Batch batch;
+  read_memory(text, options, "data")->next(batch);
+  return batch;
+}
+
+// The kinds of the columns that are learned from, if any of them is more than a plain number.
+inline std::vector<ColumnKind> kinds_of(const Batch& batch) {
+  std::vector<ColumnKind> kinds;
+  if (!batch.columns->schema) return kinds;
+  for (const ColumnPlan& plan : batch.columns->schema->columns) kinds.push_back(plan.kind);
+  return kinds;
+}
+
 // The message of the error that reading `text` throws, or "no error".
 inline std::string error_of(std::string_view text, const SourceOptions& options = {}) {
   try {
