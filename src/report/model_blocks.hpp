@@ -1,4 +1,5 @@
-// Report blocks that show a model and its predictions.
+// Report blocks that show a model and its predictions. Classes are in class_blocks.cpp, maps in map_blocks.cpp, charts of
+// regressions in fit_charts.cpp, pictures in support_gallery.cpp, and the others in model_blocks.cpp.
 #pragma once
 
 #include <cstdint>
