@@ -40,8 +40,8 @@ class Watch {
   std::size_t rows_ = 0;
 };
 
-// The number of rows to learn between two checks. The first block must be complete, because it determines scaling, gamma
-// and so on; after that, slow learners get shorter blocks.
+// The number of rows to learn between two checks. The first block must be complete, because it determines scaling,
+// gamma and so on; after that, slow learners get shorter blocks.
 class BlockSize {
  public:
   std::size_t next() const { return size_; }

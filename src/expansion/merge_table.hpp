@@ -25,8 +25,8 @@ struct MergeWeights {
   double product = 0;
 };
 
-// The shares u and v of the two terms in the merged one, from log κ. Learners compute them in single precision, as their
-// coefficients are stored (MergeShares in budget/merge_terms.hpp).
+// The shares u and v of the two terms in the merged one, from log κ. Learners compute them in single precision, as
+// their coefficients are stored (MergeShares in budget/merge_terms.hpp).
 struct ExactShares {
   double u = 0;
   double v = 0;

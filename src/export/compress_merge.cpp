@@ -13,9 +13,9 @@
 namespace kinglet::compression {
 namespace {
 
-// Keeps the best partner of each vector; the best pair is the best of these. After a merge, vectors whose partner is gone
-// or has moved need not search again at once: their old loss is a lower bound for all partners except the merged vector,
-// which searches for itself. They search again when they become the best candidate.
+// Keeps the best partner of each vector; the best pair is the best of these. After a merge, vectors whose partner is
+// gone or has moved need not search again at once: their old loss is a lower bound for all partners except the merged
+// vector, which searches for itself. They search again when they become the best candidate.
 class Merger {
  public:
   explicit Merger(const Problem& problem)
@@ -72,9 +72,9 @@ class Merger {
   MergeWeights weights(std::size_t i, std::size_t j) const { return {sizes_[i], sizes_[j], product(i, j)}; }
   static ExactShares shares(double kappa, double h) { return exact_shares(std::log(std::max(kappa, 1e-30)), h); }
 
-  // The approximate loss of a merge. Weights of equal sign: from the table. Opposite signs: the lighter vector is removed
-  // and its projection is added to the heavier one. Several functions: the merged vector is placed at the weighted mean,
-  // which is optimal for near vectors and good for all.
+  // The approximate loss of a merge. Weights of equal sign: from the table. Opposite signs: the lighter vector is
+  // removed and its projection is added to the heavier one. Several functions: the merged vector is placed at the
+  // weighted mean, which is optimal for near vectors and good for all.
   double estimate(const MergeWeights& w, double kappa) const {
     const double light = std::min(w.m, w.n), heavy = std::max(w.m, w.n);
     if (w.product <= 0 || light == 0) return light * (1 - kappa * kappa);

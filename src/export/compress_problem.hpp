@@ -1,5 +1,5 @@
-// The problem that compression solves (compress.hpp): f, the expansion to approximate, and g, vectors with coefficients, with
-// the distance between the two. All steps work on these.
+// The problem that compression solves (compress.hpp): f, the expansion to approximate, and g, vectors with
+// coefficients, with the distance between the two. All steps work on these.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,8 +19,8 @@ inline Index index(std::size_t i) { return static_cast<Index>(i); }
 
 struct Stopped {};  // thrown when the caller asks to stop
 
-// Calls work(piece, begin, n) for every piece of 0 … count − 1 that is not empty. The number of pieces does not depend on
-// the number of threads, so that sums are always the same.
+// Calls work(piece, begin, n) for every piece of 0 … count − 1 that is not empty. The number of pieces does not depend
+// on the number of threads, so that sums are always the same.
 void in_pieces(std::size_t count, unsigned threads, const std::function<void(std::size_t, Index, Index)>& work);
 
 // f and the options, which must outlive it.

@@ -67,8 +67,8 @@ FlatModel unscale_linear(const FlatModel& plain) {
   return out;
 }
 
-// Converts to functions of pairs of classes, as in LIBSVM, with our last class first (except for votes, which are already
-// in LIBSVM's order).
+// Converts to functions of pairs of classes, as in LIBSVM, with our last class first (except for votes, which are
+// already in LIBSVM's order).
 std::vector<ClassVectors> by_class(const FlatModel& plain) {
   const std::size_t k = plain.labels.size();
   std::vector<ClassVectors> classes(k);

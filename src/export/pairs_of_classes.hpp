@@ -7,7 +7,8 @@
 
 namespace kinglet {
 
-// Coefficient c of a vector of class a belongs to the pair (a, c), or (a, c + 1) if c ≥ a. Coefficients are `stride` apart.
+// Coefficient c of a vector of class a belongs to the pair (a, c), or (a, c + 1) if c ≥ a. Coefficients are `stride`
+// apart.
 inline void fill_pairs(const double* given, std::size_t stride, std::size_t of_class, std::size_t classes,
                        std::span<double> row) {
   std::ranges::fill(row, 0.0);

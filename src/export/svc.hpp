@@ -10,8 +10,8 @@
 
 namespace kinglet {
 
-// For scikit-learn's SVC and NuSVC the members are support_vectors_, dual_coef_, intercept_, n_support_ and classes_. With
-// two classes, the function is positive for the second class, as in scikit-learn and unlike LIBSVM's files.
+// For scikit-learn's SVC and NuSVC the members are support_vectors_, dual_coef_, intercept_, n_support_ and classes_.
+// With two classes, the function is positive for the second class, as in scikit-learn and unlike LIBSVM's files.
 struct SvcParts {
   Kernel kernel;
   std::vector<std::string> classes;

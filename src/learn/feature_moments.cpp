@@ -10,8 +10,8 @@
 namespace kinglet {
 namespace {
 
-// The loops over all values. Each feature is summed in the order of the rows, so dividing a block changes nothing. `d` is a
-// number or a compile-time constant (with_dimension).
+// The loops over all values. Each feature is summed in the order of the rows, so dividing a block changes nothing. `d`
+// is a number or a compile-time constant (with_dimension).
 template <class Dimension>
 void add_squares(const float* __restrict rows, std::size_t count, Dimension d, const double* __restrict origin,
                  double* __restrict sum, double* __restrict square) {

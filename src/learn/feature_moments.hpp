@@ -1,6 +1,6 @@
-// Statistics of features along a stream, from which the Scaler makes its transform: what each way of scaling needs of sums,
-// squares, minimum and maximum, and the number of missing values. They depend only on the rows, not on how these are divided
-// into blocks.
+// Statistics of features along a stream, from which the Scaler makes its transform: what each way of scaling needs of
+// sums, squares, minimum and maximum, and the number of missing values. They depend only on the rows, not on how these
+// are divided into blocks.
 #pragma once
 
 #include <cstdint>

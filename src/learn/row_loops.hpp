@@ -1,4 +1,5 @@
-// Loops over all values of rows, shared by the statistics of features and their transform (feature_moments.cpp, scaler.cpp).
+// Loops over all values of rows, shared by the statistics of features and their transform (feature_moments.cpp,
+// scaler.cpp).
 #pragma once
 
 #include <algorithm>

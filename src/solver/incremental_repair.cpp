@@ -1,6 +1,6 @@
 // IncrementalSvm: how it finds and repairs rounding errors at the end of every operation. Examples that violate their
-// condition are moved like a new one; if that takes too many events, coordinate ascent first brings all variables near the
-// optimum.
+// condition are moved like a new one; if that takes too many events, coordinate ascent first brings all variables near
+// the optimum.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -94,8 +94,8 @@ void IncrementalSvm::allot_events() {
 
 double IncrementalSvm::tolerance() const { return kOptimalityTolerance + noise_; }
 
-// The values are updated in many small steps. Each time one of them is recomputed as a check; if its error is too large,
-// all are.
+// The values are updated in many small steps. Each time one of them is recomputed as a check; if its error is too
+// large, all are.
 void IncrementalSvm::check_values(ExampleStore& store) {
   if (margin_.empty()) return;
   const std::size_t slot = margin_[++checks_ % margin_.size()];
@@ -168,8 +168,8 @@ bool IncrementalSvm::ascend_single(ExampleStore& store) {
   return false;
 }
 
-// With a bias, one coefficient increases by as much as another decreases. At the optimum y − f is the same for all examples
-// that can do both.
+// With a bias, one coefficient increases by as much as another decreases. At the optimum y − f is the same for all
+// examples that can do both.
 bool IncrementalSvm::ascend_pair(ExampleStore& store) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   double high = -kInfinite, low = kInfinite;

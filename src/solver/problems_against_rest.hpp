@@ -6,8 +6,8 @@
 
 namespace kinglet {
 
-// Adds the problems of outputs that are new: make() makes one, and learn(output) learns all examples. The problem of two
-// classes becomes that of class 1 against the rest.
+// Adds the problems of outputs that are new: make() makes one, and learn(output) learns all examples. The problem of
+// two classes becomes that of class 1 against the rest.
 template <class Problem, class Make, class Learn>
 void add_problems(std::vector<Problem>& problems, std::size_t outputs, const Make& make, const Learn& learn) {
   const std::size_t before = problems.size();

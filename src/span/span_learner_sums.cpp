@@ -1,5 +1,5 @@
-// SpanLearner: what a learner that adds up does with its sums (span_sums.hpp). It takes its coefficients from them at the end of
-// a pass, begins where another one ended, and becomes the sum of learners that share its start.
+// SpanLearner: what a learner that adds up does with its sums (span_sums.hpp). It takes its coefficients from them at
+// the end of a pass, begins where another one ended, and becomes the sum of learners that share its start.
 #include <algorithm>
 #include <numeric>
 
