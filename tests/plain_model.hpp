@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/kernel.hpp"
+#include "expansion/expansion.hpp"
 #include "kinglet/example.hpp"
 
 namespace kinglet {
@@ -183,5 +184,17 @@ class PlainModelOf {
 
 using PlainTerm = PlainTermOf<float>;
 using PlainModel = PlainModelOf<float>;
+
+// A copy of an expansion, slot by slot.
+inline PlainModel plain(const Expansion& f) {
+  PlainModel copy(f.set().kernel(), f.outputs());
+  for (std::size_t j = 0; j < f.size(); ++j) {
+    PlainTerm term{std::vector<float>(f.set().dimension()), {}, f.births()[j], f.labels()[j]};
+    f.set().copy_to(j, term.x);
+    for (std::size_t c = 0; c < f.outputs(); ++c) term.weights.push_back(f.coefficient(j, c));
+    copy.terms.push_back(term);
+  }
+  return copy;
+}
 
 }  // namespace kinglet

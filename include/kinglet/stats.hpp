@@ -23,6 +23,17 @@ struct Progress {
   double online_rmse() const { return std::sqrt(mean(squared_error)); }
   double online_mae() const { return mean(absolute_error); }
 
+  // As if the examples of both had been learned.
+  Progress& operator+=(const Progress& other) {
+    examples += other.examples;
+    mistakes += other.mistakes;
+    labels += other.labels;
+    unlabelled += other.unlabelled;
+    squared_error += other.squared_error;
+    absolute_error += other.absolute_error;
+    return *this;
+  }
+
  private:
   double mean(double sum) const { return judged() == 0 ? 0 : sum / static_cast<double>(judged()); }
 };

@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -16,7 +15,6 @@
 
 #include "arrays.hpp"
 #include "export/compress.hpp"
-#include "export/libsvm_model.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/mix.hpp"
 #include "kinglet/model.hpp"
@@ -24,11 +22,11 @@
 #include "model/model_access.hpp"
 #include "records.hpp"
 #include "registry.hpp"
+#include "svc.hpp"
+#include "watch.hpp"
 
 namespace kinglet::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // With so few rows, releasing the interpreter lock is not worthwhile.
 constexpr std::size_t kFewRows = 16;
@@ -44,47 +42,6 @@ Lock acquire(Mutex& mutex) {
   }
   return lock;
 }
-
-// Checks for Ctrl-C from time to time and reports the number of rows learned.
-class Watch {
- public:
-  explicit Watch(nb::handle progress) : progress_(progress), last_(Clock::now()) {}
-
-  // Called without the interpreter lock. Throws the exception that Python raised.
-  void rows_done(std::size_t n) {
-    rows_ += n;
-    if (Clock::now() - last_ < kInterval) return;
-    report();
-  }
-  void report() {
-    const nb::gil_scoped_acquire acquired;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!progress_.is_none() && rows_ > 0) progress_(rows_);
-    rows_ = 0;
-    last_ = Clock::now();
-  }
-
- private:
-  static constexpr auto kInterval = std::chrono::milliseconds(50);
-
-  nb::handle progress_;
-  Clock::time_point last_;
-  std::size_t rows_ = 0;
-};
-
-// The number of rows to learn between two checks. The first block must be complete, because it determines scaling, gamma
-// and so on; after that, slow learners get shorter blocks.
-class BlockSize {
- public:
-  std::size_t next() const { return size_; }
-  void took(Clock::duration time) {
-    constexpr std::size_t kLeast = 16;
-    if (time > std::chrono::milliseconds(100) && size_ > kLeast) size_ /= 2;
-  }
-
- private:
-  std::size_t size_ = kBatchRows;
-};
 
 // Buffers for predictions, reused from call to call.
 struct Workspace {
@@ -475,37 +432,6 @@ class PythonModel {
   std::size_t introduced_ = 0;              // labels whose text the model's source has told it
 };
 
-Kernel kernel_of(const std::string& name, double gamma, double coef0, int degree) {
-  for (const auto& [kind, text] : {std::pair{KernelKind::rbf, "rbf"}, std::pair{KernelKind::linear, "linear"},
-                                   std::pair{KernelKind::poly, "poly"}, std::pair{KernelKind::sigmoid, "sigmoid"}}) {
-    if (name == text) return {.kind = kind, .gamma = gamma, .coef0 = coef0, .degree = degree};
-  }
-  throw Error(fmt::format("the kernel {} is not supported", name));
-}
-
-// A support vector machine of scikit-learn: support_vectors_ (float32), dual_coef_ and intercept_ (float64).
-PythonModel* from_svc(const OptionTexts& kernel, const std::vector<std::string>& classes,
-                      const std::vector<std::size_t>& counts, nb::handle vectors, nb::handle coefficients,
-                      nb::handle biases, const std::vector<std::string>& feature_names) {
-  const Array x(vectors, "support_vectors_"), a(coefficients, "dual_coef_"), b(biases, "intercept_");
-  if (x.kind() != NumberKind::float32 || a.kind() != NumberKind::float64 || b.kind() != NumberKind::float64) {
-    throw Error("support vectors must be float32, coefficients and intercepts float64");
-  }
-  SvcParts parts{.kernel = kernel_of(kernel.at("kernel"), std::stod(kernel.at("gamma")), std::stod(kernel.at("coef0")),
-                                     std::stoi(kernel.at("degree"))),
-                 .classes = classes,
-                 .counts = counts,
-                 .vectors = {x.as<float>(), x.size()},
-                 .coefficients = {a.as<double>(), a.size()},
-                 .biases = {b.as<double>(), b.size()},
-                 .dimension = static_cast<std::uint32_t>(x.extent(1))};
-  FlatModel plain = flat_from_svc(parts);
-  if (!feature_names.empty()) {
-    plain.columns = std::make_shared<const Columns>(Columns{.dimension = plain.dimension, .features = feature_names});
-  }
-  return new PythonModel(fixed_model(plain));
-}
-
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -590,8 +516,15 @@ void bind_model(nb::module_& module) {
                           "may_repeat: bool = False) -> Model"),
                   "One model of several, given as the bytes of serialize().")
       .def_static(
-          "from_svc", &from_svc, nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"),
-          nb::arg("coefficients"), nb::arg("biases"), nb::arg("feature_names"), nb::rv_policy::take_ownership,
+          "from_svc",
+          [](const OptionTexts& kernel, const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+             nb::handle vectors, nb::handle coefficients, nb::handle biases,
+             const std::vector<std::string>& feature_names) {
+            return new PythonModel(
+                model_from_svc(kernel, classes, counts, vectors, coefficients, biases, feature_names));
+          },
+          nb::arg("kernel"), nb::arg("classes"), nb::arg("counts"), nb::arg("vectors"), nb::arg("coefficients"),
+          nb::arg("biases"), nb::arg("feature_names"), nb::rv_policy::take_ownership,
           nb::sig("def from_svc(kernel: dict[str, str], classes: list[str], counts: list[int], vectors: "
                   "typing.Any, coefficients: typing.Any, biases: typing.Any, feature_names: list[str]) -> Model"),
           "Converts a support vector machine to a model that can only predict.")

@@ -32,13 +32,12 @@ simd::RowView measured(const float* values, std::size_t count, std::size_t strid
 }  // namespace
 
 DenseSupportSet::DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity)
-    : SupportSet(kernel), vectors_(dimension, capacity), norms_(vectors_.capacity()) {
+    : LaneSupportSet(kernel, dimension, capacity), norms_(vectors_.capacity()) {
   simd::choose_isa();
   window_data_.resize(kWindow * dimension);
   window_norms_.resize(kWindow);
   window_kernel_.resize(kWindow * kWindow);
   column_.resize(kWindow);
-  query_.resize(dimension);
 }
 
 std::size_t DenseSupportSet::bytes(std::uint32_t dimension, std::size_t capacity) {
@@ -87,20 +86,9 @@ void DenseSupportSet::remove(std::size_t slot) {
   norms_[slot] = norms_[last];
 }
 
-void DenseSupportSet::blend(std::size_t into, const Features& x, double h) {
-  expand(x, query_);
-  blend_with_query(into, h);
-}
-
-void DenseSupportSet::blend(std::size_t into, std::size_t other, double h) {
-  vectors_.copy_to(other, query_.data());
-  blend_with_query(into, h);
-}
-
-void DenseSupportSet::blend_with_query(std::size_t into, double h) {
-  vectors_.blend(into, h, query_.data());
-  set_norm(into, simd::squared_norm(query_.data(), dimension()));
-  if (into == newest_slot_) newest_slot_ = kNoRow;
+void DenseSupportSet::after_blend(std::size_t slot) {
+  set_norm(slot, simd::squared_norm(query_.data(), dimension()));
+  if (slot == newest_slot_) newest_slot_ = kNoRow;
 }
 
 void DenseSupportSet::rescale(std::span<const float> ratios) {
@@ -232,24 +220,6 @@ void DenseSupportSet::kernel_row(const Features& x, float* out) {
   values_of_query(simd::squared_norm(query_.data(), dimension()), 0, size_, out);
 }
 
-void DenseSupportSet::exact_row(const Features& x, std::span<double> out) const {
-  thread_local AlignedFloats query;
-  query.resize(dimension());
-  expand(x, query);
-  vectors_.exact_values(kernel_, query.data(), 0, size_, out.data());
-}
-
-void DenseSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
-  exact_row_part(slot, 0, size_, out.data());
-}
-
-void DenseSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
-  vectors_.copy_to(slot, query_.data());
-  share_slots(first, last, 1, dimension(), [&](std::size_t begin, std::size_t end) {
-    vectors_.exact_values(kernel_, query_.data(), begin, end, out);
-  });
-}
-
 double DenseSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   const auto norm = static_cast<double>(norms_[slot]);
@@ -262,15 +232,13 @@ double DenseSupportSet::add_gradient_squares(const Features& x, const float* sha
   return kinglet::add_gradient_squares(kernel_, slope(), view(), x.values, shares, weight, mean, query_.data(), sums);
 }
 
-void DenseSupportSet::copy_to(std::size_t slot, std::span<float> out) const { vectors_.copy_to(slot, out.data()); }
-
 void DenseSupportSet::save(StateWriter& out) const {
   vectors_.save(out, size_);
   out.put(largest_norm_);
 }
 
 void DenseSupportSet::load(StateReader& in) {
-  vectors_.load(in, [&](const std::vector<float>& x) { append(Features::dense(x)); });
+  load_vectors(in);
   const auto largest = in.get<float>();
   StateReader::require(largest >= largest_norm_, "a norm is too small");
   largest_norm_ = largest;

@@ -5,20 +5,17 @@
 #include <limits>
 
 #include "core/zeroed.hpp"
-#include "expansion/lane_vectors.hpp"
-#include "expansion/support_set.hpp"
+#include "expansion/lane_support_set.hpp"
 
 namespace kinglet {
 
-class DenseSupportSet final : public SupportSet {
+class DenseSupportSet final : public LaneSupportSet {
  public:
   DenseSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity);
 
   void append(const Features& x) override;
   void remove(std::size_t slot) override;
   void replace(std::size_t slot, const Features& x) override;
-  void blend(std::size_t into, const Features& x, double h) override;
-  void blend(std::size_t into, std::size_t other, double h) override;
   void rescale(std::span<const float> ratios) override;
   void grow(std::uint32_t dimension) override;
 
@@ -32,15 +29,10 @@ class DenseSupportSet final : public SupportSet {
   void kernel_row_of(std::size_t slot, float* out) override;
   void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
   void kernel_row(const Features& x, float* out) override;
-  void exact_row(const Features& x, std::span<double> out) const override;
-  void exact_row_of(std::size_t slot, std::span<double> out) override;
-  void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
   double add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
                               std::span<double> sums) override;
 
-  void copy_to(std::size_t slot, std::span<float> out) const override;
-  std::uint32_t dimension() const override { return vectors_.dimension(); }
   std::size_t memory_bytes() const override { return bytes(dimension(), vectors_.capacity()); }
 
   void save(StateWriter& out) const override;
@@ -60,10 +52,9 @@ class DenseSupportSet final : public SupportSet {
   std::size_t window_row_at(const float* values) const;
   const float* window_row(std::size_t row);
   simd::LaneView window_lanes(std::size_t first) const;
-  void blend_with_query(std::size_t into, double h);
+  void after_blend(std::size_t slot) override;
   simd::LaneView view() const { return part(0, size_); }
 
-  LaneVectors vectors_;
   ZeroedFloats norms_;
   float largest_norm_ = 0;
 
@@ -82,7 +73,6 @@ class DenseSupportSet final : public SupportSet {
   std::size_t newest_slot_ = kNoRow;  // slot of the vector added last, if it is a row of the window:
   std::size_t newest_row_ = kNoRow;
   AlignedFloats column_;
-  AlignedFloats query_;
 };
 
 }  // namespace kinglet

@@ -40,8 +40,7 @@ constexpr double kPlaceTolerance = 1e-4;  // the loss is flat around its minimum
 
 // Half the slope of ‖α_z(h)‖² over −2 log κ:  A(1−h) u² + P(1−2h) uv − B h v²  for weights A, B and product P.
 double slope(const MergeWeights& weights, double log_kappa, double h) {
-  const double u = std::exp((1 - h) * (1 - h) * log_kappa);
-  const double v = std::exp(h * h * log_kappa);
+  const auto [u, v] = exact_shares(log_kappa, h);
   return weights.m * (1 - h) * u * u + weights.product * (1 - 2 * h) * u * v - weights.n * h * v * v;
 }
 

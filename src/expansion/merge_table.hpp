@@ -10,6 +10,7 @@
 // Wang, Crammer, Vucetic: JMLR 13 (2012), section 6.3; tabulated: Glasmachers, Qaadan: 2018.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -23,6 +24,16 @@ struct MergeWeights {
   double n = 0;
   double product = 0;
 };
+
+// The shares u and v of the two terms in the merged one, from log κ. Learners compute them in single precision, as
+// their coefficients are stored (MergeShares in budget/merge_terms.hpp).
+struct ExactShares {
+  double u = 0;
+  double v = 0;
+};
+inline ExactShares exact_shares(double log_kappa, double h) {
+  return {.u = std::exp((1 - h) * (1 - h) * log_kappa), .v = std::exp(h * h * log_kappa)};
+}
 
 // loss(h) of the formula above, computed without cancellation.
 double merge_loss(const MergeWeights& weights, double kappa, double h);

@@ -49,11 +49,9 @@ void measure(const Rows& rows, double* norms) {
 }  // namespace
 
 MixedSupportSet::MixedSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity)
-    : SupportSet(kernel),
-      vectors_(dimension, capacity),
+    : LaneSupportSet(kernel, dimension, capacity),
       norms_(vectors_.capacity()),
       exact_norms_(vectors_.capacity()),
-      query_(dimension),
       scratch_(dimension),
       indices_(dimension) {
   simd::choose_isa();
@@ -93,19 +91,8 @@ void MixedSupportSet::remove(std::size_t slot) {
   set_norm(slot, exact_norms_[last]);
 }
 
-void MixedSupportSet::blend(std::size_t into, const Features& x, double h) {
-  expand(x, query_);
-  blend_with_query(into, h);
-}
-
-void MixedSupportSet::blend(std::size_t into, std::size_t other, double h) {
-  vectors_.copy_to(other, query_.data());
-  blend_with_query(into, h);
-}
-
-void MixedSupportSet::blend_with_query(std::size_t into, double h) {
-  vectors_.blend(into, h, query_.data());
-  set_norm(into, simd::squared_length(query_.data(), dimension()));
+void MixedSupportSet::after_blend(std::size_t slot) {
+  set_norm(slot, simd::squared_length(query_.data(), dimension()));
 }
 
 void MixedSupportSet::rescale(std::span<const float> ratios) {
@@ -225,24 +212,6 @@ void MixedSupportSet::kernel_row_part(std::size_t slot, std::size_t first, std::
   row_of(slot, {first / kLanes * kLanes, last}, out);
 }
 
-void MixedSupportSet::exact_row(const Features& x, std::span<double> out) const {
-  thread_local AlignedFloats query;
-  query.resize(dimension());
-  expand(x, query);
-  vectors_.exact_values(kernel_, query.data(), 0, size_, out.data());
-}
-
-void MixedSupportSet::exact_row_of(std::size_t slot, std::span<double> out) {
-  exact_row_part(slot, 0, size_, out.data());
-}
-
-void MixedSupportSet::exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) {
-  vectors_.copy_to(slot, query_.data());
-  share_slots(first, last, 1, dimension(), [&](std::size_t begin, std::size_t end) {
-    vectors_.exact_values(kernel_, query_.data(), begin, end, out);
-  });
-}
-
 double MixedSupportSet::self_kernel(std::size_t slot) const {
   if (kernel_.is_radial()) return 1;
   return kernel_.from_dot(exact_norms_[slot], 2 * exact_norms_[slot]);
@@ -253,10 +222,6 @@ double MixedSupportSet::add_gradient_squares(const Features& x, const float* sha
   expand(x, query_);
   return kinglet::add_gradient_squares(kernel_, slope(), view({0, size_}), query_.data(), shares, weight, mean,
                                        scratch_.data(), sums);
-}
-
-void MixedSupportSet::load(StateReader& in) {
-  vectors_.load(in, [&](const std::vector<float>& x) { append(Features::dense(x)); });
 }
 
 }  // namespace kinglet

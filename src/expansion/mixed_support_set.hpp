@@ -7,21 +7,18 @@
 #include <vector>
 
 #include "core/zeroed.hpp"
-#include "expansion/lane_vectors.hpp"
-#include "expansion/support_set.hpp"
+#include "expansion/lane_support_set.hpp"
 #include "simd/sparse_rows.hpp"
 
 namespace kinglet {
 
-class MixedSupportSet final : public SupportSet {
+class MixedSupportSet final : public LaneSupportSet {
  public:
   MixedSupportSet(const Kernel& kernel, std::uint32_t dimension, std::size_t capacity);
 
   void append(const Features& x) override;
   void remove(std::size_t slot) override;
   void replace(std::size_t slot, const Features& x) override;
-  void blend(std::size_t into, const Features& x, double h) override;
-  void blend(std::size_t into, std::size_t other, double h) override;
   void rescale(std::span<const float> ratios) override;
   void grow(std::uint32_t dimension) override;
 
@@ -34,19 +31,14 @@ class MixedSupportSet final : public SupportSet {
   void kernel_row_of(std::size_t slot, float* out) override;
   void kernel_row_part(std::size_t slot, std::size_t first, std::size_t last, float* out) override;
   void kernel_row(const Features& x, float* out) override;
-  void exact_row(const Features& x, std::span<double> out) const override;
-  void exact_row_of(std::size_t slot, std::span<double> out) override;
-  void exact_row_part(std::size_t slot, std::size_t first, std::size_t last, double* out) override;
   double self_kernel(std::size_t slot) const override;
   double add_gradient_squares(const Features& x, const float* shares, double weight, FadingMean& mean,
                               std::span<double> sums) override;
 
-  void copy_to(std::size_t slot, std::span<float> out) const override { vectors_.copy_to(slot, out.data()); }
-  std::uint32_t dimension() const override { return vectors_.dimension(); }
   std::size_t memory_bytes() const override { return bytes(dimension(), vectors_.capacity()); }
 
   void save(StateWriter& out) const override { vectors_.save(out, size_); }
-  void load(StateReader& in) override;
+  void load(StateReader& in) override { load_vectors(in); }
 
   static std::size_t bytes(std::uint32_t dimension, std::size_t capacity);
   static constexpr std::size_t kBlock = 64;
@@ -65,14 +57,13 @@ class MixedSupportSet final : public SupportSet {
   // Gaussian kernel, which is more accurate, costs nothing.
   bool expands() const { return kernel_.kind == KernelKind::laplacian || dimension() <= simd::kDirectDimensions; }
   void set_norm(std::size_t slot, double norm);
-  void blend_with_query(std::size_t into, double h);
+  void after_blend(std::size_t slot) override;
   // out[q · stride + j] for the vectors j of a part and the rest of its last block; norms[q] = ‖row q‖².
   void values(const Rows& rows, const double* norms, const Part& part, float* out, std::size_t stride) const;
   void values_of(const Features& x, double norm, const Part& part, float* out) const;
   void expanded_values(const Rows& rows, const Part& part, float* out, std::size_t stride) const;
   void row_of(std::size_t slot, const Part& part, float* out);
 
-  LaneVectors vectors_;
   ZeroedFloats norms_;
   ZeroedDoubles exact_norms_;
   Rows window_;  // of the last look_ahead()
@@ -82,7 +73,6 @@ class MixedSupportSet final : public SupportSet {
   static constexpr std::size_t kMostStale = 32;
   std::array<std::size_t, kMostStale> stale_{};
   std::size_t stale_count_ = 0;
-  AlignedFloats query_;
   AlignedFloats scratch_;
   std::vector<std::uint32_t> indices_;
 };

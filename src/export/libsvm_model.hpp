@@ -1,4 +1,4 @@
-// Reads and writes model files of LIBSVM.
+// Reads and writes model files of LIBSVM (libsvm_reader.cpp, libsvm_writer.cpp).
 //
 // Reading: c_svc and nu_svc (two classes, or one function for each pair of classes), one_class, epsilon_svr and nu_svr,
 // with linear, polynomial, rbf and sigmoid kernels. Precomputed kernels are rejected. Probabilities (probA, probB and the
@@ -13,11 +13,8 @@
 // Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM TIST 2 (2011).
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "learn/flat_model.hpp"
 
@@ -35,19 +32,5 @@ std::string libsvm_model_text(const FlatModel& plain);
 
 // The scaling in the format of svm-scale -r; empty if data are not scaled.
 std::string libsvm_range_text(const FlatModel& plain);
-
-// A support vector machine in memory. For scikit-learn's SVC and NuSVC the members are support_vectors_, dual_coef_,
-// intercept_, n_support_ and classes_. With two classes, the function is positive for the second class, as in scikit-learn
-// and unlike LIBSVM's files.
-struct SvcParts {
-  Kernel kernel;
-  std::vector<std::string> classes;
-  std::vector<std::size_t> counts;       // number of vectors of each class; the vectors are grouped by class
-  std::span<const float> vectors;        // one vector after the other
-  std::span<const double> coefficients;  // k − 1 rows, each with one entry per vector
-  std::span<const double> biases;        // one per pair
-  std::uint32_t dimension = 0;
-};
-FlatModel flat_from_svc(const SvcParts& svc);
 
 }  // namespace kinglet

@@ -201,14 +201,7 @@ std::size_t largest_model(std::span<const Input> inputs) {
 
 Progress sum_of_progress(std::span<const Input> inputs) {
   Progress sum;
-  for (const Input& input : inputs) {
-    const Progress& part = input.model->progress();
-    sum.examples += part.examples;
-    sum.mistakes += part.mistakes;
-    sum.unlabelled += part.unlabelled;
-    sum.squared_error += part.squared_error;
-    sum.absolute_error += part.absolute_error;
-  }
+  for (const Input& input : inputs) sum += input.model->progress();
   sum.labels = inputs[0].model->task() == TaskKind::classify ? sum.examples : 0;
   sum.unlabelled = 0;
   return sum;

@@ -26,12 +26,12 @@
 
 #include "core/state.hpp"
 #include "kinglet/example.hpp"
+#include "learn/feature_moments.hpp"
 #include "learn/metric.hpp"
 #include "learn/row_buffer.hpp"
 
 namespace kinglet {
 
-enum class ScaleKind { standard, minmax, unit, none };
 ScaleKind scale_kind(std::string_view name);
 
 class Scaler {
@@ -45,8 +45,8 @@ class Scaler {
          std::optional<std::uint32_t> numbers = std::nullopt);
 
   bool is_sparse() const { return sparse_; }
-  std::uint32_t dimension() const { return dimension_; }
-  std::uint64_t count() const { return count_; }
+  std::uint32_t dimension() const { return moments_.dimension(); }
+  std::uint64_t count() const { return moments_.count(); }
 
   // Counts the head and computes the first transform. Call once, before anything else.
   void begin(const Rows& head);
@@ -69,8 +69,8 @@ class Scaler {
   ScaleKind kind() const { return kind_; }
   std::span<const float> shift() const { return shift_; }
   std::span<const float> factor() const { return factor_; }
-  std::vector<float> fillers() const;
-  bool has_missing() const;  // whether any value so far was missing
+  std::vector<float> fillers() const { return moments_.fillers(); }
+  bool has_missing() const { return moments_.has_missing(); }
 
   // The learned metric; null if there is none. learn_metric() gives the features new weights (FeatureMetric::learn) and
   // returns by how much each is longer now.
@@ -88,22 +88,15 @@ class Scaler {
 
  private:
   void resize(std::uint32_t dimension);
-  double mean(std::size_t feature) const;
-  float filler(std::size_t feature) const;  // for a missing value
   void refresh();
   void refresh_standard(std::size_t feature);
   void refresh_minmax(std::size_t feature);
   void weight_factors(std::span<const float> weights);
   bool is_refreshed() const { return kind_ == ScaleKind::standard || kind_ == ScaleKind::minmax; }
-  std::uint32_t scaled_features() const { return std::min(numbers_.value_or(dimension_), dimension_); }
+  std::uint32_t scaled_features() const { return std::min(numbers_.value_or(dimension()), dimension()); }
   // In sparse form: so many first features are written for every row.
   std::uint32_t centred_features() const { return kind_ == ScaleKind::standard && numbers_ ? scaled_features() : 0; }
   bool has_factors() const { return is_refreshed() || metric_; }  // whether out = (in − shift) · factor
-
-  void find_origins(const Rows& head, RowBuffer& buffer);
-  void count_dense(const float* rows, std::size_t count);
-  void count_and_fill(float* rows, std::size_t count);
-  void count_sparse(const Features& row);
 
   Rows learn_dense(const Rows& rows, RowBuffer& buffer);
   Rows learn_sparse(const Rows& rows, RowBuffer& buffer);
@@ -114,19 +107,13 @@ class Scaler {
   bool sparse_;
   std::optional<std::uint32_t> numbers_;  // records: so many first features are scaled
   bool held_ = false;
-  std::uint32_t dimension_ = 0;
-  std::uint64_t count_ = 0;         // rows counted
   std::uint64_t next_refresh_ = 0;  // the count at which the transform is recomputed next
 
-  // One entry per feature; those that the kind does not need stay empty.
-  std::vector<double> origin_;          // origin of the deviations: the mean of the head, as a float (sparse: 0)
-  std::vector<double> sum_;             // sum of deviations
-  std::vector<double> square_;          // sum of squared deviations (standard)
-  std::vector<float> low_;              // minimum (minmax)
-  std::vector<float> high_;             // maximum (minmax); in sparse form of absolute values
-  std::vector<std::uint64_t> missing_;  // number of rows without a value
-  std::vector<float> shift_;            // out = (in − shift) · factor
-  std::vector<float> factor_;           // the weight of the metric included
+  FeatureMoments moments_;
+
+  // One entry per feature; empty if rows are not multiplied.
+  std::vector<float> shift_;   // out = (in − shift) · factor
+  std::vector<float> factor_;  // the weight of the metric included
   std::optional<FeatureMetric> metric_;
 };
 

@@ -55,15 +55,6 @@ std::string bytes_of(const Part& part) {
   return std::string(state.bytes());
 }
 
-void add(Progress& to, const Progress& from) {
-  to.examples += from.examples;
-  to.mistakes += from.mistakes;
-  to.labels += from.labels;
-  to.unlabelled += from.unlabelled;
-  to.squared_error += from.squared_error;
-  to.absolute_error += from.absolute_error;
-}
-
 }  // namespace
 
 Model make_start(const Model& model, bool keeps_coefficients) {
@@ -148,7 +139,7 @@ Model sum_of(std::span<const Model* const> models) {
   std::vector<std::uint64_t> counts(s.labels.size());
   for (std::size_t i = 0; i < models.size(); ++i) {
     const ModelAccess::State& part = ModelAccess::state(*models[i]);
-    add(s.progress, part.progress);
+    s.progress += part.progress;
     if (s.calibration) s.calibration->add(*part.calibration, classes[i]);
     for (std::size_t c = 0; c < part.class_weights.counts().size(); ++c) {
       counts[classes[i][c]] += part.class_weights.counts()[c];

@@ -1,4 +1,5 @@
-// Report blocks that show a model and its predictions.
+// Report blocks that show a model and its predictions. Classes are in class_blocks.cpp, maps in map_blocks.cpp, charts
+// of regressions in fit_charts.cpp, pictures in support_gallery.cpp, and the others in model_blocks.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace kinglet::report {
 
-// The confusion matrix (row: the true class). Many classes are ordered by their recall, the worst first; of very many, the
-// best ones are shown together.
+// The confusion matrix (row: the true class). Many classes are ordered by their recall, the worst first; of very many,
+// the best ones are shown together.
 Confusion confusion_block(std::string title, std::string caption, std::vector<std::string> labels,
                           std::vector<std::uint64_t> counts);
 // Precision and recall of each class, from the counts of a confusion matrix, the worst recall first if there are many.
@@ -33,13 +34,13 @@ std::vector<std::size_t> most_important(std::span<const double> importances, std
 // For a model that learned its metric: how much the most important features matter.
 Bars importance_bars(const Model& model, const std::vector<std::string>& names);
 
-// For two features: the decision boundary, or the regions of the classes, with examples and support vectors. `names` are
-// the names of the features, and may be empty.
+// For two features: the decision boundary, or the regions of the classes, with examples and support vectors. `names`
+// are the names of the features, and may be empty.
 DecisionMap decision_map(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
 // Regression with one feature: f and the examples.
 Chart function_chart(const Model& model, const SampledExamples& sample, const std::vector<std::string>& names);
-// Regression: predicted against true values, and what is left of them (true − predicted). `what` the sample is of: "training
-// examples". Points far away from most others are left out, and the captions say so.
+// Regression: predicted against true values, and what is left of them (true − predicted). `what` the sample is of:
+// "training examples". Points far away from most others are left out, and the captions say so.
 Chart fit_chart(const Model& model, const SampledExamples& sample, const std::string& what);
 Chart residual_chart(const Model& model, const SampledExamples& sample, const std::string& what);
 
@@ -47,8 +48,8 @@ struct PictureSize {
   std::size_t width = 0;
   std::size_t height = 0;
 };
-// Guesses the size of square pictures of at least 8 × 8 from the number of features. From 256 features on, part of the last
-// row may be missing, as in sparse files whose last pixels are always 0. Nullopt if it is no square.
+// Guesses the size of square pictures of at least 8 × 8 from the number of features. From 256 features on, part of the
+// last row may be missing, as in sparse files whose last pixels are always 0. Nullopt if it is no square.
 std::optional<PictureSize> guess_picture_size(std::uint32_t dimension);
 // The support vectors with the largest coefficients as pictures, class by class.
 Gallery support_gallery(const Model& model, const PictureSize& size);

@@ -7,6 +7,7 @@
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
 #include "core/parallel.hpp"
+#include "solver/problems_against_rest.hpp"
 
 namespace kinglet {
 
@@ -117,24 +118,19 @@ void DualLearner::grow(const Shape& shape) {
   store_.grow(shape.dimension);
   support_.grow(shape);
   if (shape.classes <= classes_) return;
-  const std::size_t before = outputs();
   classes_ = shape.classes;
   const std::size_t after = SupportVectors::outputs_for(classes_);
-  if (after == before) return;
+  if (after == outputs()) return;
   support_.begin_anew(after);
   values_.resize(after);
   coefficients_.resize(after);
   scores_.resize(after);
-  if (before == 1)
-    solvers_.insert(solvers_.begin(), make_solver_());  // class 1 against class 0 is class 1 against the rest
-  while (solvers_.size() < after) solvers_.push_back(make_solver_());
-  for (std::size_t c = 0; c < after; ++c) {
-    if (c == 1 || (before > 1 && c < before)) continue;
+  add_problems(solvers_, after, make_solver_, [&](std::size_t c) {
     for (std::size_t slot = 0; slot < store_.size(); ++slot) solvers_[c]->append(0);
     for (std::size_t slot = 0; slot < store_.size(); ++slot) {
       solvers_[c]->learn(store_, slot, sign(labels_[slot], c), boxes_[slot]);
     }
-  }
+  });
   std::vector<std::uint32_t> all(store_.size());
   std::iota(all.begin(), all.end(), 0U);
   make_support(all);

@@ -112,6 +112,7 @@ class IncrementalSvm final : public DualSolver {
   void force(ExampleStore& store, std::size_t c, double target);
   void jump(ExampleStore& store, std::size_t c, double target);
 
+  // Repairing rounding errors (incremental_repair.cpp).
   void change(ExampleStore& store, std::size_t slot, double by);
   void correct_margin(ExampleStore& store);
   double worst(std::size_t& slot) const;
@@ -124,7 +125,10 @@ class IncrementalSvm final : public DualSolver {
   void ascend(ExampleStore& store);
   bool ascend_single(ExampleStore& store);
   bool ascend_pair(ExampleStore& store);
+
   void note_changes();
+
+  static constexpr std::size_t kPadding = 8;  // of sums of rows
 
   Settings settings_;
   std::vector<double> signs_;         // y; 0: not part of the problem

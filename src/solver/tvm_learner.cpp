@@ -9,6 +9,7 @@
 #include "core/assert.hpp"
 #include "core/kernel.hpp"
 #include "solver/dual_options.hpp"
+#include "solver/problems_against_rest.hpp"
 
 namespace kinglet {
 namespace {
@@ -266,7 +267,7 @@ void TvmLearner::grow(const Shape& shape) {
   store_.grow(shape.dimension);
   support_.grow(shape);
   if (shape.classes <= classes_) return;
-  const std::size_t before = outputs(), count = prototypes();
+  const std::size_t count = prototypes();
   std::vector<double> wider(count * shape.classes);
   for (std::size_t p = 0; p < count; ++p) {
     for (std::size_t c = 0; c < classes_; ++c) wider[p * shape.classes + c] = counts_[p * classes_ + c];
@@ -274,19 +275,16 @@ void TvmLearner::grow(const Shape& shape) {
   counts_ = std::move(wider);
   classes_ = shape.classes;
   const std::size_t after = SupportVectors::outputs_for(classes_);
-  if (after == before) return;
+  if (after == outputs()) return;
   support_.begin_anew(after);
   values_.resize(after);
   coefficients_.resize(after);
   scores_.resize(after);
-  // Class 1 against class 0 is class 1 against the rest.
-  if (before == 1) machines_.emplace(machines_.begin(), kTwins);
-  machines_.resize(after, IncrementalSvm(kTwins));
-  for (std::size_t c = 0; c < after; ++c) {
-    if (c == 1 || (before > 1 && c < before)) continue;
+  const auto make = [] { return IncrementalSvm(kTwins); };
+  add_problems(machines_, after, make, [&](std::size_t c) {
     for (std::size_t p = 0; p < count; ++p) machines_[c].append(0);
     for (std::size_t p = 0; p < count; ++p) learn_twins(p, c);
-  }
+  });
   for (IncrementalSvm& machine : machines_) machine.forget_changes();
   for (std::size_t p = 0; p < count; ++p) set_support(p);
 }

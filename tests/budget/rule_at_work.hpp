@@ -59,16 +59,7 @@ class RuleAtWork {
     evaluate(f_, row.data(), out.data());
     return {out.begin(), out.end()};
   }
-  PlainModel plain() const {
-    PlainModel copy(kernel_, f_.outputs());
-    for (std::size_t j = 0; j < f_.size(); ++j) {
-      PlainTerm term{std::vector<float>(f_.set().dimension()), {}, f_.births()[j], f_.labels()[j]};
-      f_.set().copy_to(j, term.x);
-      for (std::size_t c = 0; c < f_.outputs(); ++c) term.weights.push_back(f_.coefficient(j, c));
-      copy.terms.push_back(term);
-    }
-    return copy;
-  }
+  PlainModel plain() const { return kinglet::plain(f_); }
   // The largest difference from the scores of the reference model at these points, relative to the largest score.
   double error(const PlainModel& expected, const Vectors& points) const {
     double worst = 0, largest = 1e-3;

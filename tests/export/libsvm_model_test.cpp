@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
+#include "export/svc.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/model.hpp"
 #include "model/model_access.hpp"

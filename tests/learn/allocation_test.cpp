@@ -91,6 +91,20 @@ bool refused(const Options& options) {
   return false;
 }
 
+// After two batches of the stream, which may allocate: of batches with and without predictions, and of a single row.
+std::size_t allocations_of_learning(Model& model, Stream& stream) {
+  std::vector<Prediction> before;
+  model.learn(stream.next(1024), &before);
+  model.learn(stream.next(1024), &before);
+  const Batch batch = stream.next(1000);
+  const Batch small = stream.next(1);
+  return allocations_of([&] {
+    model.learn(batch, &before);
+    model.learn(small, &before);
+    model.learn(batch);
+  });
+}
+
 TEST(Allocation, IsCounted) {
   EXPECT_GT(allocations_of([] { std::vector<int>(100).swap(*std::make_unique<std::vector<int>>()); }), 0u);
 }
@@ -110,18 +124,7 @@ void expect_no_allocations(bool sparse, const LabelledTable (&tables)[2]) {
                      {"class-weight", "1=2"},
                      {"storage", sparse ? "mixed" : "dense"}});
         Stream stream(table, sparse);
-        std::vector<Prediction> before;
-        model.learn(stream.next(1024), &before);
-        model.learn(stream.next(1024), &before);
-        const Batch batch = stream.next(1000);
-        const Batch small = stream.next(1);
-        EXPECT_EQ(allocations_of([&] {
-                    model.learn(batch, &before);
-                    model.learn(small, &before);
-                    model.learn(batch);
-                  }),
-                  0u)
-            << algorithm.name << " " << maintain->name;
+        EXPECT_EQ(allocations_of_learning(model, stream), 0u) << algorithm.name << " " << maintain->name;
       }
     }
   }
@@ -163,18 +166,7 @@ TEST(Allocation, DoesNotHappenWhileALearnerInASpanLearns) {
       Model model(options);
       const LabelledTable table = clouds(6000, 7, labels, 2);
       Stream stream(table);
-      std::vector<Prediction> before;
-      model.learn(stream.next(1024), &before);
-      model.learn(stream.next(1024), &before);
-      const Batch batch = stream.next(1000);
-      const Batch small = stream.next(1);
-      EXPECT_EQ(allocations_of([&] {
-                  model.learn(batch, &before);
-                  model.learn(small, &before);
-                  model.learn(batch);
-                }),
-                0u)
-          << algo;
+      EXPECT_EQ(allocations_of_learning(model, stream), 0u) << algo;
     }
   }
 }

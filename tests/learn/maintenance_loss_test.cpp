@@ -18,17 +18,6 @@ namespace {
 constexpr double kGamma = 0.5;
 constexpr double kLambda = 0.01;
 
-PlainModel plain(const Expansion& f) {
-  PlainModel copy(gaussian(kGamma), f.outputs());
-  for (std::size_t j = 0; j < f.size(); ++j) {
-    PlainTerm term{std::vector<float>(f.set().dimension()), {}};
-    f.set().copy_to(j, term.x);
-    for (std::size_t c = 0; c < f.outputs(); ++c) term.weights.push_back(f.coefficient(j, c));
-    copy.terms.push_back(term);
-  }
-  return copy;
-}
-
 struct Losses {
   double told = 0;  // reported by the learner
   double mean = 0;  // computed from the definition, like `most`
