@@ -26,7 +26,7 @@ void fill_common(const Options& given, const SelectedParts& parts, Options& full
   const OptionMention budget = option("budget");
   const OptionMention memory = option("memory");
   if (limited && !full.is_auto("budget")) {
-    throw Error(compose("{} and {} exclude each other: give only one of them", budget, memory));
+    throw Error(compose("give {} or {}, not both", budget, memory));
   }
   if (!limited && full.is_auto("budget")) {
     throw Error(compose("{} needs {}", option("budget", "auto"), memory));
