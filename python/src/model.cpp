@@ -121,7 +121,7 @@ class PythonModel {
       notices = model_.take_notices();
     }
     for (const Message& text : notices) {  // not under the lock: a handler of warnings may use the model
-      if (PyErr_WarnEx(PyExc_UserWarning, text.text(python_option).c_str(), 1) != 0) throw nb::python_error();
+      if (PyErr_WarnEx(PyExc_UserWarning, python_text(text).c_str(), 1) != 0) throw nb::python_error();
     }
   }
 

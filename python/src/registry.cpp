@@ -146,6 +146,10 @@ std::string python_option(const OptionMention& mention) {
 Options options_from(const OptionTexts& texts) {
   Options options;
   for (const auto& [name, text] : texts) options.set(name, text);
+std::string python_function(const FunctionMention& mention) { return "kinglet." + mention.name + "()"; }
+
+std::string python_text(const Message& message) { return message.text(python_option, python_function); }
+
   return options;
 }
 

@@ -43,7 +43,7 @@ std::uint64_t default_passes(const Options& complete, std::uint64_t rows) {
 }
 
 std::string why_only_predicting(const Options& complete) {
-  if (is_fixed(complete)) return kFixedOnlyPredicts;
+  if (is_fixed(complete)) return why_fixed(complete);
   const LearnerEntry* learner = learner_entry(complete);
   return learner == nullptr || learner->unavailable == nullptr ? "" : learner->unavailable();
 }

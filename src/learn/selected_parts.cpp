@@ -46,7 +46,7 @@ void check_value(const OptionSpec& spec, std::string_view value) {
     const std::string hint = suggestion(value, spec.choices, "");
     if (spec.choices.size() > kMostNamed) {
       throw Error(compose("unknown value '{}' for {}{}", value, spec.mention(),
-                          hint.empty() ? "; kinglet algorithms lists them" : hint));
+                          hint.empty() ? compose("; {} lists them", function("algorithms")) : hint));
     }
     problem += hint;
   }

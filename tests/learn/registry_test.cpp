@@ -263,7 +263,7 @@ TEST(Complete, TakesSavedOptionsThatNoNewModelMayHave) {
 
 TEST(Complete, SuggestsAnAlgorithmAndListsNone) {
   EXPECT_EQ(error_of({{"algo", "pegasso"}}), "unknown value 'pegasso' for algo (did you mean pegasos?)");
-  EXPECT_EQ(error_of({{"algo", "xyzzy"}}), "unknown value 'xyzzy' for algo; kinglet algorithms lists them");
+  EXPECT_EQ(error_of({{"algo", "xyzzy"}}), "unknown value 'xyzzy' for algo; algorithms() lists them");
 }
 
 TEST(Complete, TakesAnOptionUnderEitherOfItsNames) {
