@@ -79,6 +79,10 @@ bool keeps_examples(const Options& complete);
 // How many passes over so many rows are a good choice where time does not matter: one from 50,000 rows on, up to 20 for
 // fewer rows, and always one for a learner that keeps examples.
 std::uint64_t default_passes(const Options& complete, std::uint64_t rows);
+// Whether models with complete options that learned from one start add up (kinglet/mix.hpp).
+bool adds_up(const Options& complete);
+// The default algorithm of a start for a task: one whose models add up, or else the default of the task.
+std::string default_start_algorithm(const std::string& task);
 
 // Advice about complete options that are allowed but work badly.
 std::vector<Message> advice(const Options& complete);

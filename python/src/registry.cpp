@@ -167,6 +167,11 @@ void bind_registry(nb::module_& module) {
   module.def(
       "default_passes",
       [](const OptionTexts& given, std::uint64_t rows) {
+  module.def(
+      "adds_up", [](const OptionTexts& given) { return adds_up(complete_options(options_from(given))); },
+      nb::arg("options"), "Whether models with these options that learned from one start add up.");
+  module.def("default_start_algorithm", &default_start_algorithm, nb::arg("task"),
+             "The default algorithm of a start for a task.");
         return default_passes(complete_options(options_from(given)), rows);
       },
       nb::arg("options"), nb::arg("rows"), "Number of passes over so many rows that `passes='auto'` makes.");
