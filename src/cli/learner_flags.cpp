@@ -54,24 +54,11 @@ const char* value_name(OptionKind kind) {
   return "";
 }
 
-// The range of an option of rules: "≥ 0", or "≥ 0; pegasos: > 0" where a rule has another one.
-std::string ranges(const ListedOption& option) {
-  std::string text = option.spec.range();
-  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
-    for (const Entry* entry : entries) {
-      const auto own = std::ranges::find(entry->options, option.spec.name, &OptionSpec::name);
-      if (own == entry->options.end() || own->range() == option.spec.range()) continue;
-      text += fmt::format("; {}: {}", entry->name, own->range());
-    }
-  }
-  return text;
-}
-
 std::string range_text(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
   if (spec.kind == OptionKind::text || spec.kind == OptionKind::flag) return "";
   if (spec.kind != OptionKind::choice)
-    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", ranges(option));
+    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", option.ranges);
   if (spec.choices.size() > kMostListed) return "; kinglet algorithms lists them";
   return fmt::format(" ({}{})", fmt::join(spec.choices, ", "), spec.may_be_auto ? ", auto" : "");
 }
@@ -79,10 +66,10 @@ std::string range_text(const ListedOption& option) {
 // "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
-  std::string text = flag_text(spec.help) + range_text(option);
+  std::string text = flag_text(option.help) + range_text(option);
   const bool help_has_default = spec.name == "algo";  // it depends on other options
   if (!spec.default_value.empty() && spec.kind != OptionKind::flag && !help_has_default)
-    text += fmt::format(" [{}]", spec.default_value);
+    text += fmt::format(" [{}]", flag_text(option.defaults));
   if (section_of(option) == kMainSection) return text;
   if (!spec.only_with.name.empty()) text += "; for " + flag_text(spec.only_with);
   if (!option.users.empty() && option.users.size() <= kMostListed) {
@@ -110,7 +97,7 @@ void add_learner_flags(CLI::App& app, Options& given, const std::string& algorit
   const auto all = all_options();
   std::vector<ListedOption> options(all.begin(), all.end());
   for (ListedOption& option : options) {
-    if (option.spec.name == "algo" && !algorithm_help.empty()) option.spec.help = algorithm_help;
+    if (option.spec.name == "algo" && !algorithm_help.empty()) option.help = algorithm_help;
   }
   const auto rank = [](const ListedOption& option) {
     return std::ranges::find(kMainOptions, option.spec.name) - kMainOptions.begin();
