@@ -38,6 +38,7 @@ void pass_on(const Options& given, Options& full) {
   for (const ListedOption& listed : all_options()) {
     const OptionSpec& spec = listed.spec;
     if (!given.has(spec.name) || full.has(spec.name) || find_spec(common_options(), spec.name) != nullptr) continue;
+    if (is_of_kernels(listed)) continue;
     check_value(spec, given.text(spec.name));
     full.set(spec.name, given.text(spec.name));
   }

@@ -101,6 +101,11 @@ std::optional<OptionMention> failed_condition(const SelectedParts& parts, const 
   return std::nullopt;
 }
 
+bool is_of_kernels(const ListedOption& listed) {
+  const auto is_kernel = [](const std::string& user) { return find_entry(kernels(), user) != nullptr; };
+  return !listed.users.empty() && std::ranges::all_of(listed.users, is_kernel);
+}
+
 bool applies(const SelectedParts& parts, const Options& given, const OptionSpec& spec) {
   if (spec.name == "budget" || spec.name == "memory") return parts.bounded();
   if (spec.name == "update" || spec.name == "maintain") return parts.learner == nullptr;

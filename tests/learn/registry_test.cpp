@@ -239,7 +239,11 @@ TEST(Complete, KeepsWhatWasGiven) {
 }
 
 TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
-  EXPECT_EQ(error_of({{"eta", "1"}}), "eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa, nogd take it");
+  EXPECT_EQ(error_of({{"eta", "1"}}),
+            "no member of algo=auto takes these options together: eta is not an option of update=pegasos; ilk, mp, "
+            "norma, ogd, "
+            "oskl, spa, nogd take it; name another algo");
+  EXPECT_EQ(error_of({{"algo", "svm"}, {"coef0", "1"}}), error_of({{"coef0", "1"}}));
   EXPECT_EQ(error_of({{"coef0", "1"}}), "coef0 is not an option of the rbf kernel; poly, sigmoid take it");
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
               HasSubstr("budget is not an option of budget-rule=none; every budget rule except none takes it"));
@@ -247,7 +251,7 @@ TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
             "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, auto, krls, "
             "nogd, span, tvm");
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"C", "2"}}),
-              AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
+              AllOf(HasSubstr("C is not an option of update=pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
                     HasSubstr(" take it"), Not(HasSubstr("kinglet"))));
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
               HasSubstr("memory is not an option of budget-rule=none"));
