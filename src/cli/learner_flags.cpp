@@ -14,12 +14,14 @@
 #include "cli/help.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/search_space.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 // In this order on the main page of the help, where they have one line each if possible: no range of numbers, no users.
 constexpr std::array kMainOptions = {"algo", "task", "budget", "memory", "kernel", "gamma"};
+constexpr std::array kQueryOptions = {"query", "query-budget", "query-window"};
 constexpr std::size_t kMostListed = 10;  // names in a help text
 
 bool is_any_of(std::string_view name, const auto& names) { return std::ranges::find(names, name) != names.end(); }
@@ -118,6 +120,24 @@ void add_learner_flags(CLI::App& app, Options& given, const std::string& algorit
       added->type_name(value_name(option.spec.kind));
     }
     added->group(section_of(option));
+  }
+}
+
+std::string several_algorithms_help() {
+  const auto searched = [](const char* task) { return algorithm_to_search({{"task", task}}); };
+  return fmt::format(
+      "comma-separated algorithms, budgeted (all that have a budget) or all; kinglet algorithms lists them "
+      "[{}; regress: {}, novelty: {}]",
+      searched("classify"), searched("regress"), searched("novelty"));
+}
+
+void hide_query_flags(CLI::App& app) {
+  for (const char* name : kQueryOptions) app.get_option(flag_name(name))->group("");
+}
+
+void refuse_query_flags(const Options& given, std::string_view reason) {
+  for (const char* name : kQueryOptions) {
+    if (given.has(name)) throw Error(fmt::format("{} is an option of train only: {}", flag_name(name), reason));
   }
 }
 
