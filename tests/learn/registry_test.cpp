@@ -158,7 +158,10 @@ TEST(Registry, TellsTheDefaultsThatOptionsGet) {
         const std::string told = told_of(option.defaults.text(), {"algo=" + algorithm.name, algorithm.name,
                                                                   algorithm.update, algorithm.maintain, kernel->name});
         if (told == "auto") continue;  // it follows from other options
-        EXPECT_EQ(told == "learned where possible" ? "learned" : told, full.text(name))
+        Options learned = given;
+        learned.set("metric", "learned");
+        const std::string possible = error_of(learned).empty() ? "learned" : "none";
+        EXPECT_EQ(told == "learned where possible" ? possible : told, full.text(name))
             << algorithm.name << " " << kernel->name << " " << name;
       }
     }
@@ -314,9 +317,11 @@ TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
   EXPECT_EQ(with({{"expected-budget", "50"}, {"stream-length", "1000"}}), "");
   EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("give stream-length"));
   EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("needs expected-budget"));
-  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("beta and"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}),
+              HasSubstr("give beta or expected-budget, not both"));
   // Also with the value that beta has by default.
-  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "20"}}), HasSubstr("beta and"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "20"}}),
+              HasSubstr("give beta or expected-budget, not both"));
   EXPECT_EQ(with({{"expected-budget", "0"}, {"beta", "20"}}), "");
   EXPECT_THAT(with({{"maintain", "stop"}, {"expected-budget", "50"}, {"stream-length", "1000"}, {"budget", "49"}}),
               HasSubstr("raise budget"));
@@ -334,7 +339,7 @@ TEST(Complete, TakesSavedOptionsThatNoNewModelMayHave) {
   const Options spa =
       complete_options({{"update", "spa"}, {"maintain", "none"}, {"expected-budget", "50"}, {"stream-length", "1000"}});
   EXPECT_EQ(spa.text("beta"), "20");
-  EXPECT_THAT(error_of(spa), HasSubstr("beta and"));
+  EXPECT_THAT(error_of(spa), HasSubstr("give beta or expected-budget, not both"));
   EXPECT_EQ(complete_saved_options(spa).all(), spa.all());
   EXPECT_EQ(complete_saved_options({{"algo", "projectron++"}, {"margin", "2"}}).text("margin"), "2");
 }
@@ -438,7 +443,7 @@ TEST(Complete, RefusesValuesOutOfRange) {
 }
 
 TEST(Complete, RefusesPartsThatDoNotGoTogether) {
-  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("budget and memory"));
+  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("give budget or memory, not both"));
   EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("budget=auto needs memory"));
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
   EXPECT_THAT(error_of({{"algo", "bnorma"}, {"lambda", "1"}, {"eta", "1"}}), HasSubstr("lambda"));
