@@ -94,9 +94,10 @@ def _type(option: dict[str, Any]) -> str:
 
 
 def _option_help(option: dict[str, Any]) -> str:
-    text = f"{option['help']}. Default {option['default']}"
+    text = option["help"]
     if option["kind"] != "choice" and option["range"] != "text":
-        text += f"; {option['range']}"
+        text += f" ({option['ranges']})"
+    text += f". Default {option['defaults']}"
     users = option["users"]
     return text + (f". For {', '.join(users)}" if users and len(users) <= 8 else "")
 

@@ -26,10 +26,13 @@ namespace kinglet {
 // from there with the uncertainty of the prior, for a second round over the same data in which no row counts twice.
 Model make_start(const Model& model, bool keeps_coefficients = false);
 
+// The default number of rounds that move the vectors of a reduced model, here and by `kinglet compress`.
+inline constexpr std::size_t kDefaultRounds = 60;
+
 struct MixOptions {
   // Of an average; a sum keeps the centres of its start, so mix() refuses them there.
   std::size_t budget = 0;             // 0: the largest of the models
-  std::optional<std::size_t> rounds;  // as for `kinglet compress`; nullopt: 60
+  std::optional<std::size_t> rounds;  // as for `kinglet compress`; nullopt: kDefaultRounds
 
   unsigned threads = 0;            // 0: all cores; the result does not depend on it
   bool may_repeat = false;         // whether the same model may be given twice, so that its examples count twice

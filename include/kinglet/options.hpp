@@ -35,6 +35,7 @@ struct OptionSpec {
   OptionKind kind = OptionKind::real;
   std::string default_value{};  // the default, as text; "auto" where the data decide
   Message help{};               // one line
+  bool own_meaning = false;     // another than that of the option of this name in other parts
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;  // whether `low` itself is outside

@@ -50,12 +50,15 @@ std::span<const Algorithm> algorithms();
 // `update` and `maintain`, which select the rules; whole learners have none.
 std::span<const OptionSpec> common_options();
 
-// Every option of the registry once, in a good order for a help text. Where two rules share a name, the first wins;
-// `users` tells which parts take it (empty: all), and `task` which task has it (empty: all).
+// Every option of the registry once, in a good order for a help text. Where parts share a name, `spec` is that of the
+// first; the texts below say what differs in others.
 struct ListedOption {
   OptionSpec spec{};
-  std::vector<std::string> users{};
-  std::string task{};
+  std::vector<std::string> users{};  // the rules, kernels and algorithms (of whole learners) that take it; empty: all
+  std::string task{};                // the task that has it; empty: all
+  Message help{};                    // with other meanings: "…; krls: …"
+  std::string ranges{};              // "≥ 0; pegasos: > 0"
+  Message defaults{};                // "1; nogd: 0.2"
 };
 std::span<const ListedOption> all_options();
 
@@ -76,6 +79,10 @@ std::string algorithm_name(const Options& complete);
 
 // Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
 bool keeps_examples(const Options& complete);
+// Whether models with complete options that learned from one start add up (kinglet/mix.hpp).
+bool adds_up(const Options& complete);
+// The default algorithm of a start for a task: one whose models add up, or else the default of the task.
+std::string default_start_algorithm(const std::string& task);
 // How many passes over so many rows are a good choice where time does not matter: one from 50,000 rows on, up to 20 for
 // fewer rows, and always one for a learner that keeps examples.
 std::uint64_t default_passes(const Options& complete, std::uint64_t rows);

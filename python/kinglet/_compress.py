@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinglet._classifier import KernelClassifier
 from kinglet._estimator import KernelEstimator
-from kinglet._kinglet import Error, Model
+from kinglet._kinglet import DEFAULT_ROUNDS, Error, Model
 
 if TYPE_CHECKING:
     Estimator = TypeVar("Estimator", bound=KernelEstimator)
@@ -25,7 +25,7 @@ def compress(
 ) -> KernelClassifier: ...
 
 
-def compress(estimator: Any, budget: int, *, rounds: int = 60, n_jobs: int | None = None) -> Any:
+def compress(estimator: Any, budget: int, *, rounds: int = DEFAULT_ROUNDS, n_jobs: int | None = None) -> Any:
     """Return a copy of a fitted estimator with at most `budget` support vectors. The copy can predict but not learn.
 
     Support vectors are merged or selected, and their coefficients are refitted by least squares in the kernel space.

@@ -42,9 +42,9 @@ def mix(
 
     With `algo="span"`, estimators of one start (`make_start`) add up: exactly in regression, weighed by their precision in
     classification. The sum can go on learning. Others are averaged as functions and reduced to `budget` support vectors
-    (None: the largest budget of them) in `rounds` rounds (None: 60) as by `compress`; the average can predict but not learn.
-    A sum keeps the centres of its start, so `budget` and `rounds` are refused there. `repeat` allows the same
-    model twice, so that its rows count twice.
+    (None: the largest budget of them) in `rounds` rounds (None: the default of `compress`); the average can predict but not
+    learn. A sum keeps the centres of its start, so `budget` and `rounds` are refused there. `repeat` allows the same model
+    twice, so that its rows count twice.
     """
     estimators = list(estimators)
     if not estimators:

@@ -78,7 +78,7 @@ class PythonModel {
       notices = model_.take_notices();
     }
     for (const Message& text : notices) {  // not under the lock: a handler of warnings may use the model
-      if (PyErr_WarnEx(PyExc_UserWarning, text.text(python_option).c_str(), 1) != 0) throw nb::python_error();
+      if (PyErr_WarnEx(PyExc_UserWarning, python_text(text).c_str(), 1) != 0) throw nb::python_error();
     }
   }
 
@@ -174,6 +174,10 @@ class PythonModel {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
     const auto id = start_of(model_);
     return id ? fmt::format("{:016x}", *id) : std::string();
+  }
+  bool adds_up() const {
+    const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
+    return kinglet::adds_up(model_);
   }
   std::string isa_of_start() const {
     const auto lock = acquire<std::shared_lock<std::shared_mutex>>(mutex_);
@@ -509,6 +513,7 @@ void bind_model(nb::module_& module) {
            "Returns a start with the labels, scaling, metric and centres of this model, which has learned nothing.")
       .def_prop_ro("start", &PythonModel::start,
                    "The start that the model has learned from, 16 hex digits; empty: none.")
+      .def_prop_ro("adds_up", &PythonModel::adds_up, "Whether it adds up with other models of its start.")
       .def_prop_ro("isa_of_start", &PythonModel::isa_of_start, "The instruction set that made the start.")
       .def_static("mix", &PythonModel::mix, nb::arg("models"), nb::arg("budget") = 0, nb::arg("rounds") = nb::none(),
                   nb::arg("threads") = 0, nb::arg("may_repeat") = false, nb::rv_policy::take_ownership,

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "kinglet/error.hpp"
+#include "kinglet/mix.hpp"
 #include "model.hpp"
 #include "records.hpp"
 #include "registry.hpp"
@@ -23,7 +24,7 @@ void bind_error(nb::module_& module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const kinglet::Error& error) {
-      PyErr_SetString(type, error.message().text(kinglet::python::python_option).c_str());
+      PyErr_SetString(type, kinglet::python::python_text(error.message()).c_str());
     }
   });
 }
@@ -33,6 +34,7 @@ void bind_error(nb::module_& module) {
 NB_MODULE(_kinglet, module) {
   module.doc() = "Internal module of the package kinglet.";
   module.attr("__version__") = KINGLET_VERSION;
+  module.attr("DEFAULT_ROUNDS") = kinglet::kDefaultRounds;
   bind_error(module);
   module.def(
       "use_isa", [](const std::string& name) { kinglet::simd::use_isa(name); }, nanobind::arg("name"),

@@ -115,6 +115,9 @@ nb::dict registry() {
   nb::list options;
   for (const ListedOption& listed : all_options()) {
     nb::dict option = spec_dict(listed.spec);
+    option["help"] = listed.help.text(documented_option);
+    option["ranges"] = listed.ranges;
+    option["defaults"] = listed.defaults.text(documented_option);
     option["users"] = listed.users;
     option["task"] = listed.task;
     options.append(option);
@@ -143,6 +146,10 @@ std::string python_option(const OptionMention& mention) {
   return parameter_name(mention.name) + "=" + (quoted ? "'" + value + "'" : value);
 }
 
+std::string python_function(const FunctionMention& mention) { return "kinglet." + mention.name + "()"; }
+
+std::string python_text(const Message& message) { return message.text(python_option, python_function); }
+
 Options options_from(const OptionTexts& texts) {
   Options options;
   for (const auto& [name, text] : texts) options.set(name, text);
@@ -160,6 +167,11 @@ void bind_registry(nb::module_& module) {
   module.def(
       "keeps_examples", [](const OptionTexts& given) { return keeps_examples(complete_options(options_from(given))); },
       nb::arg("options"), "Whether a second pass over the same rows would count them twice.");
+  module.def(
+      "adds_up", [](const OptionTexts& given) { return adds_up(complete_options(options_from(given))); },
+      nb::arg("options"), "Whether models with these options that learned from one start add up.");
+  module.def("default_start_algorithm", &default_start_algorithm, nb::arg("task"),
+             "The default algorithm of a start for a task.");
   module.def(
       "default_passes",
       [](const OptionTexts& given, std::uint64_t rows) {

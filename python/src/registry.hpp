@@ -19,6 +19,8 @@ OptionTexts texts_of(const Options& options);
 std::string parameter_name(std::string option);
 // How messages of the library spell options for Python (OptionStyle): gamma=, kernel='poly'. A task is its estimator.
 std::string python_option(const OptionMention& mention);
+// A message as Python shows it, with functions as kinglet.make_start().
+std::string python_text(const Message& message);
 
 void bind_registry(nanobind::module_& module);
 

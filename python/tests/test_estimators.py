@@ -515,8 +515,9 @@ def test_new_names_of_parameters_do_not_warn():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"eta": 1}, "eta= is not an option of pegasos"),
+        ({"eta": 1}, "eta= is not an option of update='pegasos'"),
         ({"algo": "bpegaso"}, "bpegasos"),
+        ({"algo": "xyzzy"}, r"kinglet.algorithms\(\) lists them"),
         ({"budget": 0}, "budget"),
         ({"algo": "svm", "budget": 5}, "budget= is not an option of svm"),
         ({"reg_lambda": -1}, "reg_lambda= must be a number"),

@@ -55,7 +55,7 @@ def test_grid_search():
 def test_grid_search_says_which_option_is_wrong():
     X, y = iris()
     search = GridSearchCV(KernelClassifier(), {"eta": [1]}, error_score="raise", cv=3)
-    with pytest.raises(ValueError, match="eta= is not an option of pegasos"):
+    with pytest.raises(ValueError, match="eta= is not an option of update='pegasos'"):
         search.fit(X, y)
 
 

@@ -42,14 +42,14 @@ class ProjectOneOut : public InverseRule {
 };
 
 inline OptionSpec dependence_option() {
-  return {
-      .name = "dependence",
-      .default_value = "1e-4",
-      .help =
-          "a new vector whose squared distance from the span of the others, relative to k(x, x), is at most this is "
-          "projected onto them at once; smaller values give larger models and rounding errors",
-      .low = 1e-6,
-      .high = 1};
+  return {.name = "dependence",
+          .default_value = "1e-4",
+          .help =
+              "project a new vector at once if its squared distance from the span of the others, relative to k(x, x), "
+              "is at "
+              "most this value; smaller values give larger models and rounding errors",
+          .low = 1e-6,
+          .high = 1};
 }
 
 }  // namespace kinglet

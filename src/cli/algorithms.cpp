@@ -13,6 +13,7 @@
 #include "core/suggestion.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/registry_entries.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -42,18 +43,23 @@ std::array<Kind, 4> kinds() {
            {"kernels", "Kernels", "kernel", "kernels", "--kernel", kernels()}}};
 }
 
+// The learner of a preset, by the name of its list.
+const std::string& learner_of(const Algorithm& algorithm) {
+  return name_for_users(*find_entry(whole_learners(), algorithm.learner));
+}
+
 // --- text ------------------------------------------------------------------------------------------------------------
 
 std::string overview() {
   std::vector<Row> rows;
   for (const Algorithm& each : algorithms())
-    rows.push_back(
-        {"  " + each.name, each.learner.empty() ? each.update : "(" + each.learner + ")", each.maintain, each.summary});
+    rows.push_back({"  " + each.name, each.learner.empty() ? each.update : "(" + learner_of(each) + ")", each.maintain,
+                    each.summary});
   std::string text = "algorithms (--algo)\n" +
                      format_table({{"  name", false}, {"update", false}, {"budget rule", false}, {"", false}}, rows);
   for (const Kind& kind : kinds()) {
     Listing listing;
-    for (const Entry* entry : kind.entries) listing.emplace_back("  " + entry->name, entry->summary);
+    for (const Entry* entry : kind.entries) listing.emplace_back("  " + name_for_users(*entry), entry->summary);
     text += fmt::format("\n{} ({})\n", kind.title, kind.flag) + format_listing(listing);
     if (kind.flag == kBudgetRuleFlag) text += kTermText;
   }
@@ -79,7 +85,8 @@ std::string indented(std::string_view text) {
 }
 
 std::string entry_text(const Kind& kind, const Entry& entry) {
-  std::string text = fmt::format("{} ({}, {} {})\n{}\n", entry.name, kind.single, kind.flag, entry.name, entry.summary);
+  std::string text =
+      fmt::format("{} ({}, {} {})\n{}\n", entry.name, kind.single, kind.flag, name_for_users(entry), entry.summary);
   if (!entry.formula.empty()) text += "\n" + indented(entry.formula);
   Listing listing;
   if (!entry.use.empty()) listing.emplace_back("use", flag_text(entry.use));
@@ -94,7 +101,7 @@ std::string algorithm_help(const Algorithm& algorithm) {
   if (algorithm.learner.empty()) {
     listing = {{"update rule", algorithm.update}, {"budget rule", algorithm.maintain}};
   } else {
-    listing = {{"learner", algorithm.learner}};
+    listing = {{"learner", learner_of(algorithm)}};
   }
   for (const auto& [name, value] : algorithm.settings.all()) listing.emplace_back(flag_name(name), value);
   const char* scoring = algorithm.learner.empty() ? " for an update, O(B d) to score an example" : "";
@@ -118,7 +125,7 @@ std::string options_markdown(std::span<const OptionSpec> options) {
 }
 
 std::string entry_markdown(const Entry& entry) {
-  std::string text = fmt::format("\n### {}\n\n{}.\n", entry.name, capital(entry.summary));
+  std::string text = fmt::format("\n### {}\n\n{}.\n", name_for_users(entry), capital(entry.summary));
   if (!entry.formula.empty()) text += fmt::format("\n    {}\n", entry.formula);
   if (!entry.use.empty()) text += fmt::format("\n**When:** {}\n", entry.use.text(flag_markdown));
   std::string facts;
@@ -150,7 +157,7 @@ std::string as_markdown() {
       "|---|---|---|---|---|---|\n";
   for (const Algorithm& each : algorithms()) {
     const bool is_whole = !each.learner.empty();
-    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, is_whole ? each.learner : each.update,
+    text += fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", each.name, is_whole ? learner_of(each) : each.update,
                         is_whole ? "–" : each.maintain, settings_markdown(each.settings), cell(each.cost),
                         cell(each.summary), each.paper);
   }
@@ -193,6 +200,9 @@ Json algorithm_json(const Algorithm& algorithm) {
 // --- all, or those of one name ---------------------------------------------------------------------------------------
 
 bool wanted(const std::string& name, const std::string& asked) { return asked.empty() || name == asked; }
+bool wanted(const Entry& entry, const std::string& asked) {
+  return wanted(entry.name, asked) || wanted(name_for_users(entry), asked);
+}
 
 Json as_json(const std::string& asked) {
   Json json;
@@ -201,7 +211,7 @@ Json as_json(const std::string& asked) {
   }
   for (const Kind& kind : kinds()) {
     for (const Entry* entry : kind.entries) {
-      if (wanted(entry->name, asked)) json[kind.key].push_back(entry_json(*entry));
+      if (wanted(*entry, asked)) json[kind.key].push_back(entry_json(*entry));
     }
   }
   if (!asked.empty()) return json;
@@ -217,7 +227,7 @@ std::string as_text(const std::string& asked) {
   }
   for (const Kind& kind : kinds()) {
     for (const Entry* entry : kind.entries) {
-      if (entry->name == asked) append(entry_text(kind, *entry));
+      if (wanted(*entry, asked)) append(entry_text(kind, *entry));
     }
   }
   return text;

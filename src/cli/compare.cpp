@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <CLI/CLI.hpp>
 #include <map>
 
@@ -25,13 +24,12 @@
 #include "cli/stop.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/search_space.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 constexpr std::uint64_t kMostRuns = 10'000;
-constexpr const char* kComparedByDefault = "bpegasos";
-constexpr std::array kActiveLearning = {"query", "query-budget", "query-window"};
 
 constexpr const char* kCompareExamples =
     "  kinglet compare data.libsvm --algo bpegasos,bmp --budget 100,500 --folds 5\n"
@@ -68,9 +66,9 @@ void declare_run(CLI::App& app, CompareFlags& flags) {
 void declare(CLI::App& app, CompareFlags& flags) {
   const std::string group = kMainSection;
   add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(fmt::format("{} [{}]", kAlgorithmsHelp, kComparedByDefault));
+  app.get_option("--algo")->description(several_algorithms_help());
   app.get_option("--budget")->description("comma-separated budgets to compare [500]");
-  for (const std::string option : kActiveLearning) app.get_option("--" + option)->group("");  // train only: not listed
+  hide_query_flags(app);
   app.get_option("--proba")->group("");
   add_data_flags(app, flags.data);
   app.add_option("--test", flags.test, "compare on these labelled data [by the online error]")
@@ -94,17 +92,14 @@ void check(const CompareFlags& flags) {
   require_no_input(flags.report, {flags.data.data, flags.test}, flags.data.folder);
   if (flags.json && flags.csv) throw Error("give --json or --csv, not both");
   if (flags.data.data == "-" && flags.test == "-") throw Error("DATA and --test cannot both be standard input");
-  for (const char* option : kActiveLearning) {
-    if (flags.learner.has(option))
-      throw Error(fmt::format("--{} is an option of train only: compare uses all labels", option));
-  }
+  refuse_query_flags(flags.learner, "compare uses all labels");
   if (flags.learner.has("proba"))
     throw Error("--proba is an option of train only: compare measures labels, not probabilities");
 }
 
 // Removes an option that holds a list here from the options of the learners, and returns the list.
-std::vector<std::string> taken_list(Options& options, const std::string& name, const std::string& default_value) {
-  const std::string text = options.has(name) ? options.text(name) : default_value;
+std::vector<std::string> taken_list(Options& options, const std::string& name) {
+  const std::string text = options.text(name);
   options.unset(name);
   return parse_list(text, "--" + name);
 }
@@ -175,10 +170,11 @@ int compare_command(const Arguments& arguments) {
   if (!parse(app, arguments)) return kSuccess;
   require_argument(flags.data.data, app, "DATA");
   check(flags);
-  const auto algorithms = taken_list(flags.learner, "algo", kComparedByDefault);
   std::vector<std::uint64_t> budgets;
   if (flags.learner.has("budget")) budgets = parse_counts(flags.learner.text("budget"), "--budget");
   flags.learner.unset("budget");
+  const auto algorithms =
+      flags.learner.has("algo") ? taken_list(flags.learner, "algo") : std::vector{algorithm_to_search(flags.learner)};
   std::vector<Contestant> list = contestants(algorithms, budgets, flags.learner);
   if (!flags.quiet) note_left_out(list);
   if (flags.learner.has("task")) flags.data.numeric_labels = flags.learner.text("task") == "regress";

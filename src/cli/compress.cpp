@@ -43,7 +43,7 @@ struct CompressFlags {
   std::string output;
   DataFlags data;
   std::uint64_t budget = 0;
-  std::uint64_t rounds = 60;
+  std::uint64_t rounds = kDefaultRounds;
   std::uint64_t threads = 0;
   bool quiet = false;
   bool json = false;
@@ -65,7 +65,7 @@ void declare(CLI::App& app, CompressFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   add_count(app, "--rounds", flags.rounds, {0, kMostRounds},
-            "rbf kernel: maximum number of rounds that move the vectors [60]")
+            fmt::format("rbf kernel: maximum number of rounds that move the vectors [{}]", kDefaultRounds))
       ->group(group);
   add_format_flags(app, flags.data);
   hide_feature_flags(app);

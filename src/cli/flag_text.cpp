@@ -12,7 +12,11 @@ std::string flag_text(const OptionMention& mention) {
   return mention.value.empty() ? flag : flag + " " + mention.value;
 }
 
-std::string flag_text(const Message& message) { return message.text(flag_text); }
+std::string command_text(const FunctionMention& mention) {
+  return "kinglet " + (mention.name == "make_start" ? "span" : mention.name);
+}
+
+std::string flag_text(const Message& message) { return message.text(flag_text, command_text); }
 
 std::string flag_name(std::string_view option) { return "--" + shown_name(option); }
 

@@ -1,4 +1,4 @@
-// Options as the command spells them: --gamma, --task regress.
+// Options and functions as the command spells them: --gamma, --task regress, kinglet span.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 namespace kinglet::cli {
 
 std::string flag_text(const OptionMention& mention);
+std::string command_text(const FunctionMention& mention);
 std::string flag_text(const Message& message);
 
 // The flag of an option of the registry: --budget-rule for "maintain".

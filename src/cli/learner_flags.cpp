@@ -14,12 +14,14 @@
 #include "cli/help.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "lab/search_space.hpp"
 
 namespace kinglet::cli {
 namespace {
 
 // In this order on the main page of the help, where they have one line each if possible: no range of numbers, no users.
 constexpr std::array kMainOptions = {"algo", "task", "budget", "memory", "kernel", "gamma"};
+constexpr std::array kQueryOptions = {"query", "query-budget", "query-window"};
 constexpr std::size_t kMostListed = 10;  // names in a help text
 
 bool is_any_of(std::string_view name, const auto& names) { return std::ranges::find(names, name) != names.end(); }
@@ -54,24 +56,11 @@ const char* value_name(OptionKind kind) {
   return "";
 }
 
-// The range of an option of rules: "≥ 0", or "≥ 0; pegasos: > 0" where a rule has another one.
-std::string ranges(const ListedOption& option) {
-  std::string text = option.spec.range();
-  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
-    for (const Entry* entry : entries) {
-      const auto own = std::ranges::find(entry->options, option.spec.name, &OptionSpec::name);
-      if (own == entry->options.end() || own->range() == option.spec.range()) continue;
-      text += fmt::format("; {}: {}", entry->name, own->range());
-    }
-  }
-  return text;
-}
-
 std::string range_text(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
   if (spec.kind == OptionKind::text || spec.kind == OptionKind::flag) return "";
   if (spec.kind != OptionKind::choice)
-    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", ranges(option));
+    return is_any_of(spec.name, kMainOptions) ? "" : fmt::format(" ({})", option.ranges);
   if (spec.choices.size() > kMostListed) return "; kinglet algorithms lists them";
   return fmt::format(" ({}{})", fmt::join(spec.choices, ", "), spec.may_be_auto ? ", auto" : "");
 }
@@ -79,10 +68,10 @@ std::string range_text(const ListedOption& option) {
 // "step size (> 0) [0.5]; for norma, mp"
 std::string description(const ListedOption& option) {
   const OptionSpec& spec = option.spec;
-  std::string text = flag_text(spec.help) + range_text(option);
+  std::string text = flag_text(option.help) + range_text(option);
   const bool help_has_default = spec.name == "algo";  // it depends on other options
   if (!spec.default_value.empty() && spec.kind != OptionKind::flag && !help_has_default)
-    text += fmt::format(" [{}]", spec.default_value);
+    text += fmt::format(" [{}]", flag_text(option.defaults));
   if (section_of(option) == kMainSection) return text;
   if (!spec.only_with.name.empty()) text += "; for " + flag_text(spec.only_with);
   if (!option.users.empty() && option.users.size() <= kMostListed) {
@@ -110,7 +99,7 @@ void add_learner_flags(CLI::App& app, Options& given, const std::string& algorit
   const auto all = all_options();
   std::vector<ListedOption> options(all.begin(), all.end());
   for (ListedOption& option : options) {
-    if (option.spec.name == "algo" && !algorithm_help.empty()) option.spec.help = algorithm_help;
+    if (option.spec.name == "algo" && !algorithm_help.empty()) option.help = algorithm_help;
   }
   const auto rank = [](const ListedOption& option) {
     return std::ranges::find(kMainOptions, option.spec.name) - kMainOptions.begin();
@@ -131,6 +120,24 @@ void add_learner_flags(CLI::App& app, Options& given, const std::string& algorit
       added->type_name(value_name(option.spec.kind));
     }
     added->group(section_of(option));
+  }
+}
+
+std::string several_algorithms_help() {
+  const auto searched = [](const char* task) { return algorithm_to_search({{"task", task}}); };
+  return fmt::format(
+      "comma-separated algorithms, budgeted (all that have a budget) or all; kinglet algorithms lists them "
+      "[{}; regress: {}, novelty: {}]",
+      searched("classify"), searched("regress"), searched("novelty"));
+}
+
+void hide_query_flags(CLI::App& app) {
+  for (const char* name : kQueryOptions) app.get_option(flag_name(name))->group("");
+}
+
+void refuse_query_flags(const Options& given, std::string_view reason) {
+  for (const char* name : kQueryOptions) {
+    if (given.has(name)) throw Error(fmt::format("{} is an option of train only: {}", flag_name(name), reason));
   }
 }
 

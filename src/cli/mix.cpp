@@ -48,7 +48,7 @@ void declare(CLI::App& app, MixFlags& flags) {
             "an average: maximum number of support vectors [the largest budget of the models]")
       ->group(group);
   add_count(app, "--rounds", flags.rounds, {0, 100'000},
-            "an average, rbf kernel: maximum number of rounds that move the vectors [60]")
+            fmt::format("an average, rbf kernel: maximum number of rounds that move the vectors [{}]", kDefaultRounds))
       ->group(group);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_threads_flag(app, flags.threads);

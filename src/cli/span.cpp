@@ -48,7 +48,10 @@ void declare(CLI::App& app, SpanFlags& flags) {
          "instead of DATA: a start for a second round, with the coefficients of this model; no row counts twice")
       ->type_name("MODEL")
       ->group(group);
-  add_learner_flags(app, flags.learner, "the algorithm (default span; bnorma for --task novelty)");
+  add_learner_flags(app, flags.learner,
+                    fmt::format("the algorithm (default {}; {} for --task novelty)",
+                                default_start_algorithm("classify"), default_start_algorithm("novelty")));
+  hide_query_flags(app);
   add_data_flags(app, flags.data);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_threads_flag(app, flags.threads);
@@ -60,17 +63,17 @@ void check(const SpanFlags& flags, const CLI::App& app) {
   if (!flags.again.empty() && (!flags.data.data.empty() || !flags.learner.all().empty())) {
     throw Error("--again takes everything from its model: give neither DATA nor options of the learner");
   }
+  refuse_query_flags(flags.learner, "models of a start learn all labels");
   require_argument(flags.output, app, "-o START");
   if (flags.output == "-") throw Error("-o -: a start cannot go to standard output; give a file name");
   require_writable(flags.output);
   require_no_input(flags.output, {flags.data.data, flags.again}, flags.data.folder);
 }
 
-// Novelty detectors do not add up; bnorma is the one that averages well.
+// Models of the default algorithm add up, but novelty detectors are averaged.
 Options options_of(Options given) {
   if (given.has("algo") || given.has("update") || given.has("maintain")) return given;
-  const bool novelty = given.has("task") && given.text("task") == "novelty";
-  given.set("algo", novelty ? "bnorma" : "span");
+  given.set("algo", default_start_algorithm(given.has("task") ? given.text("task") : "classify"));
   return given;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/passes.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
+#include "learn/registry_entries.hpp"
 #include "model/model_access.hpp"
 #include "simd/isa.hpp"
 
@@ -21,7 +22,9 @@ namespace {
 // Loads a model to go on with; the options given must not contradict its own. `flag` is --resume or --from.
 Model load_to_learn(const std::string& path, std::string_view flag, TrainFlags& flags) {
   Model model = Model::load(path);
-  if (model.stats().only_predicts) throw Error(fmt::format("{} cannot learn: it was made by kinglet compress", path));
+  if (model.stats().only_predicts) {
+    throw Error(fmt::format("{}: {}", path, why_only_predicting(model.requested_options())));
+  }
   Options& given = flags.learner;
   if (const auto length = stream_length(model.requested_options())) given = with_stream_length(given, length->examples);
   complete_options(given);  // reports options that are wrong in any run

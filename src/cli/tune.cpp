@@ -69,7 +69,7 @@ void declare(CLI::App& app, TuneFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   add_learner_flags(app, flags.learner);
-  app.get_option("--algo")->description(fmt::format("{} [bpegasos; regress: bpa-m, novelty: bnorma]", kAlgorithmsHelp));
+  app.get_option("--algo")->description(several_algorithms_help());
   app.get_option("--budget")->description("comma-separated budgets to try [50,100,200,500,1000]");
   app.get_option("--memory")->description("limit on the memory of the learner, such as 64K or 2M");
   app.add_option("--latency", flags.latency,

@@ -4,6 +4,7 @@
 // (2016).
 #include "committee/committee_learner.hpp"
 #include "core/compose.hpp"
+#include "core/kernel.hpp"
 #include "core/learner_entry.hpp"
 #include "kinglet/error.hpp"
 #include "learn/registry_entries.hpp"
@@ -11,24 +12,19 @@
 namespace kinglet::learners {
 namespace {
 
-// A given gamma is the only one. Only kernels whose values are at most 1 are safe with a gamma that was not asked for. The
-// metric is learned wherever it can be.
+// A given gamma is the only one. Only kernels whose values are at most 1 are safe with a gamma that was not asked for.
 void settle_committee(const Options& given, Options& full) {
-  if (!given.has("metric")) {
-    full.set("metric", "learned");
-    if (!metric_incompatibility(full).empty()) full.set("metric", "none");
-  }
   if (!full.is_auto(kGammas)) return;
-  const bool is_radial = full.text("kernel") == "rbf" || full.text("kernel") == "laplacian";
   const bool is_open = !given.has("gamma") || given.text("gamma") == "auto";
-  full.set(kGammas, is_radial && is_open ? "grid" : "one");
+  full.set(kGammas, is_radial(full) && is_open ? "grid" : "one");
 }
 
 // Members are compared by their errors, and at least one of them must be possible.
 Message committee_incompatibility(const Options& options) {
   if (options.text("task") == "novelty") {
-    return compose("auto compares its members by their errors, which are unknown with {}: use bnorma",
-                   option("task", "novelty"));
+    const std::string other = complete_options({{"task", "novelty"}}).text("algo");
+    return compose("{} does not support {}: it has no errors to compare; use {}", option("algo", options.text("algo")),
+                   option("task", "novelty"), option("algo", other));
   }
   try {
     plan_members(options);
@@ -60,8 +56,8 @@ const LearnerEntry committee{
               .options = {{.name = kGammas,
                            .kind = OptionKind::choice,
                            .default_value = "auto",
-                           .help = {"members have a grid of values around ", option("gamma"),
-                                    ", or one and the same; auto: the grid unless it is given"},
+                           .help = {"gamma of the committee's members. grid: multiples of ", option("gamma"),
+                                    "; one: the same for all; auto: grid, unless ", option("gamma"), " is given"},
                            .choices = {"grid", "one"},
                            .may_be_auto = true}}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
@@ -70,6 +66,7 @@ const LearnerEntry committee{
     .bounded = true,
     .keeps_examples = false,
     .learns_metric = true,
+    .prefers_metric = true,
     .passes_on = true,
     .settle = settle_committee,
     .incompatibility = committee_incompatibility,

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "core/assert.hpp"
+#include "core/compose.hpp"
+#include "core/kernel.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
 
@@ -78,8 +80,7 @@ Options options_of(const Line& line, const Options& committee, double gamma) {
 
 // Not every rule is safe with every kernel: where values are not bounded by 1, the projections of bpa-nn diverge.
 bool is_safe(const Line& line, const Options& committee) {
-  const std::string& kernel = committee.text("kernel");
-  return std::string_view(line.algo) != "bpa-nn" || kernel == "rbf" || kernel == "laplacian";
+  return std::string_view(line.algo) != "bpa-nn" || is_radial(committee);
 }
 
 double base_gamma(const Options& committee) {
@@ -115,7 +116,10 @@ std::vector<MemberPlan> plan_members(const Options& committee) {
         if (!first_refusal) first_refusal = refusal;
       }
     }
-    if (plans.empty()) throw Error(*first_refusal);
+    if (plans.empty()) {
+      throw Error(compose("no member of {} takes these options together: {}; name another {}",
+                          option("algo", committee.text("algo")), first_refusal->message(), option("algo")));
+    }
     if (plans.front().role == MemberRole::scout) break;
     plans.clear();
   }

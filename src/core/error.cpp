@@ -17,9 +17,13 @@ std::string one_line(const std::string& text) {
 std::shared_ptr<const Message> one_line(const Message& message) {
   Message line;
   for (const Message::Piece& piece : message.pieces()) {
-    const auto* mention = std::get_if<OptionMention>(&piece);
-    line += mention == nullptr ? Message(one_line(std::get<std::string>(piece)))
-                               : Message(option(one_line(mention->name), one_line(mention->value)));
+    if (const auto* mention = std::get_if<OptionMention>(&piece)) {
+      line += option(one_line(mention->name), one_line(mention->value));
+    } else if (const auto* text = std::get_if<std::string>(&piece)) {
+      line += one_line(*text);
+    } else {
+      line += std::get<FunctionMention>(piece);
+    }
   }
   return std::make_shared<const Message>(std::move(line));
 }

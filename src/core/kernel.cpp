@@ -143,19 +143,29 @@ std::span<const KernelEntry> kernel_entries() {
   return entries;
 }
 
-Kernel make_kernel(const Options& options) {
+namespace {
+
+const KernelEntry& kernel_entry(const Options& options) {
+  const auto entries = kernel_entries();
   const std::string& name = options.text("kernel");
-  for (const KernelEntry& candidate : kernel_entries()) {
-    if (candidate.entry.name != name) continue;
-    Kernel kernel{.kind = candidate.kind};
-    for (const OptionSpec& option : candidate.entry.options) {
-      if (option.name == "gamma") kernel.gamma = options.real("gamma");
-      if (option.name == "coef0") kernel.coef0 = options.real("coef0");
-      if (option.name == "degree") kernel.degree = static_cast<int>(options.integer("degree"));
-    }
-    return kernel;
+  const auto found = std::ranges::find_if(entries, [&](const KernelEntry& each) { return each.entry.name == name; });
+  if (found == entries.end()) throw Error("unknown kernel " + name);
+  return *found;
+}
+
+}  // namespace
+
+KernelKind kernel_kind(const Options& options) { return kernel_entry(options).kind; }
+
+Kernel make_kernel(const Options& options) {
+  const KernelEntry& entry = kernel_entry(options);
+  Kernel kernel{.kind = entry.kind};
+  for (const OptionSpec& option : entry.entry.options) {
+    if (option.name == "gamma") kernel.gamma = options.real("gamma");
+    if (option.name == "coef0") kernel.coef0 = options.real("coef0");
+    if (option.name == "degree") kernel.degree = static_cast<int>(options.integer("degree"));
   }
-  throw Error("unknown kernel " + name);
+  return kernel;
 }
 
 }  // namespace kinglet

@@ -13,6 +13,9 @@ namespace kinglet {
 
 enum class KernelKind { rbf, laplacian, linear, poly, hpoly, sigmoid };
 
+// A function of the distance, with k(x, x) = 1.
+constexpr bool is_radial(KernelKind kind) { return kind == KernelKind::rbf || kind == KernelKind::laplacian; }
+
 struct Kernel {
   KernelKind kind = KernelKind::rbf;
   double gamma = 1;
@@ -26,7 +29,7 @@ struct Kernel {
   // The value as a function of the inner product and the two squared norms; all kernels except laplacian.
   double from_dot(double dot, double squared_norms) const;
 
-  bool is_radial() const { return kind == KernelKind::rbf || kind == KernelKind::laplacian; }  // k(x, x) = 1
+  bool is_radial() const { return kinglet::is_radial(kind); }
 };
 
 struct KernelEntry {
@@ -34,6 +37,10 @@ struct KernelEntry {
   KernelKind kind;
 };
 std::span<const KernelEntry> kernel_entries();
+
+// The kernel that complete options name.
+KernelKind kernel_kind(const Options& options);
+inline bool is_radial(const Options& options) { return is_radial(kernel_kind(options)); }
 
 // Makes the kernel from complete options, whose gamma must be a number.
 Kernel make_kernel(const Options& options);

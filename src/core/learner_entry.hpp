@@ -16,7 +16,10 @@ struct LearnerEntry {
   bool bounded = false;        // whether it has a budget
   bool keeps_examples = true;  // whether it keeps examples, which a second pass would count twice
   bool learns_metric = false;  // whether it has the option `metric`: Learner::gradient_squares()
-  bool squared_loss = false;   // regression: errors of any size count, so it does not take `epsilon`
+  // Whether `metric` is `learned` by default, where it can be (metric_incompatibility()).
+  bool prefers_metric = false;
+  bool squared_loss = false;  // regression: errors of any size count, so it does not take `epsilon`
+  bool adds_up = false;       // whether models that learned from one start add up (kinglet/mix.hpp)
   // Whether it takes the options of rules, too, and passes them on to learners inside it (src/committee).
   bool passes_on = false;
   // Replaces `auto` in complete options where it follows from other options; null: nothing to do.

@@ -6,15 +6,22 @@ std::string plain_option(const OptionMention& mention) {
   return mention.value.empty() ? mention.name : mention.name + "=" + mention.value;
 }
 
+std::string plain_function(const FunctionMention& mention) { return mention.name + "()"; }
+
 Message::Message(std::initializer_list<Piece> pieces) {
   for (const Piece& piece : pieces) append(piece);
 }
 
-std::string Message::text(OptionStyle style) const {
+std::string Message::text(OptionStyle option_style, FunctionStyle function_style) const {
   std::string text;
   for (const Piece& piece : pieces_) {
-    const auto* mention = std::get_if<OptionMention>(&piece);
-    text += mention == nullptr ? std::get<std::string>(piece) : style(*mention);
+    if (const auto* option = std::get_if<OptionMention>(&piece)) {
+      text += option_style(*option);
+    } else if (const auto* function = std::get_if<FunctionMention>(&piece)) {
+      text += function_style(*function);
+    } else {
+      text += std::get<std::string>(piece);
+    }
   }
   return text;
 }

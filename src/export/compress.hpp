@@ -20,13 +20,14 @@
 #include <string>
 #include <vector>
 
+#include "kinglet/mix.hpp"
 #include "learn/flat_model.hpp"
 
 namespace kinglet {
 
 struct CompressOptions {
   std::size_t budget = 0;                                         // N ≥ 1
-  std::size_t rounds = 60;                                        // number of steps that move the vectors
+  std::size_t rounds = kDefaultRounds;                            // number of steps that move the vectors
   unsigned threads = 0;                                           // 0: all cores; the result does not depend on it
   std::function<bool()> stopped = {};                             // called from time to time; true: stop
   std::function<void(const std::string&, double)> progress = {};  // name of the current step, and progress from 0 to 1

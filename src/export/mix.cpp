@@ -19,8 +19,6 @@
 namespace kinglet {
 namespace {
 
-constexpr std::size_t kUsualRounds = 60;
-
 // A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the models.
 // Names of features and the like do not change the order, so they do not change how sums are rounded.
 struct Input {
@@ -63,12 +61,10 @@ std::vector<Input> inputs_of(std::span<const Model* const> models, const MixOpti
 }
 
 [[noreturn]] void refuse(const Input& a, const Input& b, const Message& what) {
-  throw Error(compose("{} and {} do not go together: {}", a.name, b.name, what));
+  throw Error(compose("{} and {} cannot be mixed: {}", a.name, b.name, what));
 }
 
-Message from_one_start() {
-  return compose("let all models learn from one start, which `kinglet span` makes ({})", option("from"));
-}
+Message from_one_start() { return compose("train all models from one shared start ({})", function("make_start")); }
 
 std::string text_of(const Kernel& kernel) {
   for (const KernelEntry& entry : kernel_entries()) {
@@ -124,7 +120,8 @@ void require_together(const Input& a, const FlatModel& f, const Input& b, const 
 void require_start(const Input& a, const Input& b) {
   const Message difference = difference_from_start(*a.model, *b.model);
   if (difference.empty()) return;
-  refuse(a, b, compose("both name the start {}, but {}", fmt::format("{:016x}", *start_of(*a.model)), difference));
+  refuse(a, b,
+         compose("both were trained from start {}, but {}", fmt::format("{:016x}", *start_of(*a.model)), difference));
 }
 
 // Which function of the mixture a function of a model goes to, and with which factor.
@@ -221,7 +218,7 @@ Mixture average(std::span<const Input> inputs, const MixOptions& options) {
   mean.origin = fmt::format("average of {} models", inputs.size());
   const std::size_t budget = options.budget > 0 ? options.budget : largest_model(inputs);
   CompressOptions compression{
-      .budget = budget, .rounds = options.rounds.value_or(kUsualRounds), .threads = options.threads};
+      .budget = budget, .rounds = options.rounds.value_or(kDefaultRounds), .threads = options.threads};
   compression.stopped = options.stopped;
   compression.progress = options.progress;
   Compression small = compress(mean, compression);
@@ -236,9 +233,8 @@ Mixture average(std::span<const Input> inputs, const MixOptions& options) {
 // A sum is not reduced.
 void require_no_reduction(const MixOptions& options) {
   if (options.budget == 0 && !options.rounds) return;
-  throw Error(
-      compose("{} has no effect: models of one start add up and keep its centres; `kinglet compress` reduces their sum",
-              option(options.budget > 0 ? "budget" : "rounds")));
+  throw Error(compose("{} has no effect: models of one start add up and keep its centres; to reduce their sum, use {}",
+                      option(options.budget > 0 ? "budget" : "rounds"), function("compress")));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "lab/race.hpp"
 #include "lab/search_space.hpp"
 #include "learn/make_learner.hpp"
+#include "model/memory.hpp"
 
 namespace kinglet {
 namespace {
@@ -235,8 +236,8 @@ std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const Tu
   const std::int64_t most = 2 * *ladder.back();
   const std::int64_t largest = largest_within(seen, plan.memory_limit, most);
   if (largest == 0) {
-    throw Error(fmt::format("{} bytes of memory are not enough: a single support vector of {} features needs {}",
-                            plan.memory_limit, seen.shape.dimension, memory_with(seen, 1)));
+    throw Error(fmt::format("{} of memory are not enough: a single support vector of {} features needs {}",
+                            bytes_text(plan.memory_limit), seen.shape.dimension, bytes_text(memory_with(seen, 1))));
   }
   std::erase_if(ladder, [&](const auto& budget) { return *budget >= largest; });
   if (largest < most) ladder.emplace_back(largest);
@@ -245,7 +246,7 @@ std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const Tu
 
 std::string over_memory(std::uint64_t bytes, const TunePlan& plan) {
   if (plan.memory_limit == 0 || bytes <= plan.memory_limit) return {};
-  return fmt::format("needs {} bytes of memory", bytes);
+  return fmt::format("needs {} of memory", bytes_text(bytes));
 }
 
 std::string over_latency(double seconds, const TunePlan& plan) {

@@ -2,6 +2,7 @@
 // many passes suit it, and advice.
 #include <fmt/format.h>
 
+#include "kinglet/error.hpp"
 #include "learn/fixed_learner.hpp"
 #include "learn/registry_entries.hpp"
 
@@ -35,6 +36,26 @@ bool keeps_examples(const Options& complete) {
   return learner != nullptr && learner->keeps_examples;
 }
 
+bool adds_up(const Options& complete) {
+  if (is_fixed(complete)) return false;
+  const LearnerEntry* learner = learner_entry(complete);
+  return learner != nullptr && learner->adds_up;
+}
+
+std::string default_start_algorithm(const std::string& task) {
+  for (const LearnerEntry* learner : learner_entries()) {
+    if (!learner->adds_up) continue;
+    const std::string& name = algorithm_of(learner->entry)->name;
+    try {
+      complete_options({{"algo", name}, {"task", task}});
+      return name;
+    } catch (const Error&) {
+      continue;  // it does not learn this task
+    }
+  }
+  return complete_options({{"task", task}}).text("algo");
+}
+
 std::uint64_t default_passes(const Options& complete, std::uint64_t rows) {
   constexpr std::uint64_t kEnough = 50'000;  // examples
   constexpr std::uint64_t kMost = 20;
@@ -43,7 +64,7 @@ std::uint64_t default_passes(const Options& complete, std::uint64_t rows) {
 }
 
 std::string why_only_predicting(const Options& complete) {
-  if (is_fixed(complete)) return kFixedOnlyPredicts;
+  if (is_fixed(complete)) return why_fixed(complete);
   const LearnerEntry* learner = learner_entry(complete);
   return learner == nullptr || learner->unavailable == nullptr ? "" : learner->unavailable();
 }

@@ -110,7 +110,7 @@ std::vector<OptionSpec> make_common_options() {
       {.name = "metric",
        .kind = OptionKind::choice,
        .default_value = "none",
-       .help = "learned: weigh each feature by how steep the model is along it, as the stream goes on",
+       .help = "learned: weight each feature by how strongly the model depends on it, updated along the stream",
        .choices = {"none", "learned"}},
       {.name = "storage",
        .kind = OptionKind::choice,

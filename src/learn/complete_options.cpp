@@ -7,6 +7,13 @@
 namespace kinglet {
 namespace {
 
+// The metric of a learner that learns it by default wherever it can.
+void settle_metric(const Options& given, Options& full) {
+  if (given.has("metric")) return;
+  full.set("metric", "learned");
+  if (!metric_incompatibility(full).empty()) full.set("metric", "none");
+}
+
 Options completed(const Options& given, bool is_saved) {
   const Options keyed = with_keys(given);
   Options full;
@@ -15,6 +22,7 @@ Options completed(const Options& given, bool is_saved) {
     const bool left_open = (name == "update" || name == "maintain") && value == "auto";
     if (!full.has(name) && !left_open) refuse_option(name, parts, keyed);
   }
+  if (parts.learner != nullptr && parts.learner->prefers_metric) settle_metric(keyed, full);
   if (parts.learner != nullptr && parts.learner->settle != nullptr) parts.learner->settle(keyed, full);
   if (parts.update != nullptr && parts.update->settle != nullptr) parts.update->settle(keyed, full);
   if (parts.budget != nullptr && parts.budget->settle != nullptr) parts.budget->settle(keyed, full);

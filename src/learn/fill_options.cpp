@@ -26,7 +26,7 @@ void fill_common(const Options& given, const SelectedParts& parts, Options& full
   const OptionMention budget = option("budget");
   const OptionMention memory = option("memory");
   if (limited && !full.is_auto("budget")) {
-    throw Error(compose("{} and {} exclude each other: give only one of them", budget, memory));
+    throw Error(compose("give {} or {}, not both", budget, memory));
   }
   if (!limited && full.is_auto("budget")) {
     throw Error(compose("{} needs {}", option("budget", "auto"), memory));
@@ -38,6 +38,7 @@ void pass_on(const Options& given, Options& full) {
   for (const ListedOption& listed : all_options()) {
     const OptionSpec& spec = listed.spec;
     if (!given.has(spec.name) || full.has(spec.name) || find_spec(common_options(), spec.name) != nullptr) continue;
+    if (is_of_kernels(listed)) continue;
     check_value(spec, given.text(spec.name));
     full.set(spec.name, given.text(spec.name));
   }

@@ -33,6 +33,10 @@ const KernelEntry& entry_of(KernelKind kind) { return *std::ranges::find(kernel_
 
 bool is_fixed(const Options& options) { return options.has("algo") && options.text("algo") == "fixed"; }
 
+std::string why_fixed(const Options& options) {
+  return fmt::format("this model can only predict ({}); train the original instead", options.text("origin"));
+}
+
 Options fixed_options(const FlatModel& plain) {
   Options options{{"algo", "fixed"},
                   {"decision", plain.decision == Decision::votes ? "votes" : "scores"},
@@ -119,7 +123,7 @@ void FixedLearner::scores(const Rows& rows, std::span<float> out) const {
 }
 
 void FixedLearner::learn_batch(const Rows&, const Targets&, std::span<const float>, const ProgressiveOutput&) {
-  throw Error(kFixedOnlyPredicts);
+  throw Error("this model can only predict");
 }
 
 Prediction FixedLearner::decide(std::span<const float> scores) const {
@@ -127,7 +131,7 @@ Prediction FixedLearner::decide(std::span<const float> scores) const {
   return kinglet::decision(scores, classes_);
 }
 
-void FixedLearner::grow(const Shape&) { throw Error(kFixedOnlyPredicts); }
+void FixedLearner::grow(const Shape&) { throw Error("this model can only predict"); }
 
 LearnerStats FixedLearner::stats() const {
   LearnerStats stats;

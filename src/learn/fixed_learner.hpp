@@ -1,5 +1,5 @@
-// A learner that only predicts, with the functions of a FlatModel. `kinglet compress` makes such models. In their options,
-// `algo` is "fixed", which users cannot choose, and `origin` says where the model came from.
+// A learner that only predicts, with the functions of a FlatModel: of compressed, averaged and imported models. In their
+// options, `algo` is "fixed", which users cannot choose, and `origin` says where the model came from.
 #pragma once
 
 #include "learn/flat_model.hpp"
@@ -47,7 +47,7 @@ Options fixed_options(const FlatModel& plain);
 // Throws Error unless fixed_options() could have made them.
 void check_fixed_options(const Options& options);
 
-inline constexpr const char* kFixedOnlyPredicts =
-    "this model was made by kinglet compress and can only predict; train the original model instead";
+// Why a model with these options does not learn.
+std::string why_fixed(const Options& options);
 
 }  // namespace kinglet

@@ -4,10 +4,19 @@
 #include <fmt/ranges.h>
 
 #include "core/compose.hpp"
+#include "core/kernel.hpp"
 #include "learn/metric.hpp"
 
 namespace kinglet {
 namespace {
+
+std::string budget_rule_names(bool (*wanted)(const BudgetRuleEntry& rule)) {
+  std::vector<std::string> names;
+  for (const BudgetRuleEntry* rule : budget_rule_entries()) {
+    if (wanted(*rule)) names.push_back(rule->entry.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 // For update rules that support only classification.
 Message task_incompatibility(const UpdateRuleEntry& update, const std::string& task) {
@@ -28,20 +37,15 @@ Message output_incompatibility(const Options& options) {
   if (options.text("task") == "novelty")
     return compose("{} cannot be combined with {}", average, option("task", "novelty"));
   if (budget_rule_entry(options.text("maintain")).keeps_vectors) return {};
-  std::vector<std::string> names;
-  for (const BudgetRuleEntry* rule : budget_rule_entries()) {
-    if (rule->keeps_vectors) names.push_back(rule->entry.name);
-  }
   return compose("{} needs a {} that never removes a vector: {}", average, option("budget-rule"),
-                 fmt::join(names, ", "));
+                 budget_rule_names([](const BudgetRuleEntry& rule) { return rule.keeps_vectors; }));
 }
 
 // The weights of features are learned from gradients of radial kernels.
 Message metric_incompatibility(const Options& options) {
   if (!learns_metric(options)) return {};
   const OptionMention learned = option("metric", "learned");
-  const std::string& kernel = options.text("kernel");
-  if (kernel != "rbf" && kernel != "laplacian") {
+  if (!is_radial(options)) {
     return compose("{} needs the Gaussian or the Laplacian kernel: give {}, or {}", learned, option("kernel", "rbf"),
                    option("metric", "none"));
   }
@@ -50,10 +54,9 @@ Message metric_incompatibility(const Options& options) {
                    option("scale", "unit"), option("scale"));
   }
   if (options.has("maintain") && budget_rule_entry(options.text("maintain")).needs_fixed_metric) {
-    return compose(
-        "{} cannot be combined with {}, which keeps the inverse of the kernel matrix: give another {}, such as "
-        "merge, bpa-nn or smallest",
-        learned, option("budget-rule", options.text("maintain")), option("budget-rule"));
+    return compose("{} cannot be combined with {}, which keeps the inverse of the kernel matrix: give another {}: {}",
+                   learned, option("budget-rule", options.text("maintain")), option("budget-rule"),
+                   budget_rule_names([](const BudgetRuleEntry& rule) { return !rule.needs_fixed_metric; }));
   }
   return {};
 }

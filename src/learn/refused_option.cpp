@@ -25,8 +25,9 @@ Message joined(std::span<const Message> parts, const char* between) {
   return text;
 }
 
-// The selected parts in whose place others would have the option: "pegasos", "the rbf kernel", "task regress".
-Message parts_without(const OptionSpec& spec, const SelectedParts& parts, const Options& given) {
+// The selected parts in whose place others would have the option: "--update pegasos", "the rbf kernel", "task regress".
+Message parts_without(const ListedOption& listed, const SelectedParts& parts, const Options& given) {
+  const OptionSpec& spec = listed.spec;
   std::vector<Message> names;
   const auto any_takes = [&](auto entries) {
     return std::any_of(entries.begin(), entries.end(), [&](const Entry* entry) { return takes(entry, spec.name); });
@@ -35,10 +36,11 @@ Message parts_without(const OptionSpec& spec, const SelectedParts& parts, const 
   if (const auto failed =
           find_spec(common_options(), spec.name) == nullptr ? std::nullopt : failed_condition(parts, given, spec)) {
     names.emplace_back(*failed);
-  } else if (parts.learner != nullptr) {
+  } else if (parts.learner != nullptr && !is_of_kernels(listed)) {
     names.emplace_back(parts.algorithm->name);
   } else {
-    if (any_takes(update_rules()) || any_takes(whole_learners())) names.emplace_back(parts.update->entry.name);
+    if (any_takes(update_rules()) || any_takes(whole_learners()))
+      names.emplace_back(option("update", parts.update->entry.name));
     if (any_takes(budget_rules()) || is_size) names.emplace_back(option("budget-rule", parts.budget->entry.name));
   }
   if (any_takes(kernels())) names.emplace_back("the " + parts.kernel->name + " kernel");
@@ -83,8 +85,8 @@ void refuse_option(const std::string& name, const SelectedParts& parts, const Op
       throw Error(compose("{} is not an option of {}, which has no update and budget rules", listed.spec.mention(),
                           parts.algorithm->name));
     }
-    throw Error(compose("{} is not an option of {}; {}", listed.spec.mention(),
-                        parts_without(listed.spec, parts, given), users_text(listed)));
+    throw Error(compose("{} is not an option of {}; {}", listed.spec.mention(), parts_without(listed, parts, given),
+                        users_text(listed)));
   }
   const std::string similar = nearest(name, names);
   throw Error(compose("unknown option {}{}", option(name),

@@ -75,6 +75,18 @@ const LearnerEntry* learner_entry(const Options& options) {
   return *found;
 }
 
+const Algorithm* algorithm_of(const Entry& entry) {
+  if (std::ranges::find(whole_learners(), &entry) == whole_learners().end()) return nullptr;
+  const auto same = std::ranges::find(algorithms(), entry.name, &Algorithm::name);
+  const auto first = std::ranges::find(algorithms(), entry.name, &Algorithm::learner);
+  return same != algorithms().end() && same->learner == entry.name ? &*same : &*first;
+}
+
+const std::string& name_for_users(const Entry& entry) {
+  const Algorithm* algorithm = algorithm_of(entry);
+  return algorithm == nullptr ? entry.name : algorithm->name;
+}
+
 const UpdateRuleEntry& update_rule_entry(std::string_view name) {
   const auto list = update_rule_entries();
   const auto found = std::find_if(list.begin(), list.end(), [&](const auto* e) { return e->entry.name == name; });

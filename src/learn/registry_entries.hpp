@@ -19,6 +19,11 @@ const BudgetRuleEntry& budget_rule_entry(std::string_view name);
 // The whole learner that complete options select; null if they select an update rule and a budget rule.
 const LearnerEntry* learner_entry(const Options& options);
 
+// The algorithm that is this whole learner, the one of the same name first; null if the entry is no whole learner.
+const Algorithm* algorithm_of(const Entry& entry);
+// The name by which users choose an entry: for a whole learner, that of its algorithm.
+const std::string& name_for_users(const Entry& entry);
+
 // An entry or an option of a list by its name; null if there is none.
 const Entry* find_entry(std::span<const Entry* const> entries, std::string_view name);
 const OptionSpec* find_spec(std::span<const OptionSpec> specs, std::string_view name);

@@ -46,7 +46,7 @@ void check_value(const OptionSpec& spec, std::string_view value) {
     const std::string hint = suggestion(value, spec.choices, "");
     if (spec.choices.size() > kMostNamed) {
       throw Error(compose("unknown value '{}' for {}{}", value, spec.mention(),
-                          hint.empty() ? "; kinglet algorithms lists them" : hint));
+                          hint.empty() ? compose("; {} lists them", function("algorithms")) : hint));
     }
     problem += hint;
   }
@@ -99,6 +99,11 @@ std::optional<OptionMention> failed_condition(const SelectedParts& parts, const 
     return spec.not_with;
   }
   return std::nullopt;
+}
+
+bool is_of_kernels(const ListedOption& listed) {
+  const auto is_kernel = [](const std::string& user) { return find_entry(kernels(), user) != nullptr; };
+  return !listed.users.empty() && std::ranges::all_of(listed.users, is_kernel);
 }
 
 bool applies(const SelectedParts& parts, const Options& given, const OptionSpec& spec) {

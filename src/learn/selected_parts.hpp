@@ -38,6 +38,8 @@ const std::string& given_or_default(const OptionSpec& spec, const Options& given
 // The setting that makes an option meaningless, such as "task regress" for an option of classification. Empty if there is
 // none. The option that `only_with` names must be a common one.
 std::optional<OptionMention> failed_condition(const SelectedParts& parts, const Options& given, const OptionSpec& spec);
+// Whether only kernels have the option.
+bool is_of_kernels(const ListedOption& listed);
 // Whether a common option applies to these parts.
 bool applies(const SelectedParts& parts, const Options& given, const OptionSpec& spec);
 

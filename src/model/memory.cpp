@@ -112,10 +112,10 @@ Message remedy(const Options& options, const Shape& shape, const std::string& ca
 
 std::string bytes_text(std::uint64_t bytes) {
   const auto in = [&](double unit) { return static_cast<double>(bytes) / unit; };
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-  if (bytes < 10'000'000) return fmt::format("{:.1f}K", in(1024));
-  if (bytes < 10'000'000'000) return fmt::format("{:.1f}M", in(1024 * 1024));
-  return fmt::format("{:.1f}G", in(1024.0 * 1024 * 1024));
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f} KiB", in(1024));
+  if (bytes < 10'000'000'000) return fmt::format("{:.1f} MiB", in(1024 * 1024));
+  return fmt::format("{:.1f} GiB", in(1024.0 * 1024 * 1024));
 }
 
 std::uint64_t machine_memory() { return std::min(physical_memory(), group_limits()); }

@@ -15,7 +15,7 @@
 
 namespace kinglet {
 
-// "1.5M"
+// "1.5 MiB"
 std::string bytes_text(std::uint64_t bytes);
 
 // What the machine has, or less if the process is limited to it (control groups).

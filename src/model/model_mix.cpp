@@ -32,7 +32,11 @@ void begin_counting(ModelAccess::State& s) {
 }
 
 void require_no_queries(const ModelAccess::State& s) {
-  if (s.asks()) throw Error(compose("a shared start does not go together with {}", option("query")));
+  if (s.asks()) throw Error(compose("{} cannot be combined with a shared start", option("query")));
+}
+
+OptionMention start_algorithm(const Model& model) {
+  return option("algo", default_start_algorithm(model.options().text("task")));
 }
 
 // The labels of the start, then those that the models have met, sorted.
@@ -62,17 +66,17 @@ Model make_start(const Model& model, bool keeps_coefficients) {
   if (model.stats().only_predicts) throw Error("a model that only predicts cannot be a start");
   if (model.options().text("algo") == "auto") {
     throw Error(
-        compose("a start needs one algorithm, not {}: take {}", option("algo", "auto"), option("algo", "span")));
+        compose("a start needs one algorithm, not {}: take {}", option("algo", "auto"), start_algorithm(model)));
   }
   Model start = copy_of(model);
   ModelAccess::State& s = ModelAccess::state(start);
   require_no_queries(s);
   auto learner = s.learner->start(keeps_coefficients);
-  if (learner == nullptr && s.options.text("algo") == "span") {
+  if (learner == nullptr && adds_up(s.options)) {
     throw Error("the sample gave no support vectors: take a larger sample, and one with more than one class");
   }
   if (learner == nullptr && keeps_coefficients) {
-    throw Error(compose("only models of {} can start again from what they have learned", option("algo", "span")));
+    throw Error(compose("only models of {} can start again from what they have learned", start_algorithm(model)));
   }
   if (learner == nullptr) {
     learner = make_learner(
@@ -116,7 +120,7 @@ Message difference_from_start(const Model& a, const Model& b) {
   return {};
 }
 
-bool adds_up(const Model& model) { return start_of(model) && model.options().text("algo") == "span"; }
+bool adds_up(const Model& model) { return start_of(model) && adds_up(model.options()); }
 
 Model sum_of(std::span<const Model* const> models) {
   KINGLET_ASSERT(!models.empty());

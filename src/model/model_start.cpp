@@ -32,7 +32,7 @@ double density(const Rows& rows) {
 bool centring_is_useless(const Options& options) {
   const std::string& scale = options.text("scale");
   if (scale == "unit" || scale == "none") return true;
-  return scale == "standard" && options.text("kernel") == "rbf";
+  return scale == "standard" && kernel_kind(options) == KernelKind::rbf;
 }
 
 // Sparse vectors pay off if dense ones would be long and almost empty. They take an unknown amount of memory, which not all
@@ -48,7 +48,7 @@ Storage choose_storage(const Options& options, const Rows& rows, double filled) 
   const double bytes = static_cast<double>(rows.dimension) * vectors * sizeof(float);
   const bool empty = (bytes > kLarge && filled < 0.1) || (rows.dimension > 20'000 && filled < 0.05);
   if (empty) return limited && !can_limit_sparse_vectors(options) ? Storage::mixed : Storage::sparse;
-  return rows.dimension >= kManyFeatures && filled < kFilled && options.text("kernel") != "laplacian" &&
+  return rows.dimension >= kManyFeatures && filled < kFilled && kernel_kind(options) != KernelKind::laplacian &&
                  centring_is_useless(options)
              ? Storage::mixed
              : Storage::dense;
@@ -56,12 +56,6 @@ Storage choose_storage(const Options& options, const Rows& rows, double filled) 
 
 // A model that may take more than this is worth a notice.
 constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
-
-KernelKind kernel_kind(const Options& options) {
-  const auto entries = kernel_entries();
-  const auto& name = options.text("kernel");
-  return std::find_if(entries.begin(), entries.end(), [&](const KernelEntry& e) { return e.entry.name == name; })->kind;
-}
 
 // Targets that are read as classes by mistake would create thousands of classes, each with its own output.
 void refuse_numbers(std::span<const std::string> different, std::size_t rows) {

@@ -28,6 +28,7 @@ const LearnerEntry krls{
                            .default_value = "0.01",
                            .help = "squared distance from the span of the centres, relative to k(x, x), above which an "
                                    "example becomes a centre (ν in the paper)",
+                           .own_meaning = true,
                            .low = 1e-6,
                            .high = 1},
                           ridge_option(),

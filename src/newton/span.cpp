@@ -27,9 +27,9 @@ const LearnerEntry span{
                           noise_option("10"),
                           {.name = "thin-after",
                            .kind = OptionKind::integer,
-                           .default_value = "40000",
-                           .help = "updates after which only one in four examples within the margin is learned, with "
-                                   "four times its weight; mistakes are always learned (classification)",
+                           .default_value = std::to_string(SpanSettings::kManyUpdates),
+                           .help = "after this many updates, learn only one in four correctly classified examples "
+                                   "inside the margin, with four times the weight",
                            .low = 0,
                            .high = 1e15}}},
     .make = [](const Options& options, const Shape& shape) -> std::unique_ptr<Learner> {
@@ -39,6 +39,7 @@ const LearnerEntry span{
     .keeps_examples = false,
     .learns_metric = true,
     .squared_loss = true,
+    .adds_up = kAddsUp.adds_up,
     .incompatibility = span_incompatibility,
     .memory = [](const Options& options,
                  const Shape& shape) { return ScoutedLearner::bytes(options, shape, kAddsUp); }};

@@ -71,7 +71,7 @@ Message incompatibility(const Options& options) {
 // β and the expected number of support vectors determine each other.
 Message objection(const Options& given, const Options& full) {
   if (!given.has("beta") || !has_expectation(full)) return {};
-  return compose("{} and {} exclude each other: give only one of them", option("beta"), option("expected-budget"));
+  return compose("give {} or {}, not both", option("beta"), option("expected-budget"));
 }
 
 // The budget leaves room for random variation: three standard deviations above the expected number.

@@ -180,14 +180,14 @@ void TvmLearner::look_around(std::size_t prototype) {
   const double* counts = &counts_[prototype * classes_];
   Nearest& here = nearest_[prototype];
   here = {.weight = std::accumulate(counts, counts + classes_, 0.0),
-          .usual = static_cast<ClassId>(std::max_element(counts, counts + classes_) - counts),
+          .majority_class = static_cast<ClassId>(std::max_element(counts, counts + classes_) - counts),
           .own = row[prototype],
           .loss = std::numeric_limits<double>::infinity()};
   for (std::size_t q = 0; q < nearest_.size(); ++q) {
     Nearest& other = nearest_[q];
     const double squared = here.own + other.own - 2 * row[q];
     const double moved = here.weight * other.weight / (here.weight + other.weight) * squared;
-    const double loss = here.usual == other.usual ? moved : kOtherClass * moved;
+    const double loss = here.majority_class == other.majority_class ? moved : kOtherClass * moved;
     if (q == prototype) continue;
     if (loss < here.loss) here.loss = loss, here.partner = q;
     if (loss > other.loss || (loss == other.loss && prototype > other.partner)) continue;

@@ -51,10 +51,10 @@ class TvmLearner final : public Learner {
  private:
   // Data of a prototype for merging, derived from the store and the counts.
   struct Nearest {
-    double weight = 0;  // Σ_c s_c
-    ClassId usual = 0;  // argmax_c s_c
-    double own = 0;     // k(x, x)
-    double loss = 0;    // loss of merging it with its partner, the one with the smallest loss; ties go to the first
+    double weight = 0;           // Σ_c s_c
+    ClassId majority_class = 0;  // argmax_c s_c
+    double own = 0;              // k(x, x)
+    double loss = 0;  // loss of merging it with its partner, the one with the smallest loss; ties go to the first
     std::size_t partner = 0;
   };
   // The store contains each prototype once. In a machine, its twins have the slots 2p (the class of the output) and 2p + 1

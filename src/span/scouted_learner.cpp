@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
-#include "kinglet/registry.hpp"
+#include "learn/registry_entries.hpp"
 
 namespace kinglet {
 namespace {
 
-// Merging needs the Gaussian kernel. With others the scout keeps its largest terms: about the first violators.
-const char* scouts_budget_rule(const Options& options) {
-  return options.text("kernel") == "rbf" ? "merge" : "smallest";
+// Merging does not work with every kernel. With others the scout keeps its largest terms: about the first violators.
+const char* scouts_budget_rule(Options options) {
+  options.set("merge-pairs", "1");
+  return budget_rule_entry("merge").incompatibility(options).empty() ? "merge" : "smallest";
 }
 
 }  // namespace

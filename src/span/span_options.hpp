@@ -12,7 +12,7 @@ inline OptionSpec scout_option() {
   return {.name = "scout",
           .kind = OptionKind::integer,
           .default_value = "5000",
-          .help = "examples that the scout learns to find the centres; they are kept until then",
+          .help = "number of first examples used to find the centres; they are stored until the centres are chosen",
           .low = 1,
           .high = 1e9};
 }
@@ -28,7 +28,7 @@ inline OptionSpec scout_lambda_option() {
 inline OptionSpec ridge_option() {
   return {.name = "ridge",
           .default_value = "1e-3",
-          .help = "added to the diagonal of the centres' kernel matrix, relative to it (ε): larger values smooth f",
+          .help = "ridge ε, relative to the diagonal of the centres' kernel matrix; larger values smooth f",
           .low = 1e-6,
           .high = 1};
 }

@@ -110,7 +110,7 @@ static void test_words_for_options(void) {
       {"{\"budget-rule\": \"oldest\", \"maintain\": \"oldest\"}", "two names of the same option"},
       {"{\"algo\": \"bpegasos\", \"kernel\": \"poly\"}", "with kernel=poly give another budget-rule"},
       {"{\"kernel\": \"sigmoid\", \"maintain\": \"project\"}", "budget-rule=project needs a positive definite kernel"},
-      {"{\"budget\": 5, \"memory\": \"1M\"}", "budget and memory"},
+      {"{\"budget\": 5, \"memory\": \"1M\"}", "budget or memory"},
       {"{\"memory\": \"lots\"}", "memory must be an amount"},
       {"{\"task\": \"regress\", \"update\": \"mira\"}", "for task=regress use another update"},
       {"{\"task\": \"regress\", \"query\": \"ramp\"}", "task=classify takes it"},

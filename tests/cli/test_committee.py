@@ -87,8 +87,9 @@ def test_given_options_are_those_of_all_members(board, tmp_path):
 
 
 def test_what_no_member_takes_is_refused(board):
-    assert "margin is not an option of pegasos" in refused("train", board, "--algo", "auto", "--margin", 1)
-    assert "use bnorma" in refused("train", board, "--algo", "auto", "--task", "novelty")
+    message = refused("train", board, "--algo", "auto", "--margin", 1)
+    assert "no member of --algo auto takes these options together: --margin is not an option of --update pegasos" in message
+    assert "use --algo bnorma" in refused("train", board, "--algo", "auto", "--task", "novelty")
     assert "nothing to search" in refused("tune", board, "--algo", "auto")
 
 

@@ -59,6 +59,15 @@ def test_measures_on_test_data(tmp_path):
     assert svm["accuracy"]["mean"] > 0.9 and svm["online_error"]["mean"] is None
 
 
+def test_the_default_algorithm_goes_with_the_task():
+    def compared(*options):
+        return [each["algorithm"] for each in run_json("compare", *options, "--runs", 1, "--budget", 20)["learners"]]
+
+    assert compared(BOARD) == ["bpegasos"]
+    assert compared("gen:ring?n=500", "--task", "novelty") == ["bnorma"]
+    assert compared("gen:friedman?n=500", "--task", "regress") == ["bpa-m"]
+
+
 def test_names_options_that_some_learners_do_not_have():
     done = run("compare", BOARD, "--algo", "bpegasos,rbp", "--runs", "1", "--lambda", "1e-3")
     assert "--lambda is not an option of rbp" in done.stderr

@@ -103,7 +103,7 @@ def test_what_it_made_does_not_learn(big_model, tmp_path):
     run("train", TEST, "--checkpoint", tmp_path, "-o", first, "--quiet")
     checkpoint = tmp_path / "checkpoint.kinglet"
     run("compress", big_model, "--budget", 20, "--rounds", 0, "-o", checkpoint)
-    assert "cannot learn" in refused("train", TEST, "--checkpoint", tmp_path, "--resume", "-o", first, "--quiet")
+    assert "can only predict" in refused("train", TEST, "--checkpoint", tmp_path, "--resume", "-o", first, "--quiet")
 
 
 def test_wrong_arguments_are_refused(big_model, tmp_path):

@@ -7,6 +7,7 @@ from program import refused, run, run_json
 
 COMMANDS = ["train", "predict", "eval", "compare", "paper", "tune", "span", "mix", "compress", "export", "gen", "data", "info", "algorithms"]
 WITH_LEARNER = ["train", "compare", "tune", "span"]
+QUERY = {"query", "query-budget", "query-window"}
 LINES, COLUMNS = 40, 80
 
 
@@ -78,15 +79,23 @@ def test_all_options_of_the_registry_are_listed_with_their_help(command):
     for spec in specs:
         texts.setdefault(spec["flag"][2:], spec["help"])
     own = {} if command == "train" else {"algo", "budget", "memory"}  # these mean lists or limits in the other commands
-    refused_there = {"proba", "query", "query-budget", "query-window"} if command == "compare" else {}
+    refused_there = {"compare": {"proba", *QUERY}, "span": QUERY}.get(command, {})
     for name, words in texts.items():
         assert (f"--{name} " in text) == (name not in refused_there), name
         assert name in own or name in refused_there or " ".join(words.split()) in text, name
+
+
+def test_defaults_of_single_rules_are_named():
+    text = " ".join(run("train", "--help", "all").stdout.split())
+    assert "[none; --algo auto: learned where possible]" in text
+    assert "[1; nogd: 0.2]" in text and "[1; sigmoid: 0]" in text
+    assert "; krls: squared distance from the span of the centres" in text
+    assert "[bpegasos; regress: bpa-m, novelty: bnorma]" in " ".join(run("compare", "--help").stdout.split())
 
 
 @pytest.mark.parametrize("command", WITH_LEARNER)
 def test_long_lists_of_names_are_left_to_kinglet_algorithms(command):
     text = run(command, "--help", "all").stdout
     assert "kinglet algorithms lists them" in " ".join(text.split())
-    assert "budget-perceptron-variable" not in text
+    assert "budget-mira-variable" not in text
     assert "laplacian" in text

@@ -48,6 +48,7 @@ def test_what_does_not_go_together_is_refused_in_one_line(parts, tmp_path):
         (tmp_path / "other.kinglet", "scaled differently"),
     ):
         assert reason in refused("mix", model, other, "-o", out)
+    assert "shared start (kinglet span)" in refused("mix", model, tmp_path / "other.kinglet", "-o", out)
     run("span", "gen:waveform?n=2000", "--budget", "20", "--gamma", "8", "-o", tmp_path / "wide-start.kinglet")
     run("train", "gen:waveform?n=2000", "--from", tmp_path / "wide-start.kinglet", "-o", tmp_path / "wide.kinglet")
     assert "21 and 2 features" in refused("mix", model, tmp_path / "wide.kinglet", "-o", out)
@@ -55,6 +56,16 @@ def test_what_does_not_go_together_is_refused_in_one_line(parts, tmp_path):
     assert "No space" in refused("mix", model, parts / "1.kinglet", "-o", "/dev/full")
     assert "is a start" in refused("predict", "gen:checkerboard?n=10", "-m", parts / "start.kinglet")
     assert not out.exists()
+
+
+def test_an_average_does_not_learn(tmp_path):
+    for seed in (1, 2):
+        data = f"gen:checkerboard?n=1000&seed={seed}"
+        run("train", data, "--algo", "bpegasos", "--scale", "none", "--gamma", 8, "-o", tmp_path / f"{seed}.kinglet")
+    average = tmp_path / "average.kinglet"
+    run("mix", tmp_path / "1.kinglet", tmp_path / "2.kinglet", "-o", average)
+    message = refused("train", "gen:checkerboard?n=100", "--from", average, "-o", tmp_path / "out.kinglet")
+    assert "average.kinglet: this model can only predict (average of 2 models); train the original instead" in message
 
 
 def test_a_sum_is_not_reduced(parts, tmp_path):
@@ -89,5 +100,6 @@ def test_starts_that_cannot_be_used_are_refused_in_one_line(parts, tmp_path):
         assert reason in refused("train", data, "--from", tmp_path / f"{other}.kinglet", "-o", out)
     assert "was trained with --gamma 8" in refused("train", data, "--from", start, "--gamma", "3", "-o", out)
     assert "give neither DATA" in refused("span", data, "--again", parts / "0.kinglet", "-o", out)
+    assert "--query is an option of train only" in refused("span", data, "--query", "ramp", "-o", out)
     assert "take --algo span" in refused("span", data, "--algo", "auto", "-o", out)
     assert not out.exists()

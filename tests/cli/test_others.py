@@ -1,5 +1,6 @@
 """kinglet gen, info, algorithms and --version."""
 
+import re
 import subprocess
 
 import pytest
@@ -52,6 +53,19 @@ def test_info_tells_what_train_told(board, tmp_path, algo):
     assert f"steps, mean loss {100 * info['maintenance_loss']:.3g} % of the added term" in text
     for word in ["bpegasos", "support vectors", "64", "gamma", "lambda", "20,000"]:
         assert word in text
+
+
+def test_every_name_that_algorithms_prints_is_taken(tmp_path):
+    text = run("algorithms").stdout
+    titles = {"--update": "update rules", "--budget-rule": "budget rules", "--algo": "other learners", "--kernel": "kernels"}
+    for flag, title in titles.items():
+        names = re.findall(r"^  (\S+)  ", text.split(f"{title} ({flag})")[1].split("\n\n")[0], re.M)
+        assert len(names) > 4
+        for name in names:
+            assert f"{flag} {name})" in run("algorithms", name).stdout
+            refusal = refused("train", "gen:checkerboard?n=10", flag, name, "--seed", "x", "-o", tmp_path / "m")
+            assert "--seed" in refusal or "unknown value" not in refusal, refusal
+    assert "(learner, --algo auto)" in run("algorithms", "committee").stdout
 
 
 def test_algorithms_lists_everything_with_its_options():

@@ -96,6 +96,15 @@ TEST(Kernel, OfAVectorWithItselfIsOneWhereItIsRadial) {
   }
 }
 
+TEST(Kernel, IsRadialIfItsEntrySaysSo) {
+  for (const KernelEntry& entry : kernel_entries()) {
+    const Options options{{"kernel", entry.entry.name}};
+    EXPECT_EQ(kernel_kind(options), entry.kind);
+    const bool expected = entry.entry.name == "rbf" || entry.entry.name == "laplacian";
+    EXPECT_EQ(is_radial(options), expected) << entry.entry.name;
+  }
+}
+
 TEST(Kernel, ComesFromTheInnerProductAndTheNorms) {
   EXPECT_TRUE(rc::check([] {
     const auto a = gen_vector(5);

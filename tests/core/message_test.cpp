@@ -18,6 +18,14 @@ TEST(Message, SpellsOptionsAsTheCallerWants) {
   EXPECT_EQ(message.text(shouted), "with <kernel:poly> give <degree:>.");
 }
 
+TEST(Message, SpellsFunctionsAsTheCallerWants) {
+  const Message message = compose("{} makes {}", function("make_start"), option("x"));
+  EXPECT_EQ(message.text(), "make_start() makes x");
+  EXPECT_EQ(message.text(shouted, [](const FunctionMention& mention) { return "a " + mention.name; }),
+            "a make_start makes <x:>");
+  EXPECT_EQ(Error(message).message(), message);
+}
+
 TEST(Message, IsTheSameHoweverItsTextsWereJoined) {
   Message joined = "one ";
   joined += "two";

@@ -111,7 +111,8 @@ TEST(FlatModel, AModelThatOnlyPredictsComesBackFromItsBytes) {
 TEST(FlatModel, AModelThatOnlyPredictsDoesNotLearn) {
   const LabelledTable table = clouds(100, 3, {"a", "b"});
   Model fixed = fixed_model(flatten(trained({{{"budget", "5"}}, {"a", "b"}}, table)));
-  EXPECT_THAT(error_of([&] { fixed.learn(one_batch(table)); }), HasSubstr("can only predict"));
+  EXPECT_THAT(error_of([&] { fixed.learn(one_batch(table)); }),
+              HasSubstr("can only predict (auto with 5 support vectors); train the original instead"));
 }
 
 TEST(FlatModel, MissingValuesAreFilledInAsByTheModel) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "data/generator.hpp"
 #include "data/text_source.hpp"
 #include "kinglet/error.hpp"
+#include "kinglet/mix.hpp"
 #include "kinglet/model.hpp"
 #include "kinglet/registry.hpp"
 #include "kinglet/source.hpp"
@@ -38,6 +40,7 @@ class Messages {
   void add(const Message& message) {
     if (!seen_.insert(message.text()).second) return;
     EXPECT_THAT(message.text(), Not(HasSubstr("--")));
+    EXPECT_THAT(message.text(), Not(testing::ContainsRegex("kinglet (algorithms|span|mix|compress|train)")));
     for (const Message::Piece& piece : message.pieces()) {
       const auto* mention = std::get_if<OptionMention>(&piece);
       EXPECT_TRUE(mention == nullptr || known_.contains(mention->name)) << message.text();
@@ -62,6 +65,16 @@ class Messages {
   std::set<std::string> known_;
   std::set<std::string> seen_;
 };
+
+Message error_message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
 
 constexpr const char* kTasks[] = {"classify", "regress", "novelty"};
 
@@ -130,7 +143,7 @@ TEST(OptionWords, OfPartsThatDoNotGoTogetherArePlain) {
                            "is a probability",
                            "give stream-length",
                            "which was not given",
-                           "beta and expected-budget",
+                           "beta or expected-budget",
                            "raise budget",
                            "has no scores to choose labels by",
                            "proba needs",
@@ -180,6 +193,37 @@ TEST(OptionWords, OfSingleExamplesArePlain) {
   for (const char* part : {"the label 0.5 is not a whole number: to learn numbers instead of classes use task=regress",
                            "the label 'robin' is a text, but with task=regress", "no label: only with task=novelty",
                            "no number: only with task=novelty"}) {
+    EXPECT_TRUE(messages.has(part)) << part;
+  }
+}
+
+TEST(OptionWords, OfMixingArePlain) {
+  Messages messages(shown_names());
+  messages.add(error_message([] { complete_options({{"algo", "xyzzy"}}); }));
+  const auto learn = [](Model& model) {
+    const auto source = open_source("gen:checkerboard?n=1000", {});
+    model.begin_source();
+    for (Batch batch; source->next(batch);) model.learn(batch);
+    model.end_pass();
+  };
+  const auto learned = [&](Options options) {
+    options.set("budget", "10");
+    Model model(options);
+    learn(model);
+    return model;
+  };
+  const Model one = learned({{"algo", "bpegasos"}, {"gamma", "3"}}), other = learned({{"algo", "bpegasos"}});
+  const std::vector<const Model*> models{&one, &other};
+  messages.add(error_message([&] { mix(models); }));
+  messages.add(error_message([] { make_start(Model()); }));
+  const Model start = make_start(learned({{"algo", "span"}}));
+  Model first = Model::deserialize(start.serialize(), "first");
+  learn(first);
+  const std::vector<const Model*> parts{&first, &first};
+  messages.add(error_message([&] { mix(parts, {.budget = 5, .may_repeat = true}); }));
+  messages.add(error_message([&] { make_start(learned({})); }));
+  for (const char* part : {"algorithms() lists them", "train all models from one shared start (make_start())",
+                           "budget has no effect", "use compress()", "take algo=span"}) {
     EXPECT_TRUE(messages.has(part)) << part;
   }
 }

@@ -116,6 +116,84 @@ TEST(Registry, ListsEveryOptionOnceWithItsUsers) {
   }
 }
 
+TEST(Registry, NamesUsersAsTheyAreChosen) {
+  std::set<std::string> names;
+  for (const auto entries : {update_rules(), budget_rules(), kernels()}) {
+    for (const Entry* entry : entries) names.insert(entry->name);
+  }
+  for (const Algorithm& algorithm : algorithms()) names.insert(algorithm.name);
+  for (const ListedOption& option : all_options()) {
+    for (const std::string& user : option.users) EXPECT_TRUE(names.contains(user)) << option.spec.name << " " << user;
+  }
+  for (const Entry* learner : whole_learners()) {
+    EXPECT_EQ(algorithm_of(*learner)->learner, learner->name);
+    if (learner->name != "committee") {
+      EXPECT_EQ(algorithm_of(*learner)->name, learner->name);
+    }
+  }
+  EXPECT_EQ(algorithm_of(*update_rules()[0]), nullptr);
+}
+
+// "1; nogd: 0.2": what a text of defaults says about a user, or else about all.
+std::string told_of(const std::string& text, std::initializer_list<std::string> users) {
+  for (const std::string& user : users) {
+    const auto at = text.find("; " + user + ": ");
+    if (at == text.npos || user.empty()) continue;
+    const auto begin = at + user.size() + 4;
+    return text.substr(begin, text.find(';', begin) - begin);
+  }
+  return text.substr(0, text.find(';'));
+}
+
+TEST(Registry, TellsTheDefaultsThatOptionsGet) {
+  const std::set<std::string> chosen = {"algo", "update", "maintain", "task"};
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const Entry* kernel : kernels()) {
+      const Options given{{"algo", algorithm.name}, {"kernel", kernel->name}};
+      if (!error_of(given).empty()) continue;
+      const Options full = complete_options(given);
+      for (const ListedOption& option : all_options()) {
+        const std::string& name = option.spec.name;
+        if (!full.has(name) || given.has(name) || chosen.contains(name)) continue;
+        const std::string told = told_of(option.defaults.text(), {"algo=" + algorithm.name, algorithm.name,
+                                                                  algorithm.update, algorithm.maintain, kernel->name});
+        if (told == "auto") continue;  // it follows from other options
+        Options learned = given;
+        learned.set("metric", "learned");
+        const std::string possible = error_of(learned).empty() ? "learned" : "none";
+        EXPECT_EQ(told == "learned where possible" ? possible : told, full.text(name))
+            << algorithm.name << " " << kernel->name << " " << name;
+      }
+    }
+  }
+}
+
+TEST(Registry, TellsRangesAndMeaningsOfEveryPart) {
+  for (const auto entries : {update_rules(), budget_rules(), whole_learners(), kernels()}) {
+    for (const Entry* entry : entries) {
+      for (const OptionSpec& spec : entry->options) {
+        const ListedOption& option =
+            *std::ranges::find_if(all_options(), [&](const ListedOption& each) { return each.spec.name == spec.name; });
+        const Algorithm* algorithm = algorithm_of(*entry);
+        const std::string& user = algorithm == nullptr ? entry->name : algorithm->name;
+        EXPECT_EQ(told_of(option.ranges, {user}), spec.range()) << user << " " << spec.name;
+        if (spec.own_meaning) {
+          EXPECT_THAT(option.help.text(), HasSubstr("; " + user + ": " + spec.help.text()));
+        }
+      }
+    }
+  }
+}
+
+TEST(Registry, KnowsWhoseModelsAddUp) {
+  for (const Algorithm& algorithm : algorithms()) {
+    EXPECT_EQ(adds_up(complete_options({{"algo", algorithm.name}})), algorithm.name == "span") << algorithm.name;
+  }
+  EXPECT_EQ(default_start_algorithm("classify"), "span");
+  EXPECT_EQ(default_start_algorithm("regress"), "span");
+  EXPECT_EQ(default_start_algorithm("novelty"), "bnorma");
+}
+
 TEST(Complete, FillsInTheDefaults) {
   const Options full = complete_options({});
   EXPECT_EQ(full.text("algo"), "auto");
@@ -164,16 +242,19 @@ TEST(Complete, KeepsWhatWasGiven) {
 }
 
 TEST(Complete, RefusesAnOptionThatTheChosenPartsDoNotTakeAndSaysWhichDo) {
-  EXPECT_EQ(error_of({{"eta", "1"}}), "eta is not an option of pegasos; ilk, mp, norma, ogd, oskl, spa, nogd take it");
+  EXPECT_EQ(error_of({{"eta", "1"}}),
+            "no member of algo=auto takes these options together: eta is not an option of update=pegasos; ilk, mp, "
+            "norma, ogd, "
+            "oskl, spa, nogd take it; name another algo");
+  EXPECT_EQ(error_of({{"algo", "svm"}, {"coef0", "1"}}), error_of({{"coef0", "1"}}));
   EXPECT_EQ(error_of({{"coef0", "1"}}), "coef0 is not an option of the rbf kernel; poly, sigmoid take it");
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"budget", "5"}}),
               HasSubstr("budget is not an option of budget-rule=none; every budget rule except none takes it"));
-  EXPECT_EQ(
-      error_of({{"algo", "svm"}, {"budget", "5"}}),
-      "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, committee, krls, "
-      "nogd, span, tvm");
+  EXPECT_EQ(error_of({{"algo", "svm"}, {"budget", "5"}}),
+            "budget is not an option of svm; every budget rule except none takes it, and so do bnewton, auto, krls, "
+            "nogd, span, tvm");
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"C", "2"}}),
-              AllOf(HasSubstr("C is not an option of pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
+              AllOf(HasSubstr("C is not an option of update=pegasos; "), HasSubstr("pa1, "), HasSubstr("svm"),
                     HasSubstr(" take it"), Not(HasSubstr("kinglet"))));
   EXPECT_THAT(error_of({{"algo", "pegasos"}, {"memory", "1M"}}),
               HasSubstr("memory is not an option of budget-rule=none"));
@@ -236,9 +317,11 @@ TEST(Complete, RefusesTwoWaysToSayHowManyVectorsSpaTakes) {
   EXPECT_EQ(with({{"expected-budget", "50"}, {"stream-length", "1000"}}), "");
   EXPECT_THAT(with({{"expected-budget", "50"}}), HasSubstr("give stream-length"));
   EXPECT_THAT(with({{"stream-length", "1000"}}), HasSubstr("needs expected-budget"));
-  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}), HasSubstr("beta and"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "5"}}),
+              HasSubstr("give beta or expected-budget, not both"));
   // Also with the value that beta has by default.
-  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "20"}}), HasSubstr("beta and"));
+  EXPECT_THAT(with({{"expected-budget", "50"}, {"stream-length", "1000"}, {"beta", "20"}}),
+              HasSubstr("give beta or expected-budget, not both"));
   EXPECT_EQ(with({{"expected-budget", "0"}, {"beta", "20"}}), "");
   EXPECT_THAT(with({{"maintain", "stop"}, {"expected-budget", "50"}, {"stream-length", "1000"}, {"budget", "49"}}),
               HasSubstr("raise budget"));
@@ -256,14 +339,14 @@ TEST(Complete, TakesSavedOptionsThatNoNewModelMayHave) {
   const Options spa =
       complete_options({{"update", "spa"}, {"maintain", "none"}, {"expected-budget", "50"}, {"stream-length", "1000"}});
   EXPECT_EQ(spa.text("beta"), "20");
-  EXPECT_THAT(error_of(spa), HasSubstr("beta and"));
+  EXPECT_THAT(error_of(spa), HasSubstr("give beta or expected-budget, not both"));
   EXPECT_EQ(complete_saved_options(spa).all(), spa.all());
   EXPECT_EQ(complete_saved_options({{"algo", "projectron++"}, {"margin", "2"}}).text("margin"), "2");
 }
 
 TEST(Complete, SuggestsAnAlgorithmAndListsNone) {
   EXPECT_EQ(error_of({{"algo", "pegasso"}}), "unknown value 'pegasso' for algo (did you mean pegasos?)");
-  EXPECT_EQ(error_of({{"algo", "xyzzy"}}), "unknown value 'xyzzy' for algo; kinglet algorithms lists them");
+  EXPECT_EQ(error_of({{"algo", "xyzzy"}}), "unknown value 'xyzzy' for algo; algorithms() lists them");
 }
 
 TEST(Complete, TakesAnOptionUnderEitherOfItsNames) {
@@ -360,7 +443,7 @@ TEST(Complete, RefusesValuesOutOfRange) {
 }
 
 TEST(Complete, RefusesPartsThatDoNotGoTogether) {
-  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("budget and memory"));
+  EXPECT_THAT(error_of({{"budget", "10"}, {"memory", "1M"}}), HasSubstr("give budget or memory, not both"));
   EXPECT_THAT(error_of({{"budget", "auto"}}), HasSubstr("budget=auto needs memory"));
   EXPECT_THAT(error_of({{"algo", "bpegasos"}, {"kernel", "linear"}}), HasSubstr("merge needs the Gaussian kernel"));
   EXPECT_THAT(error_of({{"algo", "bnorma"}, {"lambda", "1"}, {"eta", "1"}}), HasSubstr("lambda"));

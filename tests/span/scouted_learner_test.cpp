@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kinglet/error.hpp"
+#include "kinglet/registry.hpp"
 #include "learn/make_learner.hpp"
 #include "learn/rows_of.hpp"
 #include "span/span_test.hpp"
@@ -152,6 +153,14 @@ TEST(ScoutedLearner, StaysInTheMemoryThatItStates) {
   }
   const Options options = span_options(500);
   EXPECT_LT(learner_memory(options, {.dimension = 54, .classes = 2}), std::size_t{2} << 20);
+}
+
+TEST(ScoutedLearner, ScoutsWithMergingWhereTheKernelAllowsIt) {
+  for (const Entry* kernel : kernels()) {
+    if (kernel->name == "sigmoid") continue;
+    const Options scout = scout_options(complete_options({{"algo", "bnewton"}, {"kernel", kernel->name}}));
+    EXPECT_EQ(scout.text("maintain"), kernel->name == "rbf" ? "merge" : "smallest") << kernel->name;
+  }
 }
 
 TEST(ScoutedLearner, RefusesWhatItCannotLearn) {

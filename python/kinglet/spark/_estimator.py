@@ -22,7 +22,7 @@ from pyspark.ml.param.shared import HasProbabilityCol, HasRawPredictionCol
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from pyspark.sql import functions as sql
 
-from kinglet._kinglet import Error, Model
+from kinglet._kinglet import Error, Model, adds_up, default_start_algorithm, registry
 from kinglet._mix import make_start
 from kinglet.spark._learn import (
     CHECK_SCHEMA,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 # So many bytes of models are on the driver at a time, if models add up.
 _BYTES_AT_ONCE = 256 << 20
-_THIN_AFTER = 40000  # the default of the option thin_after
 
 
 class _Counts(NamedTuple):
@@ -58,7 +57,6 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
     """Base class of the estimators."""
 
     _model: type[KernelModel]
-    _usual_algorithm = "span"
     _option_names: tuple[str, ...]
 
     def __init__(self, **values: Any) -> None:
@@ -71,7 +69,7 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         """Return an estimator of kinglet that is not fitted, with the same options."""
         options = {name: self.getOrDefault(name) for name in self._option_names if self.isSet(name)}
         if not {"algo", "update", "budget_rule"} & options.keys():
-            options["algo"] = self._usual_algorithm
+            options["algo"] = default_start_algorithm(self._model._local._task)
         return self._model._local(**options, random_state=self.getOrDefault(self.seed))
 
     def layout(self, dataset: DataFrame) -> Layout:
@@ -135,9 +133,9 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         begin = time.process_time()
         summary.sample_rows = len(sample)
         local = self.local()
-        if local.algo == "span":
+        if local.algo is not None and adds_up({"algo": local.algo}):
             if local.thin_after is None:  # as many rows are learned as in one pass over all of them
-                local.thin_after = _THIN_AFTER // counts.parts
+                local.thin_after = _default_of("thin-after") // counts.parts
             if local.scout is None:  # all rows of the sample find centres; none is learned here
                 local.scout = len(sample) + 1
         order = np.random.default_rng(self.getOrDefault(self.seed)).permutation(len(sample))
@@ -155,6 +153,11 @@ class KernelEstimator(Estimator, LearningParams, DefaultParamsReadable, DefaultP
         summary.start_bytes = len(start)
         summary.start_seconds = time.process_time() - begin
         return start
+
+
+def _default_of(option: str) -> int:
+    """Return the default of an option that is an integer."""
+    return int(next(listed["default"] for listed in registry()["options"] if listed["name"] == option))
 
 
 def _table(x: Any) -> Any:
@@ -213,7 +216,7 @@ def _mix(learned: DataFrame, partitions: list[int], size: int) -> bytes:
     for i in range(0, len(partitions), at_once):
         some = learned.where(sql.col("partition").isin(partitions[i : i + at_once])).select("partition", "model").toArrow()
         models += [model.as_py() for model in some.sort_by("partition")["model"]]
-        if Model.deserialize(models[0], "a part").options["algo"] == "span":
+        if Model.deserialize(models[0], "a part").adds_up:
             models = [Model.mix(models, may_repeat=True).serialize()]
     return models[0] if len(models) == 1 else Model.mix(models, may_repeat=True).serialize()
 
@@ -280,4 +283,3 @@ class NoveltyDetector(KernelEstimator, HasRawPredictionCol):
     """
 
     _model = NoveltyDetectorModel
-    _usual_algorithm = "bnorma"

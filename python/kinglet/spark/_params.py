@@ -120,7 +120,7 @@ def add_options(task: str) -> Any:
     def add(estimator: Any) -> Any:
         for option in options:
             name = option["parameter"]
-            text = f"{option['help']}; not set: {option['default']}"
+            text = f"{option['help']}; not set: {option['defaults']}"
             setattr(estimator, name, Param(Params._dummy(), name, text, _plain))
         estimator._option_names = tuple(option["parameter"] for option in options)
         return estimator
