@@ -52,9 +52,12 @@ Oracle oracle_of(Labeller& labeller, StreamJudge* judge, DelayedLabels* delayed)
 
 TrainObservers::TrainObservers(const TrainFlags& flags, const Model& model, Source& source) : data(source) {
   if (has_labeller(flags)) labeller.emplace(flags.query_out, flags.labels_in, model);
-  if (!flags.report.empty()) record.emplace(model);
+  if (!flags.report.empty()) record.emplace(model, flags.delay == 0);
   if (flags.delay > 0) delayed.emplace(source, flags.delay, rows_learned(model), one_by_one(model));
   if (delayed || flags.metrics) judge.emplace(model, flags.delay, delayed && !labeller ? &*delayed : nullptr);
+  if (record && delayed) {
+    judge->on_judgement([&](double loss, ClassId truth, ClassId predicted) { record->judge(loss, truth, predicted); });
+  }
   if (labeller && delayed) ask_on_arrival(*labeller, *delayed, model);
 }
 

@@ -65,9 +65,7 @@ bool DelayedLabels::next(Batch& batch) {
     return false;
   }
   Batch& oldest = batches_.front();
-  const std::size_t left = oldest.rows() - returned_;
-  const bool is_end = ended_ && arriving_.batch == batches_.size();
-  const std::size_t n = is_end ? left : std::min<std::uint64_t>(left, wanted);
+  const std::size_t n = std::min<std::uint64_t>(oldest.rows() - returned_, wanted);
   copy_rows(oldest, returned_, n, batch);
   batch.index_base = oldest.index_base;
   batch.new_labels = std::exchange(oldest.new_labels, {});
