@@ -168,7 +168,7 @@ std::string result_text(const TrainFlags& flags, const Outcome& outcome, const M
   const TrainingResult& training = outcome.training;
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   add_settled(listing, model);
-  listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
+  listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(answered_examples(model)),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   if (const std::string passes = passes_text(flags, model); !passes.empty()) listing.emplace_back("passes", passes);
   if (flags.data.skip_bad > 0) listing.emplace_back("bad rows", fmt::format("{} skipped", count_text(outcome.skipped)));
@@ -200,7 +200,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   Json json;
   add_parts(json, options);
   add_settled(json, model);
-  json["examples"] = model.progress().examples;
+  json["examples"] = answered_examples(model);
   json["passes"] = flags.passes;
   json["shuffle"] = flags.shuffle.empty() ? Json(nullptr) : Json(flags.shuffle);
   if (flags.data.skip_bad > 0) json["skipped_rows"] = outcome.skipped;
@@ -228,6 +228,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
   if (outcome.stream) json["stream"] = stream_json(flags, *outcome.stream, model);
   json["stopped"] = outcome.training.stopped;
+  if (!flags.query_out.empty()) json["answers_ended"] = outcome.training.labels_ended;
   json["model"] = outcome.model.empty() ? Json(nullptr) : Json(outcome.model);
   if (!flags.report.empty()) json["report"] = flags.report;
   json["options"] = options_json(options);

@@ -213,7 +213,7 @@ def test_the_labels_end_early(birds):
     flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
     short = Labeller(folder, lambda query: right(truth)(query) if len(short.asked) <= 25 else None)
     done = train_with(short, *args, *flags)
-    assert "note: training ended with the answers: 25 labels for 130 examples" in done.stderr
+    assert "note: training ended with the answers: 25 labels for 129 examples" in done.stderr
     assert run_json("info", folder / "m")["labels_learned"] == 25
     run("predict", folder / "birds", "-m", folder / "m")
     # The resumed run begins with the query that was left open and loses nothing.
@@ -261,7 +261,7 @@ def test_ctrl_c_while_waiting_for_a_label(birds):
     labeller.start()
     _, err = child.communicate(timeout=TIMEOUT)
     labeller.join(TIMEOUT)
-    assert child.returncode == 130 and "stopped after 20 examples; the model is saved" in err
+    assert child.returncode == 130 and "stopped after 19 examples; the model is saved" in err
     train_with(Labeller(folder, right(truth)), *args, *flags, "--resume", "--quiet")
     assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
 
@@ -703,3 +703,16 @@ def test_a_finished_model_predicts_late_rows_from_the_first_on(records):
     assert (folder / "again").read_bytes() == (folder / "tuesday").read_bytes()
     (folder / "answers").write_text("1 wren\n")
     assert "the open queries are 1501 to 1551" in refused(*base, *from_monday, "-o", folder / "n", "--quiet")
+
+
+def test_answers_that_end_are_told_in_the_json(birds):
+    folder, _, truth = birds
+    args = ["train", folder / "rows.libsvm", *LATE, "--query-out", folder / "asked", "--labels-in", folder / "answers", "--quiet"]
+    for delay in [[], ["--delay", 100]]:
+        (folder / "answers").write_text(answers_for(truth, range(700)))
+        result = run_json(*args, *delay)
+        assert result["answers_ended"] and not result["stopped"] and result["examples"] == 700
+        (folder / "answers").write_text(answers_for(truth, range(1500)))
+        result = run_json(*args, *delay)
+        assert result["answers_ended"] is False and result["examples"] == 1500
+    assert "answers_ended" not in run_json("train", folder / "birds", *LATE, "--quiet")

@@ -21,12 +21,13 @@ function layout(block, width) {
   const n = block.labels.length;
   const longest = Math.max(...block.labels.map((label) => label.length));
   const left = Math.min(width * 0.3, 44 + 6.5 * longest);
-  const turned = n > 6 && longest > 3;
+  const level = 7 * longest + 6;  // the width of a label of the x axis, with a gap
+  const turned = longest > 3 && (n > 6 || level > (width - left - (block.recalls ? 52 : 12)) / n);
   const right = Math.max(block.recalls ? 52 : 12, turned ? Math.min(60, 5.2 * longest) : 0);
   const size = Math.min(n <= 3 ? 120 : 64, (width - left - right) / n);
   const high = Math.max(Math.min(size, n <= 3 ? 84 : 52), 13);
   const top = 50 + (turned ? Math.min(90, 5.2 * longest) : 0);
-  return { n, left, right, size, high, turned, top, width: Math.min(width, left + n * size + right) };
+  return { n, gap: turned ? 12 : level, left, right, size, high, turned, top, width: Math.min(width, left + n * size + right) };
 }
 
 function draw(block, width) {
@@ -44,7 +45,7 @@ function draw(block, width) {
   const light = (c) => isShown(c) && shade(c) <= 0.6;
   const dark = (c) => isShown(c) && shade(c) > 0.6;
   const places = block.labels.map((_, k) => k);
-  const stride = Math.max(1, Math.ceil(12 / size));
+  const stride = Math.max(1, Math.ceil(at.gap / size));
   const axisText = { tickSize: 0, label: null, text: name, textOverflow: "ellipsis" };
   return Plot.plot({
     width: at.width,
