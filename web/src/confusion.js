@@ -22,9 +22,11 @@ function layout(block, width) {
   const longest = Math.max(...block.labels.map((label) => label.length));
   const left = Math.min(width * 0.3, 44 + 6.5 * longest);
   const level = 7 * longest + 6;  // the width of a label of the x axis, with a gap
-  const turned = longest > 3 && (n > 6 || level > (width - left - (block.recalls ? 52 : 12)) / n);
-  const right = Math.max(block.recalls ? 52 : 12, turned ? Math.min(60, 5.2 * longest) : 0);
-  const size = Math.min(n <= 3 ? 120 : 64, (width - left - right) / n);
+  const edge = block.recalls ? 52 : 12;
+  const sizeBeside = (right) => Math.min(n <= 3 ? 120 : 64, (width - left - right) / n);
+  const turned = longest > 3 && (n > 6 || level > sizeBeside(edge));
+  const right = turned ? Math.max(edge, Math.min(78, 5.2 * longest)) : edge;
+  const size = sizeBeside(right);
   const high = Math.max(Math.min(size, n <= 3 ? 84 : 52), 13);
   const top = 50 + (turned ? Math.min(90, 5.2 * longest) : 0);
   return { n, gap: turned ? 12 : level, left, right, size, high, turned, top, width: Math.min(width, left + n * size + right) };
@@ -60,7 +62,7 @@ function draw(block, width) {
     x: { domain: places, label: null, axis: null },
     y: { domain: places, label: null, axis: null },
     marks: [
-      Plot.axisX(places.filter((k) => k % stride === 0), { ...axisText, anchor: "top", tickRotate: at.turned ? -40 : 0, lineWidth: 10 }),
+      Plot.axisX(places.filter((k) => k % stride === 0), { ...axisText, anchor: "top", tickRotate: at.turned ? -40 : 0, lineWidth: at.turned ? 8 : 10 }),
       Plot.axisY({ ...axisText, lineWidth: (at.left - 30) / 12 }),
       Plot.text(["predicted class"], { frameAnchor: "top", dy: 14 - at.top }),
       Plot.text(["true class"], { frameAnchor: "left", dx: 12 - at.left, rotate: -90 }),
