@@ -51,6 +51,7 @@ struct Query {
   double certainty = 0;                // two classes: |f(x)|; more: the difference of the two highest scores
   Features x;                          // as in the data, unscaled
   const std::string* label = nullptr;  // the label in the data, if there is one
+  std::string_view row_id;             // of Batch::ids; empty: unknown
 };
 
 // Answers a query with the label, or with an empty text if nobody knows it: then the example is not learned. Without an answer learning stops there, and asks the same question first when it resumes.

@@ -30,12 +30,15 @@ std::optional<AgainstBaseline> against_baseline(const Evaluation& result) {
   return compared(result.task, 1 - result.accuracy(), result.majority_error());
 }
 
-std::string baseline_note(const AgainstBaseline& compared, const std::string& when) {
-  return fmt::format(
-      "the {}{} {} is no better than that of predicting the {}, {}: kinglet tune looks for better options", when,
-      error_name(compared.task), error_text(compared.task, compared.error),
-      compared.task == TaskKind::regress ? "mean" : "most frequent class",
-      error_text(compared.task, compared.baseline));
+// A committee has tried several learners and kernel widths already, so that tune would not find much.
+std::string baseline_note(const AgainstBaseline& compared, const std::string& when, const Model& model) {
+  const bool is_committee = !model.standings().members.empty();
+  return fmt::format("the {}{} {} is no better than that of predicting the {}, {}: {}", when, error_name(compared.task),
+                     error_text(compared.task, compared.error),
+                     compared.task == TaskKind::regress ? "mean" : "most frequent class",
+                     error_text(compared.task, compared.baseline),
+                     is_committee ? "check that the label column is right and that the features can tell the label"
+                                  : "kinglet tune looks for better options");
 }
 
 Json beats_baseline_json(const std::optional<AgainstBaseline>& compared) {

@@ -24,8 +24,8 @@ struct AgainstBaseline {
 std::optional<AgainstBaseline> online_against_baseline(const Model& model, const TrainingResult& training);
 std::optional<AgainstBaseline> against_baseline(const Evaluation& result);
 
-// "the test error 0.51 is no better than …"; `when` is "online ", "test " or empty.
-std::string baseline_note(const AgainstBaseline& compared, const std::string& when);
+// "the test error 0.51 is no better than …", and what to do; `when` is "online ", "test " or empty.
+std::string baseline_note(const AgainstBaseline& compared, const std::string& when, const Model& model);
 // True, false, or null where there is nothing to compare.
 Json beats_baseline_json(const std::optional<AgainstBaseline>& compared);
 

@@ -11,6 +11,7 @@
 #include "core/fail_at.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/registry_entries.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 
@@ -117,10 +118,12 @@ void add_online(Json& json, const Model& model) {
   }
 }
 
+std::uint64_t answered_examples(const Model& model) { return model.progress().examples - (open_query(model) ? 1 : 0); }
+
 void add_labels(Listing& listing, const Model& model) {
   if (!model.asks_for_labels()) return;
   listing.emplace_back("labels used", fmt::format("{} of {}", count_text(model.progress().labels),
-                                                  plural(model.progress().examples, "example")));
+                                                  plural(answered_examples(model), "example")));
 }
 
 void add_classes(Listing& listing, const Model& model) {

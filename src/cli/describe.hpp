@@ -29,6 +29,7 @@ std::string error_name(TaskKind task);                // error, or RMSE
 std::string error_text(TaskKind task, double error);  // 0.0213, or an RMSE: 1.6203
 void add_online(Listing& listing, const Model& model, const std::string& baseline);  // online error, or RMSE and MAE
 void add_online(Json& json, const Model& model);
+std::uint64_t answered_examples(const Model& model);                // without the one of a query that is still open
 void add_labels(Listing& listing, const Model& model);              // labels used, for active learning only
 void add_classes(Listing& listing, const Model& model);             // not for regression
 std::string feature_name(const Model& model, std::size_t feature);  // its column, or "feature 3"

@@ -41,6 +41,7 @@ struct EvalFlags {
   ModelFlags model;
   std::string report;
   bool json = false;
+  bool quiet = false;
   bool proba = false;
 };
 
@@ -52,6 +53,7 @@ void declare(CLI::App& app, EvalFlags& flags) {
       ->group(kMainSection);
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);
+  add_quiet_flag(app, flags.quiet);
   add_data_flags(app, flags.data);
   hide_feature_flags(app);
   app.footer(kEvalExamples);
@@ -232,8 +234,10 @@ int eval_command(const Arguments& arguments) {
     note("stopped before the first example");
     return stopped_exit_code();
   }
-  if (result.ignored_values > 0) note_ignored(model, *source);
-  note_gaps(source->gaps(), model.columns().get());
+  if (!flags.quiet) {
+    if (result.ignored_values > 0) note_ignored(model, *source);
+    note_gaps(source->gaps(), model.columns().get());
+  }
   if (record) {
     const auto names = model.feature_names();
     const EvalSubject subject{
@@ -241,7 +245,7 @@ int eval_command(const Arguments& arguments) {
     write_report(flags.report, eval_report(subject, command_text("eval", arguments)));
   }
   const auto compared = against_baseline(result);
-  if (compared && !compared->is_better()) note(baseline_note(*compared, ""));
+  if (compared && !compared->is_better() && !flags.quiet) note(baseline_note(*compared, "", model));
   const bool regresses = model.task() == TaskKind::regress;
   if (flags.json) {
     Json json = regresses ? errors_json(result, flags.model.model) : result_json(result, ranking, flags.model.model);

@@ -1,6 +1,7 @@
 // kinglet gen: writes generated data as LIBSVM or CSV text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
@@ -64,12 +65,39 @@ std::string generators_text() {
     }
   }
   std::string text = format_table({{"name", false}, {"features"}, {"classes"}, {"", false}}, rows);
+  text += "\nParameters are given in the name, as in 'gen:sea?drift=3000'. The best error holds for their defaults.\n";
   text += "\nparameters of every generator\n";
   Listing common;
   for (const GeneratorParameter& parameter : common_generator_parameters()) {
     common.emplace_back("  " + std::string(parameter.name), parameter.summary);
   }
   return text + format_listing(common);
+}
+
+bool is_parameter(std::string_view name) {
+  const auto has_it = [&](const auto& parameters) {
+    return std::ranges::any_of(parameters, [&](const GeneratorParameter& parameter) { return parameter.name == name; });
+  };
+  return has_it(common_generator_parameters()) ||
+         std::ranges::any_of(generators(), [&](const GeneratorEntry& entry) { return has_it(entry.parameters); });
+}
+
+// Refuses a parameter that is given like an option: --drift 3.
+void refuse_parameters(const CLI::App& app, const Arguments& arguments) {
+  const auto is_option = [](const std::string& argument) { return argument.starts_with("-"); };
+  const auto generator = std::ranges::find_if(arguments, [](const std::string& argument) {
+    return std::ranges::any_of(generators(), [&](const GeneratorEntry& entry) { return entry.name == argument; });
+  });
+  for (auto each = arguments.begin(); each != arguments.end() && *each != "--"; ++each) {
+    const std::size_t end = std::min(each->find('='), each->size());
+    const std::string option = each->substr(0, end);
+    const std::string name = option.substr(std::min(option.find_first_not_of('-'), option.size()));
+    if (!is_option(*each) || !is_parameter(name) || app.get_option_no_throw(option) != nullptr) continue;
+    const bool has_next = each + 1 != arguments.end() && !is_option(each[1]);
+    const std::string value = end < each->size() ? each->substr(end + 1) : has_next ? each[1] : "VALUE";
+    throw Error(fmt::format("unknown option {}: parameters belong to the name of the generator, as in 'gen:{}?{}={}'",
+                            option, generator == arguments.end() ? "NAME" : *generator, name, value));
+  }
 }
 
 // gen:NAME?… with the flags appended: the last value of a parameter counts.
@@ -106,6 +134,7 @@ int gen_command(const Arguments& arguments) {
   GenFlags flags;
   CLI::App app("Writes generated data, as LIBSVM or CSV text.", "kinglet gen");
   declare(app, flags);
+  refuse_parameters(app, arguments);
   if (!parse(app, arguments)) return kSuccess;
   if (flags.list) {
     print(generators_text());

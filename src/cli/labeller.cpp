@@ -19,6 +19,7 @@
 #include "data/bytes.hpp"
 #include "data/label_ids.hpp"
 #include "kinglet/error.hpp"
+#include "model/model_access.hpp"
 
 namespace kinglet::cli {
 namespace {
@@ -57,7 +58,10 @@ Labeller::Labeller(const std::string& queries, const std::string& labels, const 
 
 std::optional<std::string> Labeller::operator()(const Query& query) {
   try {
-    if (!has_asked_early(query.example)) put(query, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+    if (!has_asked_early(query.example)) {
+      if (!query.row_id.empty()) name_row(query.example, query.row_id);
+      put(query, static_cast<std::uint32_t>(model_.index_base().value_or(1)));
+    }
     if (all_asked_) dialogue_.end_queries();
     return wait_for(query.example);
   } catch (const Error& error) {
@@ -69,8 +73,7 @@ std::optional<std::string> Labeller::operator()(const Query& query) {
 void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional<Prediction>& prediction) {
   if (early_.count == 0) {
     early_.first = id;
-    open_ = model_.asks_for_labels() ? id - 1
-                                     : id;  // a model of an earlier run may have an open query, which it asks itself
+    open_ = open_query(model_).value_or(id);  // of other data: the model asks it itself
   }
   KINGLET_ASSERT(id == early_.first + early_.count);
   if (!row.ids.empty()) name_row(id, row.ids[0]);
@@ -85,13 +88,14 @@ void Labeller::ask_early(const Batch& row, std::uint64_t id, const std::optional
   put(query, static_cast<std::uint32_t>(row.index_base.value_or(1)));
 }
 
-void Labeller::name_row(std::uint64_t id, const std::string& row_id) {
+void Labeller::name_row(std::uint64_t id, std::string_view row_id) {
   const auto [known, is_new] = ids_.emplace(row_id, id);
   if (!is_new) {
     throw Error(fmt::format("two rows that wait for their labels have the id {}: examples {} and {}",
                             kinglet::quoted(row_id), known->second, id));
   }
   row_ids_.emplace(id, row_id);
+  has_row_ids_ = true;
 }
 
 void Labeller::put(const Query& query, std::uint32_t index_base) {
@@ -154,6 +158,11 @@ void Labeller::take(Answer answer) {
 
 void Labeller::refuse_unasked(const Answer& answer) const {
   if (answer.row_id.empty()) refuse_id(answer.id);
+  if (!has_row_ids_) {
+    dialogue_.fail_at_answer(
+        fmt::format("the answer names the row_id {}, but queries have no row_id: --id-column was not given",
+                    kinglet::quoted(answer.row_id)));
+  }
   dialogue_.fail_at_answer(fmt::format("no open query has the row_id {}", kinglet::quoted(answer.row_id)));
 }
 

@@ -5,8 +5,8 @@
 //   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
 // The row is the unscaled example as LIBSVM text, with the index base of the data. The answer is a line on LABELS, `17 LABEL` or
-// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then. With --delay and
-// --id-column, queries have the row's own id, too: "row_id":"B-4711", and {"row_id":"B-4711","label":"wren"} is an answer.
+// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then. With --id-column,
+// queries have the row's own id, too: "row_id":"B-4711", and {"row_id":"B-4711","label":"wren"} is an answer.
 //
 // Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives, and goes
 // on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as many answers
@@ -55,7 +55,7 @@ class Labeller {
     std::uint64_t last() const { return first + count - 1; }
   };
 
-  void name_row(std::uint64_t id, const std::string& row_id);
+  void name_row(std::uint64_t id, std::string_view row_id);
   void put(const Query& query, std::uint32_t index_base);
   std::optional<std::string> wait_for(std::uint64_t id);
   bool step();
@@ -73,6 +73,7 @@ class Labeller {
   Early early_;
   bool all_asked_ = false;
   bool answers_ended_ = false;
+  bool has_row_ids_ = false;                              // with --id-column
   bool has_dropped_ = false;                              // a query, and so all that follow: training ends at its row
   std::uint64_t open_ = 0;                                // the oldest open query
   std::uint64_t last_ = 0;                                // the last query

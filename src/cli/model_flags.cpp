@@ -30,6 +30,10 @@ void add_threads_flag(CLI::App& app, std::uint64_t& threads) {
       ->group(kRunSection);
 }
 
+void add_quiet_flag(CLI::App& app, bool& quiet) {
+  app.add_flag("--quiet", quiet, "print only the result and errors")->group(kRunSection);
+}
+
 Model load_model(const ModelFlags& flags) {
   Model model = Model::load(flags.model);
   const bool knows_classes = model.task() != TaskKind::classify || !model.labels().empty();

@@ -20,6 +20,7 @@ struct ModelFlags {
 
 void add_model_flags(CLI::App& app, ModelFlags& flags);
 void add_threads_flag(CLI::App& app, std::uint64_t& threads);
+void add_quiet_flag(CLI::App& app, bool& quiet);
 Model load_model(const ModelFlags& flags);
 
 // Throws Error for dense rows that have fewer features than the training data.

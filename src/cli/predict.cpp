@@ -33,6 +33,7 @@ struct PredictFlags {
   bool scores = false;
   bool proba = false;
   bool deviations = false;
+  bool quiet = false;
 };
 
 void declare(CLI::App& app, PredictFlags& flags) {
@@ -53,6 +54,7 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "regression: add the tab-separated standard deviation of each prediction. Needs a model that predicts "
                "with bnewton (as the default usually does) or krls")
       ->group(group);
+  add_quiet_flag(app, flags.quiet);
   add_data_flags(app, flags.data);
   hide_feature_flags(app);
   app.footer(kPredictExamples);
@@ -99,13 +101,13 @@ void predict_all(const PredictFlags& flags, const Model& model, Source& source, 
   while (!stop.requested() && source.next(batch)) {
     require_fitting(model, source, batch);
     const RowValues scores = model.scores(batch, threads);
-    if (scores.ignored_values > 0 && !std::exchange(noted, true)) note_ignored(model, source);
+    if (scores.ignored_values > 0 && !flags.quiet && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
     append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch.rows(),
                  batch.ids, flags, lines);
     output.write(lines);
   }
-  note_gaps(source.gaps(), model.columns().get());
+  if (!flags.quiet) note_gaps(source.gaps(), model.columns().get());
 }
 
 }  // namespace

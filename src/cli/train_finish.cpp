@@ -9,6 +9,7 @@
 
 #include "cli/baseline.hpp"
 #include "cli/command.hpp"
+#include "cli/describe.hpp"
 #include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
@@ -23,7 +24,7 @@ namespace kinglet::cli {
 namespace {
 
 std::string stopped_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
-  const std::string after = fmt::format("stopped after {}", plural(model.progress().examples, "example"));
+  const std::string after = fmt::format("stopped after {}", plural(answered_examples(model), "example"));
   if (model.progress().examples == 0) return "stopped before the first example; there is no model to save";
   if (model.stats().learns_at_end) {
     return fmt::format("{}; {} learns only at the end of a pass, so there is no model yet", after,
@@ -69,7 +70,8 @@ void note_unused(const TrainFlags& flags, const Model& model) {
 void note_baseline(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
   const auto compared =
       outcome.test ? against_baseline(*outcome.test) : online_against_baseline(model, outcome.training);
-  if (compared && !compared->is_better()) say(flags, baseline_note(*compared, outcome.test ? "test " : "online "));
+  if (compared && !compared->is_better())
+    say(flags, baseline_note(*compared, outcome.test ? "test " : "online ", model));
 }
 
 // The file for the model: that of -o; for a run that was stopped, MODEL.partial if a MODEL of another run is there already.
@@ -96,7 +98,7 @@ void save_model(const TrainFlags& flags, Outcome& outcome, const Model& model, c
 
 void note_end_of_labels(const TrainFlags& flags, const Model& model) {
   say(flags, fmt::format("training ended with the answers: {} for {}", plural(model.progress().labels, "label"),
-                         plural(model.progress().examples, "example")));
+                         plural(answered_examples(model), "example")));
 }
 
 int finish_training(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop,

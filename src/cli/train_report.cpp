@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include "cli/describe.hpp"
 #include "cli/numbers.hpp"
 #include "cli/passes.hpp"
 #include "cli/prediction_blocks.hpp"
+#include "cli/schema_text.hpp"
 #include "cli/standings.hpp"
 #include "kinglet/error.hpp"
 #include "kinglet/registry.hpp"
@@ -33,6 +36,10 @@ struct Subject {
   bool regresses() const { return model.task() == TaskKind::regress; }
   // Whether the learner predicts during the pass.
   bool is_online() const { return !model.stats().learns_at_end && !record.windows().empty(); }
+  // With --delay: the predictions that were made when the rows arrived. Null if there are none.
+  const StreamResult* late() const {
+    return flags.delay > 0 && outcome.stream && outcome.stream->judged.examples > 0 ? &*outcome.stream : nullptr;
+  }
 };
 
 // --- the head --------------------------------------------------------------------------------------------------------
@@ -51,8 +58,20 @@ void add_test_fact(std::vector<Fact>& facts, const Subject& s) {
   }
 }
 
+void add_late_fact(std::vector<Fact>& facts, const Subject& s) {
+  const StreamResult& late = *s.late();
+  const std::string when = fmt::format("each label {} later; labels at once: ", plural(s.flags.delay, "row"));
+  const Progress& progress = s.model.progress();
+  if (s.regresses()) {
+    facts.push_back({"online RMSE", number_text(late.rmse()), when + number_text(progress.online_rmse())});
+  } else {
+    facts.push_back({"online error", percent_text(late.error()), when + percent_text(progress.online_error())});
+  }
+}
+
 void add_online_fact(std::vector<Fact>& facts, const Subject& s) {
   if (!s.is_online()) return;
+  if (s.late() != nullptr) return add_late_fact(facts, s);
   const Progress& progress = s.model.progress();
   const TrainingResult& training = s.outcome.training;
   if (s.regresses()) {
@@ -85,6 +104,20 @@ std::vector<Fact> key_facts(const Subject& s) {
   return key;
 }
 
+// The same for labels that came late.
+std::string late_success_text(const Subject& s) {
+  const StreamResult& late = *s.late();
+  const std::string when = fmt::format("{} before {} came", plural(s.flags.delay, "row"),
+                                       late.judged.examples == 1 ? "its label" : "their labels");
+  if (s.regresses()) {
+    return fmt::format("predicted {} with an RMSE of {}, {}", plural(late.judged.examples, "example"),
+                       number_text(late.rmse()), when);
+  }
+  return fmt::format("predicted {} of {} right, {}, where the most frequent class so far is right for {}",
+                     percent_text(1 - late.error()), plural(late.judged.examples, "example"), when,
+                     percent_text(late.metrics.majority_accuracy().value_or(0)));
+}
+
 // What was predicted how well, against what needs no learning: "and predicted 91.77 % of them before learning them, where …".
 std::string success_text(const Subject& s) {
   const TrainingResult& training = s.outcome.training;
@@ -101,6 +134,7 @@ std::string success_text(const Subject& s) {
                        percent_text(test.accuracy()), plural(test.examples, "example"), data_name(s.flags.test),
                        percent_text(1 - test.majority_error()));
   }
+  if (s.is_online() && s.late() != nullptr) return late_success_text(s);
   if (s.is_online() && s.regresses()) {
     const std::string baseline =
         training.baseline_rmse ? fmt::format(", where predicting the mean has {}", number_text(*training.baseline_rmse))
@@ -156,13 +190,16 @@ Chart error_chart(const Subject& s) {
     so_far.points.push_back({.x = end, .y = mean(loss, judged)});
   }
   const std::uint64_t width = s.record.windows().front().examples;
-  Chart chart{.title = s.regresses() ? "Online RMSE" : "Online error",
-              .caption = fmt::format("Each example is predicted before it is learned. Recent: windows of {}.",
-                                     plural(width, "example")),
-              .x = {.label = "examples", .unit = Unit::count, .least = static_cast<double>(s.record.examples_before())},
-              .y = {.label = name, .unit = s.regresses() ? Unit::number : Unit::share, .least = 0},
-              .series = {std::move(since), std::move(so_far)},
-              .wide = true};
+  const std::string when = s.flags.delay == 0
+                               ? "before it is learned"
+                               : fmt::format("when it arrives, {} before it is learned", plural(s.flags.delay, "row"));
+  Chart chart{
+      .title = s.regresses() ? "Online RMSE" : "Online error",
+      .caption = fmt::format("Each example is predicted {}. Recent: windows of {}.", when, plural(width, "example")),
+      .x = {.label = "examples", .unit = Unit::count, .least = static_cast<double>(s.record.examples_before())},
+      .y = {.label = name, .unit = s.regresses() ? Unit::number : Unit::share, .least = 0},
+      .series = {std::move(since), std::move(so_far)},
+      .wide = true};
   const TrainingResult& training = s.outcome.training;
   if (training.majority_error) chart.references.push_back({"majority class", *training.majority_error});
   if (training.baseline_rmse) chart.references.push_back({"predicting the mean", *training.baseline_rmse});
@@ -186,9 +223,41 @@ Chart support_chart(const Subject& s) {
   return chart;
 }
 
+// The measures of --metrics and --delay.
+FactList measures_list(const Subject& s) {
+  FactList list{.title = "Measures along the stream", .wide = true};
+  const StreamResult& stream = *s.outcome.stream;
+  list.caption = fmt::format("{} were judged", plural(stream.judged.examples, "example"));
+  list.caption += s.flags.delay > 0 ? fmt::format(", each label {} later.", plural(s.flags.delay, "row")) : ".";
+  if (s.regresses()) {
+    list.facts.push_back({"RMSE", number_text(stream.rmse()), ""});
+    return list;
+  }
+  const auto add = [&](std::string name, std::optional<double> value, std::string note) {
+    list.facts.push_back({std::move(name), value ? fraction_text(*value) : "–", std::move(note)});
+  };
+  const auto beyond = [](std::string_view what, std::optional<double> accuracy) {
+    return fmt::format("0: no better than {}, accuracy {}", what, fraction_text(accuracy.value_or(0)));
+  };
+  const StreamMetrics& metrics = stream.metrics;
+  add("accuracy", metrics.accuracy(), "");
+  add(fmt::format("accuracy, last {}", count_text(StreamMetrics::kRecent)), metrics.recent_accuracy(), "");
+  add("accuracy, fading", metrics.fading_accuracy(), "each example counts 0.999 times as much as the next");
+  add("Kappa", metrics.kappa(), "0: no better than guesses with the same frequencies");
+  add("Kappa-M", metrics.kappa_m(), beyond("the most frequent class so far", metrics.majority_accuracy()));
+  add("Kappa-T", metrics.kappa_t(), beyond("the last label again", metrics.repetition_accuracy()));
+  return list;
+}
+
 Section stream_section(const Subject& s) {
   Section section{.title = "Along the stream"};
-  section.blocks.emplace_back(error_chart(s));
+  if (s.flags.delay == 0 || s.late() != nullptr) section.blocks.emplace_back(error_chart(s));
+  if (s.outcome.stream && s.outcome.stream->judged.examples > 0) {
+    section.blocks.emplace_back(measures_list(s));
+  } else if (s.outcome.stream) {
+    section.blocks.emplace_back(
+        Note{.title = "Measures along the stream", .lines = {not_judged_text(s.flags, s.model)}});
+  }
   if (auto leaders = leaders_block(s.model)) section.blocks.emplace_back(std::move(*leaders));
   return section;
 }
@@ -276,7 +345,9 @@ void add_confusion(Section& section, const Subject& s) {
     counts = s.outcome.test->confusion;
   } else if (s.is_online() && !s.record.confusion().empty()) {
     title = "Confusion matrix of the online predictions";
-    caption = "Each example was predicted before it was learned, including the mistakes at the beginning.";
+    caption = s.flags.delay == 0
+                  ? "Each example was predicted before it was learned, including the mistakes at the beginning."
+                  : "Each example was predicted when it arrived, including the mistakes at the beginning.";
     counts.assign(s.record.confusion().begin(), s.record.confusion().end());
     labels.resize(s.record.classes());
   }
@@ -302,8 +373,9 @@ void add_regression(Section& section, const Subject& s) {
   FactList list{.title = "Errors", .wide = true};
   const Progress& progress = s.model.progress();
   if (s.is_online()) {
-    list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), ""});
-    list.facts.push_back({"online MAE", number_text(progress.online_mae()), ""});
+    const std::string when = s.flags.delay == 0 ? "" : "labels at once";
+    list.facts.push_back({"online RMSE", number_text(progress.online_rmse()), when});
+    list.facts.push_back({"online MAE", number_text(progress.online_mae()), when});
     if (s.outcome.training.baseline_rmse) {
       list.facts.push_back({"predicting the mean", number_text(*s.outcome.training.baseline_rmse), "RMSE"});
     }
@@ -345,7 +417,9 @@ std::optional<PictureSize> given_size(const std::string& text) {
 std::optional<PictureSize> picture_size(const Subject& s) {
   const std::string& given = s.flags.report_image;
   if (given == "none") return std::nullopt;
-  if (given.empty()) return guess_picture_size(s.model.dimension());
+  const bool is_pictures =
+      s.model.columns() == nullptr || s.model.columns()->features.empty();  // their pixels have no names
+  if (given.empty()) return is_pictures ? guess_picture_size(s.model.dimension()) : std::nullopt;
   const auto size = given_size(given);
   return size && size->width * size->height >= s.model.dimension() ? size : std::nullopt;
 }
@@ -373,6 +447,9 @@ FactList data_list(const Subject& s) {
   list.facts.push_back({"passes", passes.empty() ? "1" : passes, ""});
   list.facts.push_back({"features", count_text(stats.dimension), ""});
   if (!s.regresses()) list.facts.push_back({"classes", labels_text(s.model.labels()), ""});
+  Listing gaps;
+  add_gaps(gaps, s.outcome.gaps, s.model.columns().get());
+  for (const auto& [name, text] : gaps) list.facts.push_back({name, text, ""});
   list.facts.push_back({"updates", count_text(stats.updates), "examples that changed the model"});
   if (stats.maintenance > 0)
     list.facts.push_back({"maintenance", count_text(stats.maintenance), "steps of the budget rule"});
@@ -386,6 +463,28 @@ FactList data_list(const Subject& s) {
         {"learned before", count_text(s.record.examples_before()), "in earlier runs, not shown in the charts"});
   }
   if (s.outcome.training.stopped) list.facts.push_back({"stopped", "yes", "before the end of the data"});
+  return list;
+}
+
+// The columns by kind, as train shows them: "  number    age, height". A line that continues a list begins farther to the right.
+std::optional<FactList> columns_list(const Model& model) {
+  FactList list{.title = "Columns"};
+  std::istringstream text(schema_text(model.columns().get()));
+  std::getline(text, list.caption);
+  if (list.caption.empty()) return std::nullopt;
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    const std::string_view words = std::string_view(line).substr(begin);
+    if (begin > 2) {
+      list.facts.back().value += fmt::format(" {}", words);
+    } else {
+      const std::size_t end = words.find(' ');
+      list.facts.push_back(
+          {std::string(words.substr(0, end)), std::string(words.substr(words.find_first_not_of(' ', end))), ""});
+    }
+  }
+  list.caption[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(list.caption[0])));
+  list.caption += ".";
   return list;
 }
 
@@ -421,7 +520,9 @@ report::Report train_report(const TrainFlags& flags, const Outcome& outcome, con
   if (!outcome.training.curve.empty()) add(labels_section(s));
   add(prediction_section(s));
   add(speed_section(s));
-  page.sections.push_back({.title = "Settings", .blocks = {data_list(s), option_list(model)}});
+  page.sections.push_back({.title = "Settings", .blocks = {data_list(s)}});
+  if (auto columns = columns_list(model)) page.sections.back().blocks.emplace_back(std::move(*columns));
+  page.sections.back().blocks.emplace_back(option_list(model));
   return page;
 }
 

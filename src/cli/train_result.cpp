@@ -75,15 +75,14 @@ void add_test(Json& json, TaskKind task, const Evaluation& test) {
 std::string share_text(std::optional<double> share) { return share ? fraction_text(*share) : "-"; }
 Json share_json(std::optional<double> share) { return share ? number_json(*share) : Json(nullptr); }
 
-double rmse_of(const Judged& judged) { return std::sqrt(judged.loss / static_cast<double>(judged.examples)); }
-
 std::string stream_text(const TrainFlags& flags, const StreamResult& stream, const Model& model) {
   const StreamMetrics& metrics = stream.metrics;
+  if (stream.judged.examples == 0) return fmt::format("\nalong the stream, {}\n", not_judged_text(flags, model));
   std::string title = fmt::format("\nalong the stream, {}", plural(stream.judged.examples, "example"));
   if (flags.delay > 0) title += fmt::format(", each label {} later", plural(flags.delay, "row"));
   Listing listing;
   if (model.task() == TaskKind::regress) {
-    listing.emplace_back("RMSE", number_text(rmse_of(stream.judged)));
+    listing.emplace_back("RMSE", number_text(stream.rmse()));
     return title + "\n" + format_listing(listing);
   }
   const auto compared = [](std::optional<double> kappa, std::optional<double> with, std::string_view what) {
@@ -110,7 +109,7 @@ std::string stream_text(const TrainFlags& flags, const StreamResult& stream, con
 Json stream_json(const TrainFlags& flags, const StreamResult& stream, const Model& model) {
   Json json = {{"delay", flags.delay}, {"examples", stream.judged.examples}};
   if (model.task() == TaskKind::regress) {
-    json["rmse"] = number_json(rmse_of(stream.judged));
+    json["rmse"] = number_json(stream.rmse());
     return json;
   }
   const StreamMetrics& metrics = stream.metrics;
@@ -144,23 +143,38 @@ Json curve_json(const std::vector<CurvePoint>& curve) {
   return list;
 }
 
+// What the online error is compared with, and with --delay that it is not the error of the predictions on arrival.
+std::string online_remark(const TrainFlags& flags, const TrainingResult& training, const Model& model) {
+  std::string remark = flags.delay > 0 && !model.stats().learns_at_end ? ", labels at once" : "";
+  if (training.majority_error) remark += fmt::format(" (majority class {})", fraction_text(*training.majority_error));
+  if (training.baseline_rmse) remark += fmt::format(" (predicting the mean {})", number_text(*training.baseline_rmse));
+  return remark;
+}
+
 }  // namespace
+
+double StreamResult::rmse() const { return std::sqrt(judged.loss / static_cast<double>(judged.examples)); }
+
+std::string not_judged_text(const TrainFlags& flags, const Model& model) {
+  const std::uint64_t unpredicted = flags.delay + kBatchRows;
+  const bool is_short = flags.delay > 0 && model.progress().examples <= unpredicted;
+  return is_short
+             ? fmt::format("no row was judged: --delay {} needs more than {}", flags.delay, plural(unpredicted, "row"))
+             : "no row was judged";
+}
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model) {
   const LearnerStats stats = model.stats();
   const TrainingResult& training = outcome.training;
   Listing listing = {{"algorithm", algorithm_text(model.options())}};
   add_settled(listing, model);
-  listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(model.progress().examples),
+  listing.emplace_back("examples", fmt::format("{} in {}, {}", count_text(answered_examples(model)),
                                                seconds_text(training.seconds), rate_text(rate_of(training))));
   if (const std::string passes = passes_text(flags, model); !passes.empty()) listing.emplace_back("passes", passes);
   if (flags.data.skip_bad > 0) listing.emplace_back("bad rows", fmt::format("{} skipped", count_text(outcome.skipped)));
   add_gaps(listing, outcome.gaps, model.columns().get());
   add_labels(listing, model);
-  std::string baseline;
-  if (training.majority_error) baseline = fmt::format(" (majority class {})", fraction_text(*training.majority_error));
-  if (training.baseline_rmse) baseline = fmt::format(" (predicting the mean {})", number_text(*training.baseline_rmse));
-  add_online(listing, model, baseline);
+  add_online(listing, model, online_remark(flags, training, model));
   add_reliability(listing, "online", model.online_reliability());
   listing.emplace_back("support vectors", support_text(stats));
   add_kept(listing, stats);
@@ -186,7 +200,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   Json json;
   add_parts(json, options);
   add_settled(json, model);
-  json["examples"] = model.progress().examples;
+  json["examples"] = answered_examples(model);
   json["passes"] = flags.passes;
   json["shuffle"] = flags.shuffle.empty() ? Json(nullptr) : Json(flags.shuffle);
   if (flags.data.skip_bad > 0) json["skipped_rows"] = outcome.skipped;
@@ -214,6 +228,7 @@ Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& m
   if (!outcome.training.curve.empty()) json["curve"] = curve_json(outcome.training.curve);
   if (outcome.stream) json["stream"] = stream_json(flags, *outcome.stream, model);
   json["stopped"] = outcome.training.stopped;
+  if (!flags.query_out.empty()) json["answers_ended"] = outcome.training.labels_ended;
   json["model"] = outcome.model.empty() ? Json(nullptr) : Json(outcome.model);
   if (!flags.report.empty()) json["report"] = flags.report;
   json["options"] = options_json(options);

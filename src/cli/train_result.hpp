@@ -19,6 +19,9 @@ namespace kinglet::cli {
 struct StreamResult {
   StreamMetrics metrics;
   Judged judged;
+
+  double error() const { return judged.loss / static_cast<double>(judged.examples); }  // of classes
+  double rmse() const;
 };
 
 struct Outcome {
@@ -30,6 +33,9 @@ struct Outcome {
   std::optional<StreamRecord> test_record;  // with --report and --test
   std::optional<StreamResult> stream;
 };
+
+// Why no prediction along the stream was judged.
+std::string not_judged_text(const TrainFlags& flags, const Model& model);
 
 std::string result_text(const TrainFlags& flags, const Outcome& outcome, const Model& model);
 Json result_json(const TrainFlags& flags, const Outcome& outcome, const Model& model);

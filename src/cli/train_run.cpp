@@ -51,8 +51,8 @@ void observe(TrainObservers& observers, TrainingEvents& events) {
   events.times_rows = observers.record.has_value();
   if (observers.record || observers.judge) {
     events.learned = [&](const LearnedPart& part) {
-      if (observers.record) observers.record->add(part);
       if (observers.judge) observers.judge->add(part);
+      if (observers.record) observers.record->add(part);
     };
   }
   if (observers.delayed) events.judged = [&] { return observers.judge->judged(); };

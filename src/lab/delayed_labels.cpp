@@ -1,5 +1,6 @@
 #include "lab/delayed_labels.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/assert.hpp"
@@ -8,12 +9,14 @@
 
 namespace kinglet {
 
-DelayedLabels::DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t learned,
+// A model begins with the whole first batch, which decides the scaling and more.
+DelayedLabels::DelayedLabels(Source& source, std::uint64_t delay, std::optional<std::uint64_t> learned,
                              std::function<Prediction(const Batch&)> predict)
     : source_(source),
       delay_(delay),
-      learned_(learned),
-      unpredicted_(std::max<std::uint64_t>(learned, kBatchRows) + delay),
+      learned_(learned.value_or(0)),
+      first_(learned ? kBatchRows : 1),
+      unpredicted_(learned ? std::max<std::uint64_t>(*learned, kBatchRows) + delay : 0),
       predict_(std::move(predict)) {}
 
 void DelayedLabels::rewind() { throw Error("labels that come late are known for one pass over the data only"); }
@@ -52,7 +55,8 @@ bool DelayedLabels::arrive(bool to_predict) {
 
 bool DelayedLabels::next(Batch& batch) {
   const bool is_first = !std::exchange(began_, true);
-  const std::uint64_t ahead = is_first ? kBatchRows + delay_ : 1;
+  const std::uint64_t wanted = is_first ? first_ : 1;
+  const std::uint64_t ahead = is_first ? wanted + delay_ : 1;
   for (std::uint64_t i = 0; i < ahead && arrive(arrived_ >= unpredicted_); ++i) {
   }
   if (batches_.empty()) {
@@ -61,9 +65,7 @@ bool DelayedLabels::next(Batch& batch) {
     return false;
   }
   Batch& oldest = batches_.front();
-  // The first batch as a whole, because it decides the scaling and more; then row by row, and at the end what is left.
-  const bool is_end = ended_ && arriving_.batch == batches_.size();
-  const std::size_t n = is_first || is_end ? oldest.rows() - returned_ : 1;
+  const std::size_t n = std::min<std::uint64_t>(oldest.rows() - returned_, wanted);
   copy_rows(oldest, returned_, n, batch);
   batch.index_base = oldest.index_base;
   batch.new_labels = std::exchange(oldest.new_labels, {});

@@ -3,7 +3,7 @@
 //
 //   rows ─▶ arrival: predicted ─▶ wait for `delay` rows ─▶ next(): to be learned, with the prediction of its arrival (take())
 //
-// A source around another one. It returns the same rows in the same order, one at a time after the first batch, so the learned
+// A source around another one. It returns the same rows in the same order, one at a time once the model has begun, so the learned
 // model is the same as without it. A row that arrives before the model has begun has no prediction.
 #pragma once
 
@@ -23,8 +23,9 @@ namespace kinglet {
 class DelayedLabels final : public Source {
  public:
   // `predict` gets one row. `learned` rows of this pass were learned in an earlier run: they are returned for the run to skip
-  // and not taken, and rows that arrived before the last of their labels are not predicted again.
-  DelayedLabels(Source& source, std::uint64_t delay, std::uint64_t learned,
+  // and not taken, and rows that arrived before the last of their labels are not predicted again. Nullopt: the model has begun
+  // with other data, and predicts from the first row on.
+  DelayedLabels(Source& source, std::uint64_t delay, std::optional<std::uint64_t> learned,
                 std::function<Prediction(const Batch&)> predict);
 
   // Told of every row that arrives and was not learned before: a batch of this row, how many rows of the pass came before it,
@@ -63,6 +64,7 @@ class DelayedLabels final : public Source {
   Source& source_;
   std::uint64_t delay_;
   std::uint64_t learned_;
+  std::uint64_t first_;        // rows that the first next() returns, if the source has them
   std::uint64_t unpredicted_;  // so many of the first rows have no prediction
   std::function<Prediction(const Batch&)> predict_;
   Arrival tell_;

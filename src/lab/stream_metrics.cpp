@@ -82,8 +82,7 @@ void StreamJudge::add(const LearnedPart& part) {
     if (!prediction) continue;
     if (model_.task() == TaskKind::regress) {
       const double error = static_cast<double>(part.rows.targets[i]) - static_cast<double>(prediction->score);
-      judged_.loss += error * error;
-      ++judged_.examples;
+      judge(error * error, kNoClass, kNoClass);
     } else if (truth[i] != kNoClass) {
       add(*prediction, truth[i]);
     }
@@ -98,8 +97,13 @@ void StreamJudge::add(const Prediction& prediction, const std::string& label) {
 
 void StreamJudge::add(const Prediction& prediction, ClassId label) {
   metrics_.add(label, prediction.label);
-  judged_.loss += prediction.label == label ? 0 : 1;
+  judge(prediction.label == label ? 0 : 1, label, prediction.label);
+}
+
+void StreamJudge::judge(double loss, ClassId truth, ClassId predicted) {
+  judged_.loss += loss;
   ++judged_.examples;
+  if (tell_) tell_(loss, truth, predicted);
 }
 
 }  // namespace kinglet

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,17 +88,23 @@ class StreamJudge {
   // A row whose label was asked for, before the model learns the label.
   void add(const Prediction& prediction, const std::string& label);
 
+  // Told of every row that is judged: 1 for a mistake, or the squared error, and the classes (kNoClass in regression).
+  using Judgement = std::function<void(double loss, ClassId truth, ClassId predicted)>;
+  void on_judgement(Judgement tell) { tell_ = std::move(tell); }
+
   const StreamMetrics& metrics() const { return metrics_; }  // of classes
   const Judged& judged() const { return judged_; }
 
  private:
   void add(const Prediction& prediction, ClassId label);
+  void judge(double loss, ClassId truth, ClassId predicted);
 
   const Model& model_;
   DelayedLabels* arrivals_;
   Model::LabelMap classes_of_;
   StreamMetrics metrics_;
   Judged judged_;
+  Judgement tell_;
 };
 
 }  // namespace kinglet

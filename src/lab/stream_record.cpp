@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kinglet {
 namespace {
@@ -15,8 +16,8 @@ std::vector<float> dense(const Features& x, std::uint32_t dimension) {
 
 }  // namespace
 
-StreamRecord::StreamRecord(const Model& model)
-    : model_(model), classes_of_(model), before_(model.progress().examples) {}
+StreamRecord::StreamRecord(const Model& model, bool judges)
+    : model_(model), judges_(judges), classes_of_(model), before_(model.progress().examples) {}
 
 void StreamRecord::add(const LearnedPart& part) {
   const std::size_t rows = part.before.size();
@@ -33,7 +34,9 @@ void StreamRecord::add(const LearnedPart& part) {
       ++window.batched;
       window.seconds += seconds;
     }
-    judge(part, i, truth[i]);
+    if (judges_) judge_prediction(part, i, truth[i]);
+    window.judged += std::exchange(judged_.examples, 0);
+    window.loss += std::exchange(judged_.loss, 0);
     sample(part, i, truth[i]);
   }
   windows_.back().support_vectors = model_.stats().support_vectors;
@@ -65,22 +68,24 @@ void StreamRecord::halve() {
   width_ *= 2;
 }
 
-void StreamRecord::judge(const LearnedPart& part, std::size_t row, ClassId truth) {
-  StreamWindow& window = windows_.back();
+void StreamRecord::judge_prediction(const LearnedPart& part, std::size_t row, ClassId truth) {
   const Prediction& prediction = part.before[row];
   if (model_.task() == TaskKind::regress) {
     const double error = static_cast<double>(part.rows.targets[row]) - static_cast<double>(prediction.score);
-    ++window.judged;
-    window.loss += error * error;
+    judge(error * error, kNoClass, kNoClass);
   } else if (truth != kNoClass) {
-    ++window.judged;
-    window.loss += prediction.label == truth ? 0 : 1;
-    count(truth, prediction.label);
+    judge(prediction.label == truth ? 0 : 1, truth, prediction.label);
   }
 }
 
+void StreamRecord::judge(double loss, ClassId truth, ClassId predicted) {
+  ++judged_.examples;
+  judged_.loss += loss;
+  if (truth != kNoClass) count(truth, predicted);
+}
+
 void StreamRecord::count(ClassId truth, ClassId predicted) {
-  const std::size_t known = model_.labels().size();
+  const std::size_t known = std::max<std::size_t>(model_.labels().size(), truth + 1);  // it may be the next class
   if (known > kMostClasses) {
     confusion_.clear();
     classes_ = 0;

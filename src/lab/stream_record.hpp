@@ -41,9 +41,12 @@ class StreamRecord {
   static constexpr std::size_t kMostSampledValues = 4u << 20;  // all features together
   static constexpr std::size_t kMostClasses = 64;
 
-  explicit StreamRecord(const Model& model);
+  // With `judges` false, judge() tells how good the predictions were: their labels come late.
+  explicit StreamRecord(const Model& model, bool judges = true);
 
   void add(const LearnedPart& part);
+  // Of a row of the next part. `loss` is 1 for a mistake, or the squared error in regression, which has no classes.
+  void judge(double loss, ClassId truth, ClassId predicted);
 
   std::span<const StreamWindow> windows() const { return windows_; }  // the last may be shorter
   std::uint64_t examples_before() const { return before_; }           // learned before this run
@@ -55,7 +58,7 @@ class StreamRecord {
   std::size_t classes() const { return classes_; }
 
  private:
-  void judge(const LearnedPart& part, std::size_t row, ClassId truth);
+  void judge_prediction(const LearnedPart& part, std::size_t row, ClassId truth);
   StreamWindow& open_window();
   void halve();
   void count(ClassId truth, ClassId predicted);
@@ -63,6 +66,8 @@ class StreamRecord {
   void note_time(double seconds);
 
   const Model& model_;
+  bool judges_;
+  Judged judged_;  // of the next part
   Model::LabelMap classes_of_;
   Random random_;
   std::uint64_t before_;

@@ -219,6 +219,7 @@ void Run::skip_learned_rows() {
     }
     if (!more) refuse_shorter_data(model_, learned - left, source_);
     skipped_ = std::min<std::uint64_t>(left, batch_.rows());
+    name_candidate(model_, batch_, learned - left);
     if (!plan_.checkpoint.empty()) hash_.add(batch_, 0, skipped_, texts_.texts());
     left -= skipped_;
   }

@@ -20,6 +20,20 @@ bool began_with(const Model& model, const Batch& first) {
   return fingerprint(first, known.rows, first.new_labels) == known || known.rows == 0;
 }
 
+std::optional<std::uint64_t> open_query(const Model& model) {
+  const QueryRule& query = ModelAccess::state(model).query;
+  return query.is_due() ? std::optional(query.candidate().example) : std::nullopt;
+}
+
+void name_candidate(Model& model, const Batch& batch, std::uint64_t first) {
+  Candidate& candidate = ModelAccess::state(model).query.candidate();
+  const std::uint64_t later = model.progress().examples - candidate.example;
+  const std::uint64_t rows = position_of(model).row;
+  if (batch.ids.empty() || candidate.example == 0 || later >= rows) return;
+  const std::uint64_t row = rows - later - 1;
+  if (row >= first && row < first + batch.rows()) candidate.row_id = batch.ids[row - first];
+}
+
 std::optional<std::uint64_t> rows_hash(const Model& model) { return ModelAccess::state(model).rows_hash; }
 
 void set_rows_hash(Model& model, std::optional<std::uint64_t> hash) { ModelAccess::state(model).rows_hash = hash; }

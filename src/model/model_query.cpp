@@ -58,6 +58,7 @@ bool Model::State::take_and_ask(const Rows& raw, const Rows& rows, const Batch& 
       candidate.weight = batch.weights.empty() ? 1 : batch.weights[at + i];
       candidate.label.reset();
       if (label != kNoLabel) candidate.label = source.text(label);
+      candidate.row_id = batch.ids.empty() ? std::string() : batch.ids[at + i];
       candidate.raw.assign(raw[i]);
       candidate.scaled.assign(rows[i]);
     }

@@ -51,8 +51,9 @@ struct Candidate {
   std::optional<std::string> label;  // where the data have one
   StoredRow raw;                     // as in the data
   StoredRow scaled;                  // as it was predicted
+  std::string row_id;                // not saved
 
-  Query query() const { return {example, prediction, certainty, raw.view(), label ? &*label : nullptr}; }
+  Query query() const { return {example, prediction, certainty, raw.view(), label ? &*label : nullptr, row_id}; }
 };
 
 class QueryRule {
@@ -65,6 +66,7 @@ class QueryRule {
   // Considers the next row. If true, it becomes the candidate, and the caller must fill candidate().
   bool prefers(double certainty);
   Candidate& candidate() { return candidate_; }
+  const Candidate& candidate() const { return candidate_; }
   // Whether the candidate's label must be asked for before the next row; until answered() is called.
   bool is_due() const { return due_; }
   void answered();

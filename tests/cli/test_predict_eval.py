@@ -303,3 +303,22 @@ def test_columns_named_by_numbers_are_matched_by_name(tmp_path):
     (tmp_path / "swapped.csv").write_text("1,0\n" + "".join(f"{q},{p}\n" for _, p, q in rows))
     run("train", tmp_path / "train.csv", "--label-column", "y", "-o", tmp_path / "m", "--quiet")
     assert run("predict", tmp_path / "swapped.csv", "-m", tmp_path / "m").stdout.split() == [y for y, _, _ in rows]
+
+
+def test_quiet_prints_no_notes(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y,x,z\n" + "".join(f"{'ab'[i % 2]},{i % 7},{i * i % 11}\n" for i in range(400)))
+    model = tmp_path / "m"
+    run("train", rows, "-o", model, "--quiet")
+    rows.write_text("y,x,z\n" + "".join(f"{'ab'[i % 3 == 0]},{i % 7},?\n" for i in range(100)))
+    for command in ["predict", "eval"]:
+        loud, quiet = run(command, rows, "-m", model), run(command, rows, "-m", model, "--quiet")
+        assert "note: missing values: 100" in loud.stderr and quiet.stderr == ""
+        assert len(quiet.stdout.splitlines()) == len(loud.stdout.splitlines())
+
+
+def test_a_parameter_of_a_generator_is_no_option():
+    said = "kinglet: unknown option --drift: parameters belong to the name of the generator, as in 'gen:sea?drift=3'"
+    assert refused("gen", "sea", "--drift", 3) == refused("gen", "--drift=3", "sea") == refused("gen", "--drift", 3, "sea") == said
+    assert "unknown option --colour" in refused("gen", "sea", "--colour", 3)
+    assert run("gen", "sea", "-n", 3, "--seed", 2).stdout == run("gen", "gen:sea?n=3&seed=2").stdout

@@ -213,7 +213,7 @@ def test_the_labels_end_early(birds):
     flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
     short = Labeller(folder, lambda query: right(truth)(query) if len(short.asked) <= 25 else None)
     done = train_with(short, *args, *flags)
-    assert "note: training ended with the answers: 25 labels for 130 examples" in done.stderr
+    assert "note: training ended with the answers: 25 labels for 129 examples" in done.stderr
     assert run_json("info", folder / "m")["labels_learned"] == 25
     run("predict", folder / "birds", "-m", folder / "m")
     # The resumed run begins with the query that was left open and loses nothing.
@@ -261,7 +261,7 @@ def test_ctrl_c_while_waiting_for_a_label(birds):
     labeller.start()
     _, err = child.communicate(timeout=TIMEOUT)
     labeller.join(TIMEOUT)
-    assert child.returncode == 130 and "stopped after 20 examples; the model is saved" in err
+    assert child.returncode == 130 and "stopped after 19 examples; the model is saved" in err
     train_with(Labeller(folder, right(truth)), *args, *flags, "--resume", "--quiet")
     assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
 
@@ -609,3 +609,110 @@ def test_answers_that_end_early_are_gone_on_with(birds):
     asked = [json.loads(line)["id"] for line in (folder / "asked").read_text().splitlines()]
     assert sorted(asked) == list(range(1201, 1501))  # what was not learned, and nothing else
     assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+# --- teachers that know only the ids of the rows ---
+
+
+def by_row_id(truth):
+    return lambda query: json.dumps({"row_id": query["row_id"], "label": truth[int(query["row_id"][1:])]})
+
+
+@pytest.fixture
+def records(birds):
+    """The rows as CSV with a column of ids, B0 to B1499."""
+    folder, _, truth = birds
+    lines = (folder / "rows.csv").read_text().splitlines()
+    (folder / "records.csv").write_text("bird,x,y\n" + "".join(f"B{i},{line}\n" for i, line in enumerate(lines)))
+    return folder, truth
+
+
+def answers_by_row_id(truth, rows):
+    return "".join(by_row_id(truth)({"row_id": f"B{i}"}) + "\n" for i in rows)
+
+
+@pytest.mark.parametrize("rows", [1, 300, 1200])
+def test_the_query_that_was_left_open_is_asked_first_with_its_row_id(records, rows):
+    folder, truth = records
+    base = ["train", folder / "records.csv", *LATE, "--label-column", "none", "--id-column", "bird", "--delay", 200, "--labels-in", folder / "answers", "--quiet"]
+    (folder / "answers").write_text(answers_by_row_id(truth, range(1500)))
+    run(*base, "--query-out", folder / "asked", "-o", folder / "whole")
+    (folder / "answers").write_text(answers_by_row_id(truth, range(rows)))
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    run(*base, *flags, "--query-out", folder / "first")
+    (folder / "answers").write_text(answers_by_row_id(truth, range(rows, 1500)))
+    run(*base, *flags, "--query-out", folder / "second", "--resume")
+    asked = [json.loads(line) for line in (folder / "second").read_text().splitlines()]
+    assert [(query["id"], query["row_id"]) for query in asked] == [(i + 1, f"B{i}") for i in range(rows, 1500)]
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+def test_a_live_teacher_that_knows_only_row_ids_goes_on_after_a_restart(records):
+    folder, truth = records
+    base = [folder / "records.csv", *LATE, "--label-column", "none", "--id-column", "bird", "--delay", 100, "--quiet"]
+    train_with(Labeller(folder, by_row_id(truth)), *base, "-o", folder / "whole")
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    short = Labeller(folder, lambda query: by_row_id(truth)(query) if query["id"] <= 1150 else None)
+    train_with(short, *base, *flags)
+    train_with(Labeller(folder, by_row_id(truth)), *base, *flags, "--resume")
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("rule", ["all", "greedy"])
+def test_without_delay_queries_have_row_ids_too(records, rule):
+    folder, truth = records
+    args = [folder / "records.csv", *LATE, "--label-column", "none", "--query", rule, "--query-budget", 60, "--quiet"]
+    train_with(Labeller(folder, lambda query: right(truth)(query)), *args, "--ignore", "bird", "-o", folder / "plain")
+    args += ["--id-column", "bird"]
+    teacher = Labeller(folder, by_row_id(truth))
+    train_with(teacher, *args, "-o", folder / "whole")
+    assert all(query["row_id"] == f"B{query['id'] - 1}" for query in teacher.asked) and len(teacher.asked) == 60
+    assert (folder / "whole").read_bytes() == (folder / "plain").read_bytes()
+    flags = ["-o", folder / "m", "--checkpoint", folder / "state"]
+    short = Labeller(folder, lambda query: by_row_id(truth)(query) if len(short.asked) <= 25 else None)
+    train_with(short, *args, *flags)
+    more = Labeller(folder, by_row_id(truth))
+    train_with(more, *args, *flags, "--resume")
+    assert more.asked[0]["row_id"] == short.asked[-1]["row_id"]
+    assert (folder / "m").read_bytes() == (folder / "whole").read_bytes()
+
+
+def test_a_row_id_without_an_id_column(records):
+    folder, truth = records
+    (folder / "answers").write_text(answers_by_row_id(truth, [0]))
+    args = ["train", folder / "records.csv", *LATE, "--ignore", "bird", "--label-column", "none", "--quiet"]
+    line = refused(*args, "--query-out", folder / "asked", "--labels-in", folder / "answers")
+    assert "answers:1:1: the answer names the row_id 'B0', but queries have no row_id: --id-column was not given" in line
+
+
+def test_a_finished_model_predicts_late_rows_from_the_first_on(records):
+    folder, truth = records
+    (folder / "answers").write_text(answers_for(truth, range(1500)))
+    base = ["train", folder / "records.csv", *LATE, "--label-column", "none", "--id-column", "bird", "--delay", 50, "--query-out", folder / "asked"]
+    run(*base, "--labels-in", folder / "answers", "-o", folder / "monday", "--quiet")
+    (folder / "answers").write_text(answers_by_row_id(truth, range(1500)))
+    from_monday = ["--from", folder / "monday", "--labels-in", folder / "answers"]
+    result = run_json(*base, *from_monday, "-o", folder / "tuesday", "--quiet")
+    queries = [json.loads(line) for line in (folder / "asked").read_text().splitlines()]
+    assert [query["id"] for query in queries] == list(range(1501, 3001))
+    assert all(query["prediction"] in {"wren", "robin", "finch"} for query in queries)
+    assert result["stream"]["examples"] == 1500 and result["stream"]["accuracy"] > 0.99
+    # Only as many rows are open as --delay says.
+    lagging = Lagging(folder, by_row_id(truth), 51)
+    train_with(lagging, *base[1:-2], "--from", folder / "monday", "-o", folder / "again", "--quiet")
+    assert (folder / "again").read_bytes() == (folder / "tuesday").read_bytes()
+    (folder / "answers").write_text("1 wren\n")
+    assert "the open queries are 1501 to 1551" in refused(*base, *from_monday, "-o", folder / "n", "--quiet")
+
+
+def test_answers_that_end_are_told_in_the_json(birds):
+    folder, _, truth = birds
+    args = ["train", folder / "rows.libsvm", *LATE, "--query-out", folder / "asked", "--labels-in", folder / "answers", "--quiet"]
+    for delay in [[], ["--delay", 100]]:
+        (folder / "answers").write_text(answers_for(truth, range(700)))
+        result = run_json(*args, *delay)
+        assert result["answers_ended"] and not result["stopped"] and result["examples"] == 700
+        (folder / "answers").write_text(answers_for(truth, range(1500)))
+        result = run_json(*args, *delay)
+        assert result["answers_ended"] is False and result["examples"] == 1500
+    assert "answers_ended" not in run_json("train", folder / "birds", *LATE, "--quiet")

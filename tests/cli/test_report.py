@@ -247,3 +247,95 @@ def test_paper_says_how_many_runs_were_made_and_draws_a_square(tmp_path):
     verdicts = {c["text"]: c["mark"] for s in report["sections"] for b in s["blocks"] if b["kind"] == "table"
                 for row in b["rows"] for c in row["cells"] if c.get("text") in ("within", "better", "short")}
     assert verdicts and all({"within": "good", "better": "better", "short": "bad"}[v] == mark for v, mark in verdicts.items())
+
+
+def test_late_labels_are_judged_on_arrival_everywhere(tmp_path):
+    page = tmp_path / "r.html"
+    arguments = ["train", "gen:moving-gaussians?n=8000&drift=2000", "--algo", "bpa-nn", "--budget", 50, "--report", page]
+    late = run_json(*arguments, "--delay", 200)["stream"]
+    report = report_in(page)
+    assert f"predicted {100 * late['accuracy']:.2f}\u00a0% of {late['examples']:,} examples right, 200 rows before" in report["summary"]
+    fact = next(fact for fact in report["facts"] if fact["name"] == "online error")
+    assert fact["value"] == f"{100 * (1 - late['accuracy']):.2f}\u00a0%" and "labels at once: " in fact["note"]
+    shown = blocks(report)
+    points = shown["Online error"]["series"][1]["points"]
+    assert points[-1]["x"] == 8000 and points[-1]["y"] == pytest.approx(1 - late["accuracy"], rel=1e-4)
+    assert [p["y"] is None for p in points] == sorted((p["y"] is None for p in points), reverse=True)  # only the first have none
+    counts = shown["Confusion matrix of the online predictions"]["counts"]
+    assert sum(counts) == late["examples"] and counts[0] + counts[3] == round(late["accuracy"] * late["examples"])
+    measures = {fact["name"]: fact["value"] for fact in shown["Measures along the stream"]["facts"]}
+    assert measures["Kappa-T"] == f"{late['kappa_t']:.4f}" and measures["accuracy"] == f"{late['accuracy']:.4f}"
+    run_json(*arguments, "--metrics")
+    assert "Measures along the stream" in blocks(report_in(page))
+    run_json(*arguments)
+    assert "Measures along the stream" not in blocks(report_in(page))
+
+
+def test_late_labels_of_a_person_are_in_the_report(tmp_path):
+    lines = blobs(tmp_path / "rows", rows=1500).read_text().splitlines()
+    (tmp_path / "answers").write_text("".join(f"{i + 1} {line.split()[0]}\n" for i, line in enumerate(lines)))
+    page = tmp_path / "r.html"
+    asks = ["--delay", 50, "--query-out", tmp_path / "asked", "--labels-in", tmp_path / "answers"]
+    late = run_json("train", tmp_path / "rows", "--algo", "bpegasos", *asks, "--report", page)["stream"]
+    shown = blocks(report_in(page))
+    assert shown["Online error"]["series"][1]["points"][-1]["y"] == pytest.approx(1 - late["accuracy"], abs=1e-4)
+    assert sum(shown["Confusion matrix of the online predictions"]["counts"]) == late["examples"] == 426
+
+
+def test_late_numbers_are_judged_on_arrival(tmp_path):
+    page = tmp_path / "r.html"
+    late = run_json("train", "gen:friedman?n=5000", "--task", "regress", "--delay", 10, "--report", page)["stream"]
+    points = blocks(report_in(page))["Online RMSE"]["series"][1]["points"]
+    assert points[-1]["y"] == pytest.approx(late["rmse"], rel=1e-4)
+    assert "10 rows before their labels came" in report_in(page)["summary"]
+
+
+def test_a_delay_longer_than_the_stream_says_so(tmp_path):
+    page = tmp_path / "r.html"
+    done = run("train", "gen:checkerboard?n=3000", "--algo", "bpegasos", "--delay", 5000, "--report", page)
+    assert done.stdout.endswith("along the stream, no row was judged: --delay 5000 needs more than 6,024 rows\n")
+    assert "labels at once" in done.stdout and "Kappa" not in done.stdout
+    assert blocks(report_in(page))["Measures along the stream"]["lines"] == ["no row was judged: --delay 5000 needs more than 6,024 rows"]
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Records that become 65 features or more, some of whose values are missing."""
+    lines = ["visit,shop,age,buys"]
+    for i in range(1500):
+        lines.append(f"V{i},s{i * 7 % 62},{'' if i % 50 == 0 else i * 13 % 60},{'yes' if i % 62 > 30 else 'no'}")
+    (tmp_path / "visits.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path / "visits.csv"
+
+
+def test_records_show_their_columns_and_no_pictures(visits, tmp_path):
+    page = tmp_path / "r.html"
+    arguments = ["train", visits, "--label-column", "buys", "--id-column", "visit", "--algo", "bpegasos", "--report", page]
+    for values in range(64, 100):  # one of them gives a square number of features
+        result = run_json(*arguments, "--category-values", values)
+        if result["dimension"] == 100:
+            break
+    assert result["dimension"] == 100
+    report = report_in(page)
+    assert not any(block["kind"] == "gallery" for section in report["sections"] for block in section["blocks"])
+    columns = blocks(report)["Columns"]
+    assert columns["caption"] == "2 columns become 100 features."
+    kinds = {fact["name"]: fact["value"] for fact in columns["facts"]}
+    assert kinds["number"] == "age" and kinds["category"].startswith("shop (") and kinds["label"] == "buys" and kinds["ignore"] == "visit"
+    data = {fact["name"]: fact["value"] for fact in blocks(report)["Data and model"]["facts"]}
+    assert data["missing values"] == "30 (age 30)"
+
+
+def test_named_columns_are_no_pixels(tmp_path):
+    rows = tmp_path / "rows.csv"
+    values = "".join(",".join([str(i % 2)] + [str(i * j % 7) for j in range(1, 65)]) + "\n" for i in range(300))
+    page = tmp_path / "r.html"
+
+    def has_pictures():
+        run("train", rows, "--algo", "bpegasos", "--budget", 10, "--quiet", "--report", page)
+        return any(block["kind"] == "gallery" for section in report_in(page)["sections"] for block in section["blocks"])
+
+    rows.write_text(values)
+    assert has_pictures()
+    rows.write_text("y," + ",".join(f"c{j}" for j in range(64)) + "\n" + values)
+    assert not has_pictures()

@@ -361,11 +361,13 @@ def test_a_result_no_better_than_the_majority_class_is_said(tmp_path, board, boa
     noise = tmp_path / "noise.csv"
     noise.write_text("".join(f"{'a' if rng.random() < 0.7 else 'b'},{rng.random():.4f}\n" for _ in range(2000)))
     done = run("train", noise, "-o", tmp_path / "m")
-    said = r"error 0\.\d+ is no better than that of predicting the most frequent class, 0\.\d+: kinglet tune looks for"
+    said = r"error 0\.\d+ is no better than that of predicting the most frequent class, 0\.\d+: check that the label column is right"
     assert re.search("^note: the online " + said, done.stderr, re.M)
     assert "no better" not in run("train", noise, "--quiet").stderr
     assert run_json("train", noise)["beats_baseline"] is False
     assert re.search("^note: the test " + said, run("train", noise, "--test", noise).stderr, re.M)
+    one = run("train", noise, "--algo", "rbp").stderr
+    assert "most frequent class" in one and ": kinglet tune looks for better options" in one
     noise.write_text("".join(f"{rng.choice('aaab')},{rng.random():.4f}\n" for _ in range(2000)) + "b,0.5\n")
     result = run_json("eval", noise, "-m", tmp_path / "m")
     assert result["beats_baseline"] == (result["error"] < result["majority_error"])

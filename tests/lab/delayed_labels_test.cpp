@@ -34,7 +34,7 @@ struct Seen {
   std::string error;
 };
 
-Seen run(const std::string& text, std::uint64_t delay, std::uint64_t learned = 0) {
+Seen run(const std::string& text, std::uint64_t delay, std::optional<std::uint64_t> learned = 0) {
   const auto source = read_memory(text, {});
   Seen seen;
   DelayedLabels delayed(*source, delay, learned, [&](const Batch& row) {
@@ -50,7 +50,7 @@ Seen run(const std::string& text, std::uint64_t delay, std::uint64_t learned = 0
         seen.rows.push_back(static_cast<int>(x.values[x.count - 2]));
         if (x.count == 1) seen.rows.back() = 0;  // row 0 has no first feature
         EXPECT_LT(batch.labels[i], seen.labels.size());
-        if (seen.rows.size() <= learned) {
+        if (seen.rows.size() <= learned.value_or(0)) {
           seen.learned_before.emplace_back();
           continue;
         }
@@ -84,6 +84,21 @@ TEST(DelayedLabels, RowsKeepTheirOrderAndArePredictedOnArrival) {
 TEST(DelayedLabels, RowsThatWereLearnedEarlierAreNotPredicted) {
   const Seen seen = run(numbered_rows(3000), 10, 2000);
   for (std::size_t i = 0; i < 3000; ++i) EXPECT_EQ(seen.learned_before[i].has_value(), i >= 2010) << i;
+}
+
+TEST(DelayedLabels, AModelThatHasBegunPredictsEveryRow) {
+  for (const int count : {1, 5, 1030, 3000}) {
+    for (const std::uint64_t delay : {1U, 10U, 1000U, 5000U}) {
+      SCOPED_TRACE(std::to_string(count) + " rows, delay " + std::to_string(delay));
+      const Seen seen = run(numbered_rows(count), delay, std::nullopt);
+      ASSERT_EQ(seen.rows.size(), static_cast<std::size_t>(count));
+      for (std::size_t i = 0; i < seen.rows.size(); ++i) {
+        EXPECT_EQ(seen.rows[i], static_cast<int>(i));
+        ASSERT_TRUE(seen.learned_before[i].has_value()) << i;
+        EXPECT_EQ(*seen.learned_before[i], static_cast<float>(i < delay ? 0 : i - delay)) << i;
+      }
+    }
+  }
 }
 
 TEST(DelayedLabels, AnErrorComesAfterTheRowsBeforeIt) {

@@ -21,12 +21,15 @@ function layout(block, width) {
   const n = block.labels.length;
   const longest = Math.max(...block.labels.map((label) => label.length));
   const left = Math.min(width * 0.3, 44 + 6.5 * longest);
-  const turned = n > 6 && longest > 3;
-  const right = Math.max(block.recalls ? 52 : 12, turned ? Math.min(60, 5.2 * longest) : 0);
-  const size = Math.min(n <= 3 ? 120 : 64, (width - left - right) / n);
+  const level = 7 * longest + 6;  // the width of a label of the x axis, with a gap
+  const edge = block.recalls ? 52 : 12;
+  const sizeBeside = (right) => Math.min(n <= 3 ? 120 : 64, (width - left - right) / n);
+  const turned = longest > 3 && (n > 6 || level > sizeBeside(edge));
+  const right = turned ? Math.max(edge, Math.min(78, 5.2 * longest)) : edge;
+  const size = sizeBeside(right);
   const high = Math.max(Math.min(size, n <= 3 ? 84 : 52), 13);
   const top = 50 + (turned ? Math.min(90, 5.2 * longest) : 0);
-  return { n, left, right, size, high, turned, top, width: Math.min(width, left + n * size + right) };
+  return { n, gap: turned ? 12 : level, left, right, size, high, turned, top, width: Math.min(width, left + n * size + right) };
 }
 
 function draw(block, width) {
@@ -44,7 +47,7 @@ function draw(block, width) {
   const light = (c) => isShown(c) && shade(c) <= 0.6;
   const dark = (c) => isShown(c) && shade(c) > 0.6;
   const places = block.labels.map((_, k) => k);
-  const stride = Math.max(1, Math.ceil(12 / size));
+  const stride = Math.max(1, Math.ceil(at.gap / size));
   const axisText = { tickSize: 0, label: null, text: name, textOverflow: "ellipsis" };
   return Plot.plot({
     width: at.width,
@@ -59,7 +62,7 @@ function draw(block, width) {
     x: { domain: places, label: null, axis: null },
     y: { domain: places, label: null, axis: null },
     marks: [
-      Plot.axisX(places.filter((k) => k % stride === 0), { ...axisText, anchor: "top", tickRotate: at.turned ? -40 : 0, lineWidth: 10 }),
+      Plot.axisX(places.filter((k) => k % stride === 0), { ...axisText, anchor: "top", tickRotate: at.turned ? -40 : 0, lineWidth: at.turned ? 8 : 10 }),
       Plot.axisY({ ...axisText, lineWidth: (at.left - 30) / 12 }),
       Plot.text(["predicted class"], { frameAnchor: "top", dy: 14 - at.top }),
       Plot.text(["true class"], { frameAnchor: "left", dx: 12 - at.left, rotate: -90 }),

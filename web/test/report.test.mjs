@@ -140,6 +140,16 @@ const strays = (figure) =>
 // The texts of the ticks of the x axis.
 const xTicks = (figure) => figure.$$eval('g[aria-label="x-axis tick label"] text', (texts) => texts.map((text) => text.textContent));
 
+// Words of an x axis, written level, that run into the words before them.
+const runTogether = (figure) =>
+  figure.$$eval('g[aria-label="x-axis tick label"]', (groups) =>
+    groups.flatMap((group) => {
+      const texts = [...group.querySelectorAll("text")].filter((text) => !/rotate/.test(text.getAttribute("transform") ?? ""));
+      const boxes = texts.map((text) => ({ said: text.textContent, box: text.getBoundingClientRect() })).sort((a, b) => a.box.left - b.box.left);
+      return boxes.filter(({ box }, i) => i > 0 && box.left < boxes[i - 1].box.right + 1).map(({ said }) => said);
+    }),
+  );
+
 // Whether the cells of a table are all inside the window.
 const cutCells = (figure) =>
   figure.$$eval("td, th", (cells) => {
@@ -162,6 +172,7 @@ async function checkBlocks(tab, file) {
     const marks = await marksIn(figure);
     const about = `${block.kind} "${block.title}": ${JSON.stringify(marks)}`;
     assert.deepEqual(await strays(figure), [], about);
+    assert.deepEqual(await runTogether(figure), [], about);
     if (["chart", "lanes", "landscape"].includes(block.kind)) {
       const ticks = await xTicks(figure);
       assert.ok(new Set(ticks).size > 1 && new Set(ticks).size === ticks.length, `${about}: ticks ${ticks}`);

@@ -219,6 +219,15 @@ export const sample = {
         { kind: "chart", title: "Gaps", x: { label: "x", unit: "count", scale: "linear" }, y: { label: "y", unit: "bytes", scale: "log" }, series: [{ name: "a", drawn: "step", points: [{ x: 1, y: 20 }, { x: 2, y: null }, { x: 3, y: 4000 }, { x: 4, y: 5e6 }] }, { name: "nothing", drawn: "line", points: [] }], references: [] },
         { kind: "confusion", title: "Two classes", labels: ["no", "yes"], counts: [90, 10, 0, 0] },
         { kind: "confusion", title: "Ten classes", labels: Array.from({ length: 10 }, (_, i) => `class ${i}`), counts: Array.from({ length: 100 }, (_, i) => (i % 11 === 0 ? 12345 : (i * 7) % 13 === 0 ? i : 0)) },
+        { kind: "confusion", title: "Four long names", labels: ["north america", "south america", "europe", "australia and oceania"], counts: Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 90 : i)) },
+        {
+          kind: "confusion",
+          title: "Forty numbers",
+          wide: true,
+          labels: Array.from({ length: 40 }, (_, i) => String(i)),
+          counts: Array.from({ length: 1600 }, (_, i) => (i % 41 === 0 ? 50 : i % 7)),
+          recalls: Array.from({ length: 40 }, (_, i) => 0.2 + i / 60),
+        },
         {
           kind: "confusion",
           title: "Forty classes",
