@@ -1,17 +1,19 @@
-// Models that learned apart become one.
+// Combines models that were trained separately, for example on several machines.
 //
-//   kinglet::Model start = kinglet::make_start(sample_model);     // scaling, metric and centres, but nothing learned
-//   start.save("start.kinglet");                                   // every machine loads it and learns its part of the data
-//   kinglet::Mixture all = kinglet::mix({&first, &second});        // as if one model had learned both parts
+//   kinglet::Model start = kinglet::make_start(sample_model);  // scaling, metric and centres, but nothing learned
+//   start.save("start.kinglet");                               // every machine loads it and learns its part of the data
+//   kinglet::Mixture all = kinglet::mix({&first, &second});    // as if one model had learned both parts
 //
-// Models of one start whose algorithm is `span` add up: exactly for regression, and weighed by their precision for classes,
-// Λ = Λ₀ + Σ(Λ_i − Λ₀), W = Λ⁻¹ Σ Λ_i W_i. The sum can go on learning. Other models are averaged as functions, in proportion to
-// the examples that they have learned, and the average is reduced to a budget as by `kinglet compress`; it can only predict.
-// They must have the same task, kernel, features and scaling, as models of one start have.
+// Models of one start whose algorithm is `span` add up: exactly for regression, and weighed by their precision for
+// classes, Λ = Λ₀ + Σ(Λ_i − Λ₀), W = Λ⁻¹ Σ Λ_i W_i. The sum can go on learning. Other models are averaged as functions,
+// in proportion to the examples that they have learned, and the average is reduced to a budget (as by
+// `kinglet compress`); it can only predict. They must have the same task, kernel, features and scaling, as models of one
+// start have.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,9 +23,10 @@
 
 namespace kinglet {
 
-// A start from a model that has learned a sample: its labels, scaling, metric and, for the algorithm `span`, its centres. Of
-// what it has learned only the coefficients stay, if `keeps_coefficients` (algorithm `span`): models that learn from it go on
-// from there with the uncertainty of the prior, for a second round over the same data in which no row counts twice.
+// A start from a model that has learned a sample: its labels, scaling, metric and, for the algorithm `span`, its
+// centres. Of what it has learned only the coefficients stay, if `keeps_coefficients` (algorithm `span`): models that
+// learn from it go on from there with the uncertainty of the prior, for a second round over the same data in which no
+// row counts twice.
 Model make_start(const Model& model, bool keeps_coefficients = false);
 
 // The default number of rounds that move the vectors of a reduced model, here and by `kinglet compress`.
@@ -50,8 +53,11 @@ struct Mixture {
   bool stopped = false;  // then the model is not reduced
 };
 
-// The result does not depend on the order of the models, to the last bit. Throws Error, with the reason, for models that do
-// not go together.
+// The result does not depend on the order of the models, to the last bit. Throws Error, with the reason, for models that
+// cannot be mixed.
 Mixture mix(std::span<const Model* const> models, const MixOptions& options = {});
+inline Mixture mix(std::initializer_list<const Model*> models, const MixOptions& options = {}) {
+  return mix(std::span(models.begin(), models.size()), options);
+}
 
 }  // namespace kinglet

@@ -7,7 +7,8 @@
 //
 // The option `task` says what is learned:
 //   classify  classes, any number of them. A label is a text; a whole number counts as its text.
-//   regress   numbers. They are not scaled, so `epsilon` and the step sizes are in their units.
+//   regress   numbers, scaled along the stream: `epsilon` and step sizes are in deviations of the target, or in its units
+//             with `target-scale` = none
 //   novelty   which examples are normal. Every example is learned, whatever its label. Predictions are 1 (normal) and
 //             -1 (novel); labels, if there are any, are only compared with the predictions.
 //
@@ -54,7 +55,8 @@ struct Query {
   std::string_view row_id;             // of Batch::ids; empty: unknown
 };
 
-// Answers a query with the label, or with an empty text if nobody knows it: then the example is not learned. Without an answer learning stops there, and asks the same question first when it resumes.
+// Answers a query with the label, or with an empty text if nobody knows it: then the example is not learned. Without an
+// answer learning stops there, and asks the same question first when it resumes.
 using Oracle = std::function<std::optional<std::string>(const Query&)>;
 
 // The default oracle: answers with the label in the data. Throws Error if there is none.

@@ -34,10 +34,11 @@ struct HighestIndex {
   friend bool operator==(const HighestIndex&, const HighestIndex&) = default;
 };
 
-// The columns of CSV data and of JSON lines. A source gives them with its batches, a model keeps those that it learned first, and a source that
-// is opened with the columns of a model (SourceOptions::columns) finds them by name, or by their number without a header.
-// If all of them are numbers, each is one feature. Otherwise they have a schema, which says what they become (schema.hpp);
-// it is never changed: if the values of a category become more, later batches have other columns with a longer schema.
+// The columns of CSV data and of JSON lines. A source gives them with its batches, a model keeps those that it learned
+// first, and a source that is opened with the columns of a model (SourceOptions::columns) finds them by name, or by their
+// number without a header. If all of them are numbers, each is one feature. Otherwise they have a schema, which says what
+// they become (schema.hpp); it is never changed: if the values of a category become more, later batches have other
+// columns with a longer schema.
 struct Columns {
   std::uint32_t dimension = 0;                // number of columns that are learned from
   std::vector<std::string> features;          // their names, in their order; empty if there was no header

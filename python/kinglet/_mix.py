@@ -1,4 +1,4 @@
-"""Models that learned apart become one: a start that they share, and their mixture."""
+"""Combining models that were trained separately: a start that they share, and their mixture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make_start(estimator: Estimator, *, again: bool = False) -> Estimator:
     """Return a start: an estimator with the classes, scaling, metric and centres of this one that has learned nothing.
 
     Copies of it (`copy.deepcopy`, pickle, or `save` and `load`) learn parts of the data with `partial_fit`, anywhere, and
-    `mix` makes one model of them. `again` keeps the coefficients, for a second round over the same data in which no row
+    `mix` combines them into one. `again` keeps the coefficients, for a second round over the same data in which no row
     counts twice; it needs `algo="span"`.
     """
     _require(estimator)
@@ -38,7 +38,7 @@ def mix(
     repeat: bool = False,
     n_jobs: int | None = None,
 ) -> Estimator:
-    """Return one estimator of several that learned apart. It does not depend on their order.
+    """Combine estimators that were trained separately into one. The result does not depend on their order.
 
     With `algo="span"`, estimators of one start (`make_start`) add up: exactly in regression, weighed by their precision in
     classification. The sum can go on learning. Others are averaged as functions and reduced to `budget` support vectors

@@ -47,9 +47,8 @@ struct EvalFlags {
 
 void declare(CLI::App& app, EvalFlags& flags) {
   add_model_flags(app, flags.model);
-  app.add_flag(
-         "--proba", flags.proba,
-         "require a model with probabilities; their Brier score, log loss and reliability are printed in any case")
+  app.add_flag("--proba", flags.proba,
+               "fail if the model has no probabilities; if it has, their quality is always printed")
       ->group(kMainSection);
   add_report_flag(app, flags.report);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(kMainSection);

@@ -58,7 +58,7 @@ struct Exported {
 void declare(CLI::App& app, ExportFlags& flags) {
   app.add_option("MODEL", flags.model, "model file of kinglet or LIBSVM");
   const std::string group = kMainSection;
-  app.add_option("-o,--output", flags.output, "file to write; a C header goes beside its source")
+  app.add_option("-o,--output", flags.output, "file to write; the C header is written to the same folder")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--to", flags.to, "format: c, libsvm or onnx [by file name: .c, .model, .onnx]")

@@ -1,4 +1,4 @@
-// kinglet mix: makes one model of several that learned apart.
+// kinglet mix: combines models that were trained separately.
 #include "kinglet/mix.hpp"
 
 #include <fmt/format.h>
@@ -45,10 +45,11 @@ void declare(CLI::App& app, MixFlags& flags) {
   app.add_option("MODELS", flags.models, "model files, two or more");
   app.add_option("-o,--output", flags.output, "write the mixture to this file")->type_name("FILE")->group(group);
   add_count(app, "--budget", flags.budget, {1, kMostMixed},
-            "an average: maximum number of support vectors [the largest budget of the models]")
+            "when averaging: maximum number of support vectors [the largest budget of the models]")
       ->group(group);
-  add_count(app, "--rounds", flags.rounds, {0, 100'000},
-            fmt::format("an average, rbf kernel: maximum number of rounds that move the vectors [{}]", kDefaultRounds))
+  add_count(
+      app, "--rounds", flags.rounds, {0, 100'000},
+      fmt::format("when averaging, rbf kernel: maximum number of rounds that move the vectors [{}]", kDefaultRounds))
       ->group(group);
   app.add_flag("--json", flags.json, "print the result as JSON")->group(group);
   add_threads_flag(app, flags.threads);
@@ -104,8 +105,8 @@ Json result_json(const MixFlags& flags, const Mixture& mixture) {
 int mix_command(const Arguments& arguments) {
   MixFlags flags;
   CLI::App app(
-      "Makes one model of several that learned apart. Models that learned from one start (kinglet span) add up; others "
-      "are averaged as functions and reduced to a budget.",
+      "Combines models that were trained separately. Models of --algo span that were trained from one start (kinglet "
+      "span) add up; others are averaged as functions, and the average is reduced to a budget.",
       "kinglet mix");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

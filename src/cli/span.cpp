@@ -45,7 +45,8 @@ void declare(CLI::App& app, SpanFlags& flags) {
   app.add_option("-o,--start", flags.output, "write the start to this file")->type_name("START")->group(group);
   app.add_option(
          "--again", flags.again,
-         "instead of DATA: a start for a second round, with the coefficients of this model; no row counts twice")
+         "instead of DATA: prepare a second pass over the same data. Keeps the coefficients of this model but resets "
+         "their certainty, so that no row counts twice")
       ->type_name("MODEL")
       ->group(group);
   add_learner_flags(app, flags.learner,
@@ -132,9 +133,11 @@ Json result_json(const SpanFlags& flags, const Model& start, std::uint64_t rows)
 int span_command(const Arguments& arguments) {
   SpanFlags flags;
   CLI::App app(
-      "Makes a start from a sample of the data: scaling, metric and centres, with nothing learned. Models that learn "
-      "from "
-      "it (train --from) can be added up by kinglet mix. Without --algo, the algorithm is span (novelty: bnorma).",
+      "Creates a start, an untrained model, from a sample of the data: its scaling, metric and centres are fixed. "
+      "Models "
+      "trained from it (train --from) can be added up with kinglet mix. Without --algo, the algorithm is span "
+      "(novelty: "
+      "bnorma).",
       "kinglet span");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

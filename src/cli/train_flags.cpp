@@ -48,11 +48,11 @@ void declare_run(CLI::App& app, TrainFlags& flags) {
                  "draws no pictures [guessed for square pictures]")
       ->type_name("WxH|none")
       ->group(group);
-  add_count(app, "--delay", flags.delay, {0, kMostDelay},
-            "a label is known only N rows after its row was predicted; judges predictions accordingly [0]")
+  add_count(app, "--delay", flags.delay, {0, kMostDelay}, "evaluate as if each label arrived N rows after its row [0]")
       ->group(group);
   app.add_flag("--metrics", flags.metrics,
-               "show how the predictions along the stream compare with simple ones, overall and for each class")
+               "compare the predictions along the stream with trivial baselines (Kappa, Kappa-M, Kappa-T), also for "
+               "each class")
       ->group(group);
   app.add_flag("--json-lines", flags.json_lines,
                "print progress, drift alarms and the result as lines of JSON, as they happen")

@@ -271,8 +271,8 @@ std::optional<TunedModel> train_winner(const TuneFlags& flags, const Tuned& best
 int tune_command(const Arguments& arguments) {
   TuneFlags flags;
   CLI::App app(
-      "Searches for gamma, the other settings of a learner and its budget: candidates race along the stream, and the "
-      "worse ones drop out. Given options are kept.",
+      "Searches for gamma, the other settings of a learner and its budget: candidates race along the stream and the "
+      "worst drop out. Options you set are not searched.",
       "kinglet tune");
   declare(app, flags);
   if (!parse(app, arguments)) return kSuccess;

@@ -49,7 +49,7 @@ const LearnerEntry committee{
               .formula = "leader = argmin Σ φ^age e / Σ φ^age, e: errors before learning",
               .paper = "the halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter "
                        "Optimization, AISTATS (2016)",
-              .cost = "that of its members: few after some thousand examples",
+              .cost = "the sum over its members, of which few remain after some thousand examples",
               .use =
                   "When nothing is known about the data: it tries values of gamma and rules along the stream. Options "
                   "that are given are fixed for all members.",

@@ -15,9 +15,10 @@ const LearnerEntry tvm{
               .paper = "Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009)",
               .cost = "O(B²) for each change of the margin, and O(B²) for a merge",
               .use =
-                  "For small budgets of a few hundred, when every support vector counts. Two constants are not "
-                  "options: over budget, a prototype is removed only if |f| exceeds two bands there, and else two are "
-                  "merged, where a pair of different majority classes counts as ten times as far apart.",
+                  "For small budgets of a few hundred, when every support vector counts. When the budget is exceeded, "
+                  "the prototype farthest from the boundary is removed if |f| there is above twice the band; otherwise "
+                  "two close prototypes are merged, where a pair with different majority classes counts as ten times "
+                  "farther apart.",
               .options = {box_option(),
                           {.name = "band",
                            .default_value = "1",

@@ -25,7 +25,7 @@ std::span<const Algorithm> algorithms() {
        .paper =
            "the halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter Optimization, "
            "AISTATS (2016)",
-       .cost = "that of its members: few after some thousand examples"},
+       .cost = "the sum over its members, of which few remain after some thousand examples"},
 
       // --- gradient descent that merges ---
       {.name = "bpegasos",
@@ -240,13 +240,13 @@ std::span<const Algorithm> algorithms() {
 
       {.name = "span",
        .learner = "span",
-       .summary = "bnewton with statistics that add up, for models that learn apart from a shared start",
+       .summary = "bnewton variant whose models, trained separately from a shared start, can be added up",
        .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
        .cost = "O(B²)"},
 
       {.name = "nogd",
        .learner = "nogd",
-       .summary = "gradient descent on Nyström features: the first B violators span f",
+       .summary = "gradient descent on Nyström features: the first B examples with a margin below 1 span f",
        .paper = "Lu, Hoi, Wang, Zhao, Liu: Large Scale Online Kernel Learning, JMLR 17 (2016)",
        .cost = "O(B²)"},
       {.name = "krls",

@@ -14,12 +14,12 @@ constexpr SpanKind kAddsUp{.adds_up = true};
 extern const LearnerEntry span;
 const LearnerEntry span{
     .entry = {.name = "span",
-              .summary = "second-order steps in a span, with statistics that add up across models of one start",
+              .summary = "bnewton variant whose models, trained separately from a shared start, can be added up",
               .formula = "h = S k, v = kᵀh; if y f(x) < 1: w ← w + y (1 − y f(x))/(v + r) h, S ← S − h hᵀ/(v + r)",
               .paper = "Crammer, Kulesza, Dredze: Adaptive Regularization of Weight Vectors, NIPS (2009)",
               .cost = "O(B²) for an update",
-              .use = "To learn parts of the data apart, on several machines, from a start that they share, and add the "
-                     "models up. For a single model bnewton learns the same in less time and memory.",
+              .use = "To train on parts of the data separately, such as on several machines, and combine the models. "
+                     "For a single model bnewton learns the same in less time and memory.",
               .options = {scout_option(),
                           scout_lambda_option(),
                           ridge_option(),

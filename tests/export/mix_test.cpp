@@ -110,6 +110,7 @@ TEST(Mix, IsExactForRegression) {
   const Parts parts(kRegression);
   const Mixture mixture = mix(parts.pointers());
   EXPECT_TRUE(mixture.is_sum);
+  EXPECT_EQ(mix({&parts.parts[0], &parts.parts[1], &parts.parts[2]}).model.serialize(), mixture.model.serialize());
   const Model one = parts.one_pass();
   EXPECT_EQ(mixture.model.progress().examples, one.progress().examples);
   for (const Batch& batch : parts.batches) {

@@ -1,6 +1,14 @@
-// Model files of earlier versions must load and give the same predictions in all later versions. tests/fixtures/models/ has
-// a file TASK-NAME.kinglet for each family of learners and each part of a model. Its predictions for the rows of TASK.libsvm
-// are in predictions.tsv (model, label, scores). Add files of a new format there; never change the old ones.
+// Model files of earlier versions must load and give the same predictions in all later versions. tests/fixtures/models/
+// has a file DATA-NAME.kinglet for each family of learners and each part of a model. Its predictions for the rows of
+// DATA.libsvm, or of records.csv, are in predictions.tsv (model, label, scores). Add files of a new format there; never
+// change the old ones. A file and its predictions are made with the command, in tests/fixtures/models/:
+//
+//   kinglet train 'gen:waveform?n=60&seed=1' --algo mcsvm --seed 3 -o three-mcsvm.kinglet
+//   kinglet predict three.libsvm -m three-mcsvm.kinglet --scores | sed 's/^/three-mcsvm\t/' >> predictions.tsv
+//
+// (regression: without --scores, and `-` as the label). The streams are gen:checkerboard (two), gen:waveform (three)
+// and gen:friedman (regress). two-start is a start (kinglet span), two-span was trained from it, and
+// regress-mixture is the sum of two models that were trained from a start.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +20,7 @@
 
 #include "kinglet/model.hpp"
 #include "kinglet/source.hpp"
+#include "model/model_access.hpp"
 #include "test_data.hpp"
 
 namespace kinglet {
@@ -46,9 +55,12 @@ TEST_P(OldFile, LoadsAndPredictsTheSame) {
   const std::vector<Row>& expected = expected_predictions().at(name);
   const Model model = Model::load(fixture("models/" + name + ".kinglet"));
   SourceOptions options;
-  options.index_base = model.index_base().value_or(1);
   options.numeric_labels = model.task() == TaskKind::regress;
-  const auto source = open_source(fixture("models/" + name.substr(0, name.find('-')) + ".libsvm"), options);
+  options.columns = model.columns();
+  const std::string data = name.substr(0, name.find('-'));
+  const bool records = data == "records";
+  if (!records) options.index_base = model.index_base().value_or(1);
+  const auto source = open_source(fixture("models/" + data + (records ? ".csv" : ".libsvm")), options);
   Batch batch;
   ASSERT_TRUE(source->next(batch));
   ASSERT_EQ(batch.features().count, expected.size());
@@ -81,6 +93,24 @@ TEST(OldFiles, GoOnLearningWithTargetsAsTheyAre) {
     const Model again = Model::deserialize(model.serialize(), name);
     EXPECT_EQ(again.options().text("target-scale"), "none");
     EXPECT_EQ(again.scores(batch).values, model.scores(batch).values);
+  }
+}
+
+TEST(OldFiles, OfAStartAndOfASumGoOnLearning) {
+  for (const auto& [name, data] : {std::pair{"two-start", "two"}, {"regress-mixture", "regress"}}) {
+    Model model = Model::load(fixture(std::string("models/") + name + ".kinglet"));
+    EXPECT_TRUE(start_of(model).has_value()) << name;
+    const std::uint64_t before = model.progress().examples;
+    SourceOptions options;
+    options.index_base = model.index_base().value_or(1);
+    options.numeric_labels = model.task() == TaskKind::regress;
+    Batch batch;
+    open_source(fixture(std::string("models/") + data + ".libsvm"), options)->next(batch);
+    model.learn(batch);
+    EXPECT_EQ(model.progress().examples, before + 8);
+    EXPECT_EQ(model.stats().support_vectors, 12U);
+    EXPECT_NE(model.scores(batch).values,
+              Model::load(fixture(std::string("models/") + name + ".kinglet")).scores(batch).values);
   }
 }
 

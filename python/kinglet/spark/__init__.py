@@ -1,4 +1,4 @@
-"""kinglet on Spark: estimators of pyspark.ml that learn partitions apart and mix the models.
+"""kinglet on Spark: estimators of pyspark.ml that learn each partition where it is stored and combine the models.
 
 Needs the extra `spark`: pip install 'kinglet[spark]'. Executors need the package, too.
 
