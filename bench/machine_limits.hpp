@@ -1,5 +1,5 @@
-// Measures the limits of this machine, in the same run as our own rates: multiply-adds from registers, vector exponentials
-// (the library's own), and repeatedly reading an array of a given size.
+// Measures the limits of this machine, in the same run as our own rates: multiply-adds from registers, vector
+// exponentials (the library's own), and repeatedly reading an array of a given size.
 #pragma once
 
 #include <cstddef>

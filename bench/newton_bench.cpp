@@ -1,10 +1,11 @@
 // The second-order learner, measured in two ways. Examples are in memory, and times are processor time of the thread.
 //
-// Against the machine's limit: a learner in the span of B centres, on examples that are nearly all learned. The limit is 2 B²
-// multiply-adds for each update at the rate of multiply-adds from registers, which is measured between the chunks.
+// Against the machine's limit: a learner in the span of B centres, on examples that are nearly all learned. The limit
+// is 2 B² multiply-adds for each update at the rate of multiply-adds from registers, which is measured between the
+// chunks.
 //
-// Against bpegasos, with the same examples, kernel and budget: the two alternate, chunk by chunk, so that a busy machine
-// affects both. Chunks in which the scout of bnewton works are left out.
+// Against bpegasos, with the same examples, kernel and budget: the two alternate, chunk by chunk, so that a busy
+// machine affects both. Chunks in which the scout of bnewton works are left out.
 //   newton_bench
 #include <fmt/format.h>
 

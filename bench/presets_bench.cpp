@@ -1,6 +1,6 @@
-// Training time of every preset relative to scoring the same examples in blocks with the final model, at 54 features and
-// budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring alternate, chunk
-// by chunk; times are processor time of the thread. Presets with a budget use a tuned step or margin.
+// Training time of every preset relative to scoring the same examples in blocks with the final model, at 54 features
+// and budgets of 125, 250 and 500, and how the cost of an update grows with the budget. Training and scoring alternate,
+// chunk by chunk; times are processor time of the thread. Presets with a budget use a tuned step or margin.
 //   presets_bench [PRESET...]
 #include <fmt/format.h>
 

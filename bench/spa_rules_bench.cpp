@@ -1,14 +1,14 @@
 // Two rules behind table 2 of the SPA paper, implemented plainly: as the paper states them, and as its authors' library
 // for online kernel learning (LIBOKL) implements them.
 //
-// RBP removes a random support vector. LIBOKL seeds its generator with the clock, in seconds, before every draw, and draws
-// a position in a list ordered by age. So the position stays the same for a second. On Windows, where the paper's
-// experiments ran, the generator's first number hardly depends on the seed, so the position is nearly constant for a whole
-// run: vectors before it stay for ever, vectors after it leave in order of age.
+// RBP removes a random support vector. LIBOKL seeds its generator with the clock, in seconds, before every draw, and
+// draws a position in a list ordered by age. So the position stays the same for a second. On Windows, where the paper's
+// experiments ran, the generator's first number hardly depends on the seed, so the position is nearly constant for a
+// whole run: vectors before it stay for ever, vectors after it leave in order of age.
 //
-// SPA predicts with the mean of all functions so far. The public version of LIBOKL does not contain SPA, but a line that is
-// commented out computes a mean in which round t has weight (w + 1)/(t + w), which favours late rounds. w = 0 is the mean
-// of the paper.
+// SPA predicts with the mean of all functions so far. The public version of LIBOKL does not contain SPA, but a line
+// that is commented out computes a mean in which round t has weight (w + 1)/(t + w), which favours late rounds. w = 0
+// is the mean of the paper.
 //
 //   spa_rules_bench [FOLDER [RUNS]]    FOLDER holds a9a, a9a.t, cod-rna, w7a, w7a.t and covtype; without it, only
 //                                      generated data are used

@@ -1,5 +1,5 @@
-// Examples for benchmarks of learners: stripes of classes in the plane of two features; the others are small. `noise` is the
-// share of random labels, so it decides how many examples are learned.
+// Examples for benchmarks of learners: stripes of classes in the plane of two features; the others are small. `noise`
+// is the share of random labels, so it decides how many examples are learned.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
-// Learners on two threads against learners in two processes, which is what two cores can do at best. Both sides train two
-// learners on the same examples, one after the other or side by side; they alternate, and the median of the rounds counts.
-// Wall time, so the machine should have nothing else to do; the table also has the processor time that each side took.
+// Learners on two threads against learners in two processes, which is what two cores can do at best. Both sides train
+// two learners on the same examples, one after the other or side by side; they alternate, and the median of the rounds
+// counts. Wall time, so the machine should have nothing else to do; the table also has the processor time that each
+// side took.
 //   threads_bench [ROUNDS]
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,5 +1,6 @@
 // Compares training (pegasos + merge) with scoring the same examples in blocks with the final model. Examples are in
-// memory. The two alternate, chunk by chunk, so that a busy machine affects both; times are processor time of the thread.
+// memory. The two alternate, chunk by chunk, so that a busy machine affects both; times are processor time of the
+// thread.
 //   training_bench [FOLDER]    FOLDER holds ijcnn1.xz, covtype.xz and a9a.xz; without it, only generated data are used
 #include <fmt/format.h>
 

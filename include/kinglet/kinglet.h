@@ -14,15 +14,16 @@
  * nothing through its pointers. No C++ exception leaves a function. A null pointer where an object is needed gives
  * KINGLET_BAD_ARGUMENT, never a crash.
  *
- * Threads: only one thread at a time may call functions that take a non-const kinglet_model pointer. Any number of threads
- * may call functions that take a const pointer as long as none changes the model. Different models are independent.
+ * Threads: only one thread at a time may call functions that take a non-const kinglet_model pointer. Any number of
+ * threads may call functions that take a const pointer as long as none changes the model. Different models are
+ * independent.
  *
- * Memory: release what a function allocates with kinglet_free (models) or kinglet_free_bytes (bytes and texts). Input data
- * are copied as far as needed and may be released when the call returns.
+ * Memory: release what a function allocates with kinglet_free (models) or kinglet_free_bytes (bytes and texts). Input
+ * data are copied as far as needed and may be released when the call returns.
  *
- * Stability: functions and constants do not change within a major version. Later versions may add functions and constants,
- * and members at the end of kinglet_data, which contains its own size. Every addition increases KINGLET_API_VERSION.
- * All texts are UTF-8.
+ * Stability: functions and constants do not change within a major version. Later versions may add functions and
+ * constants, and members at the end of kinglet_data, which contains its own size. Every addition increases
+ * KINGLET_API_VERSION. All texts are UTF-8.
  */
 /* NOLINTBEGIN: the C++ checks do not apply to C. */
 #ifndef KINGLET_KINGLET_H
@@ -65,9 +66,9 @@ typedef struct kinglet_model kinglet_model;
  * unused members to null or 0.
  *
  * Dense rows: row i is values[i * stride] … values[i * stride + dimension - 1]; a stride of 0 means dimension.
- * Sparse rows (CSR): row i consists of the entries offsets[i] … offsets[i + 1] - 1 of `values` and `indices`. Indices count
- * from 0, increase within a row and are below dimension. `offsets` has rows + 1 entries.
- * NaN is a missing value, which is replaced by the mean of its feature. An infinite value is an error.
+ * Sparse rows (CSR): row i consists of the entries offsets[i] … offsets[i + 1] - 1 of `values` and `indices`. Indices
+ * count from 0, increase within a row and are below dimension. `offsets` has rows + 1 entries. NaN is a missing value,
+ * which is replaced by the mean of its feature. An infinite value is an error.
  *
  * At most one of labels, label_numbers and targets may be set:
  *   labels         a text for each row, null for a row without label
@@ -91,7 +92,7 @@ typedef struct kinglet_data {
 #define KINGLET_DATA_INIT \
   { sizeof(kinglet_data), 0, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
-/* --- about the library ------------------------------------------------------------------------------------------------ */
+/* --- about the library -------------------------------------------------------------------------------------------- */
 
 /* The version of the library in use, such as "0.1.0". It may be newer than this header. */
 KINGLET_API const char* kinglet_version(void);
@@ -105,12 +106,12 @@ KINGLET_API uint32_t kinglet_api_version(void);
  */
 KINGLET_API const char* kinglet_error(void);
 
-/* --- models ----------------------------------------------------------------------------------------------------------- */
+/* --- models ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Creates a model that has not learned anything. `options` is a JSON object with options of `kinglet train --help`, such as
- * {"algo": "auto", "budget": 500, "proba": true}; values are strings, numbers, true or false. Null or
- * "" means all defaults. Release the model with kinglet_free.
+ * Creates a model that has not learned anything. `options` is a JSON object with options of `kinglet train --help`,
+ * such as {"algo": "auto", "budget": 500, "proba": true}; values are strings, numbers, true or false. Null or "" means
+ * all defaults. Release the model with kinglet_free.
  */
 KINGLET_API kinglet_status kinglet_create(const char* options, kinglet_model** model);
 
@@ -130,18 +131,20 @@ KINGLET_API kinglet_status kinglet_serialize(const kinglet_model* model, char** 
 KINGLET_API kinglet_status kinglet_deserialize(const char* bytes, size_t size, kinglet_model** model);
 
 /*
- * Makes a start from a model that has learned a sample: its labels, scaling and metric, and with {"algo": "span"} its centres,
- * but nothing learned. If `keeps_coefficients` is not 0, the coefficients stay, for a second round over the same data
- * ({"algo": "span"} only). Save it, and let models that are loaded from it learn parts of the data. Since API version 3.
+ * Makes a start from a model that has learned a sample: its labels, scaling and metric, and with {"algo": "span"} its
+ * centres, but nothing learned. If `keeps_coefficients` is not 0, the coefficients stay, for a second round over the
+ * same data (with {"algo": "span"} only). Save it, and let models that are loaded from it learn parts of the data.
+ * Since API version 3.
  */
 KINGLET_API kinglet_status kinglet_make_start(const kinglet_model* model, int keeps_coefficients,
                                               kinglet_model** start);
 
 /*
- * Makes one model of `count` models that learned apart. Those of one start with {"algo": "span"} add up, and the sum can go on
- * learning; others are averaged as functions and reduced to `budget` support vectors (0: the largest budget of the models;
- * a sum keeps the centres of its start and needs 0), and the average can only predict. Models that do not go together give
- * KINGLET_BAD_INPUT. The result does not depend on the order of the models. Since API version 3.
+ * Combines `count` models that were trained separately into one. Those of one start with {"algo": "span"} add up, and
+ * the sum can go on learning; others are averaged as functions and reduced to `budget` support vectors (0: the largest
+ * budget of the models; a sum keeps the centres of its start and needs 0), and the average can only predict. Models
+ * that cannot be mixed give KINGLET_BAD_INPUT. The result does not depend on the order of the models. Since API
+ * version 3.
  */
 KINGLET_API kinglet_status kinglet_mix(const kinglet_model* const* models, size_t count, size_t budget,
                                        kinglet_model** mixture);
@@ -149,15 +152,15 @@ KINGLET_API kinglet_status kinglet_mix(const kinglet_model* const* models, size_
 /* Releases the result of kinglet_serialize or kinglet_info; null is allowed. */
 KINGLET_API void kinglet_free_bytes(char* bytes);
 
-/* --- learning --------------------------------------------------------------------------------------------------------- */
+/* --- learning ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Predicts and then learns each row in turn. Rows need labels, or targets for the task "regress"; for "novelty" they need
- * neither. The first 1024 rows of the first call determine what the options leave to the data: scaling, gamma and the
- * order of the classes. Classes and features that appear later are added.
+ * Predicts and then learns each row in turn. Rows need labels, or targets for the task "regress"; for "novelty" they
+ * need neither. The first 1024 rows of the first call determine what the options leave to the data: scaling, gamma and
+ * the order of the classes. Classes and features that appear later are added.
  *
- * Data are checked in blocks of 1024 rows. After KINGLET_BAD_INPUT, the block with the error and all later ones have not
- * been learned; kinglet_examples returns the number of rows that the model has learned.
+ * Data are checked in blocks of 1024 rows. After KINGLET_BAD_INPUT, the block with the error and all later ones have
+ * not been learned; kinglet_examples returns the number of rows that the model has learned.
  */
 KINGLET_API kinglet_status kinglet_learn(kinglet_model* model, const kinglet_data* data);
 
@@ -173,21 +176,21 @@ KINGLET_API kinglet_status kinglet_end_pass(kinglet_model* model);
  */
 KINGLET_API kinglet_status kinglet_use_threads(kinglet_model* model, unsigned threads);
 
-/* --- predicting ------------------------------------------------------------------------------------------------------- */
+/* --- predicting --------------------------------------------------------------------------------------------------- */
 
 /*
- * Writes the class of each row to `classes` and its score to `scores`; either may be null. With two classes the score is
- * f(x), positive for class 1; with more, it is the score of the predicted class. In regression it is the predicted number.
- * In novelty detection it is positive for normal rows, and the classes are 0 (novel, "-1") and 1 (normal, "1"). Labels and
- * weights of the data are ignored. `threads` 0 means all cores; it does not change the result. Features that the model has
- * never seen are ignored.
+ * Writes the class of each row to `classes` and its score to `scores`; either may be null. With two classes the score
+ * is f(x), positive for class 1; with more, it is the score of the predicted class. In regression it is the predicted
+ * number. In novelty detection it is positive for normal rows, and the classes are 0 (novel, "-1") and 1 (normal, "1").
+ * Labels and weights of the data are ignored. `threads` 0 means all cores; it does not change the result. Features that
+ * the model has never seen are ignored.
  */
 KINGLET_API kinglet_status kinglet_predict(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                            uint32_t* classes, float* scores);
 
 /*
- * Writes all scores, kinglet_outputs(model) for each row. `size` is the number of floats that fit into `out`; if it is too
- * small, the result is KINGLET_BAD_ARGUMENT.
+ * Writes all scores, kinglet_outputs(model) for each row. `size` is the number of floats that fit into `out`; if it is
+ * too small, the result is KINGLET_BAD_ARGUMENT.
  */
 KINGLET_API kinglet_status kinglet_scores(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                           float* out, size_t size);
@@ -201,14 +204,14 @@ KINGLET_API kinglet_status kinglet_probabilities(const kinglet_model* model, con
                                                  float* out, size_t size);
 
 /*
- * Regression: writes the standard deviation of each prediction, one for each row, in the units of the target. Learners in a
- * span estimate it (bnewton, krls) once their first pass has ended; for other models the result is KINGLET_BAD_INPUT. `size`
- * as above.
+ * Regression: writes the standard deviation of each prediction, one for each row, in the units of the target. Learners
+ * in a span estimate it (bnewton, krls) once their first pass has ended; for other models the result is
+ * KINGLET_BAD_INPUT. `size` as above.
  */
 KINGLET_API kinglet_status kinglet_deviations(const kinglet_model* model, const kinglet_data* data, unsigned threads,
                                               float* out, size_t size);
 
-/* --- about a model: these functions return 0 if the model is null ------------------------------------------------------ */
+/* --- about a model: these functions return 0 if the model is null ------------------------------------------------- */
 
 /* The number of scores per row: 1 for regression, novelty detection and up to two classes, else one per class. */
 KINGLET_API size_t kinglet_outputs(const kinglet_model* model);
@@ -229,9 +232,10 @@ KINGLET_API uint32_t kinglet_class_of(const kinglet_model* model, const char* la
 KINGLET_API size_t kinglet_dimension(const kinglet_model* model);
 
 /*
- * Writes how much each feature matters, kinglet_dimension(model) numbers that sum to 1. The model must have been created with
- * {"metric": "learned"}; else the result is KINGLET_BAD_INPUT. `size` is the number of doubles that fit into `out`; if it is
- * too small, the result is KINGLET_BAD_ARGUMENT.
+ * Writes how much each feature matters, kinglet_dimension(model) numbers that sum to 1. The model must have been
+ * created with
+ * {"metric": "learned"}; else the result is KINGLET_BAD_INPUT. `size` is the number of doubles that fit into `out`; if
+ * it is too small, the result is KINGLET_BAD_ARGUMENT.
  */
 KINGLET_API kinglet_status kinglet_feature_importances(const kinglet_model* model, double* out, size_t size);
 

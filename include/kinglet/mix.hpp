@@ -1,14 +1,14 @@
 // Combines models that were trained separately, for example on several machines.
 //
 //   kinglet::Model start = kinglet::make_start(sample_model);  // scaling, metric and centres, but nothing learned
-//   start.save("start.kinglet");                               // every machine loads it and learns its part of the data
+//   start.save("start.kinglet");                               // every machine loads it and learns a part of the data
 //   kinglet::Mixture all = kinglet::mix({&first, &second});    // as if one model had learned both parts
 //
 // Models of one start whose algorithm is `span` add up: exactly for regression, and weighed by their precision for
 // classes, Λ = Λ₀ + Σ(Λ_i − Λ₀), W = Λ⁻¹ Σ Λ_i W_i. The sum can go on learning. Other models are averaged as functions,
 // in proportion to the examples that they have learned, and the average is reduced to a budget (as by
-// `kinglet compress`); it can only predict. They must have the same task, kernel, features and scaling, as models of one
-// start have.
+// `kinglet compress`); it can only predict. They must have the same task, kernel, features and scaling, as models of
+// one start have.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ struct Mixture {
   bool stopped = false;  // then the model is not reduced
 };
 
-// The result does not depend on the order of the models, to the last bit. Throws Error, with the reason, for models that
-// cannot be mixed.
+// The result does not depend on the order of the models, to the last bit. Throws Error, with the reason, for models
+// that cannot be mixed.
 Mixture mix(std::span<const Model* const> models, const MixOptions& options = {});
 inline Mixture mix(std::initializer_list<const Model*> models, const MixOptions& options = {}) {
   return mix(std::span(models.begin(), models.size()), options);

@@ -7,8 +7,8 @@
 //
 // The option `task` says what is learned:
 //   classify  classes, any number of them. A label is a text; a whole number counts as its text.
-//   regress   numbers, scaled along the stream: `epsilon` and step sizes are in deviations of the target, or in its units
-//             with `target-scale` = none
+//   regress   numbers, scaled along the stream: `epsilon` and step sizes are in standard deviations of the target; with
+//             `target-scale` = none in its units
 //   novelty   which examples are normal. Every example is learned, whatever its label. Predictions are 1 (normal) and
 //             -1 (novel); labels, if there are any, are only compared with the predictions.
 //
@@ -21,7 +21,8 @@
 // Threads: one thread at a time may change a model. Any number of threads may predict while no thread changes it.
 //
 // Functions throw kinglet::Error for invalid input. An invalid batch is refused as a whole. If learning
-// itself fails at a row, for example because a new class does not fit into the memory limit, rows before it are learned.
+// itself fails at a row, for example because a new class does not fit into the memory limit, rows before it are
+// learned.
 #pragma once
 
 #include <concepts>
@@ -72,17 +73,17 @@ class Model {
 
   // --- One example at a time ---
   //
-  // The first kBatchRows (1024) examples decide what the options leave open: the initial scaling, gamma, the storage form,
-  // the budget for a memory limit, and the order of the classes. Until they are complete the model keeps them, and learns
-  // all of them again whenever their number has doubled. So it predicts from the first example on, and from the 1024th
-  // example on it is, bit for bit, the model that has learned the same examples in batches of 1024. end_pass() and
-  // learn(batch) end this phase early, as if the examples so far had been one batch. A model saved earlier predicts the
-  // same after loading, and goes on learning from there with what has been decided so far.
+  // The first kBatchRows (1024) examples decide what the options leave open: the initial scaling, gamma, the storage
+  // form, the budget for a memory limit, and the order of the classes. Until they are complete the model keeps them,
+  // and learns all of them again whenever their number has doubled. So it predicts from the first example on, and from
+  // the 1024th example on it is, bit for bit, the model that has learned the same examples in batches of 1024.
+  // end_pass() and learn(batch) end this phase early, as if the examples so far had been one batch. A model saved
+  // earlier predicts the same after loading, and goes on learning from there with what has been decided so far.
   //
   // Until then labels() may change its order and progress() counts the predictions of the last repetition.
   //
-  // `x` has one value per feature, always the same number of them. NaN is a missing value and counts as the feature's mean;
-  // an infinite value is an Error.
+  // `x` has one value per feature, always the same number of them. NaN is a missing value and counts as the feature's
+  // mean; an infinite value is an Error.
   void learn(std::span<const float> x, std::string_view label, float weight = 1);  // classify; novelty: "1" or "-1"
   void learn(std::span<const float> x, double number, float weight = 1);  // regress; else the label of a whole number
   template <std::same_as<char> Char>
@@ -95,18 +96,17 @@ class Model {
   // --- Batches ---
 
   // Predicts and then learns each row in order. `before`, if given, receives the predictions made before learning.
-  // The first batch decides what the options leave open, by its first kBatchRows rows. After that it makes no difference
-  // how rows are cut into batches. New classes and features are added when they first appear.
-  // Throws Error, before any row is learned, for a row without a label (novelty: with a label other than 1 and -1), a bad
-  // weight or an infinite value.
-  // With the option `query` or with an oracle, rows need no label. Returns false if the oracle gave no answer: then rows
-  // up to the one in question were learned (`before` has as many predictions), and the next call, with the remaining rows
-  // or none, asks the same question first.
+  // The first batch decides what the options leave open, by its first kBatchRows rows. After that it makes no
+  // difference how rows are cut into batches. New classes and features are added when they first appear. Throws Error,
+  // before any row is learned, for a row without a label (novelty: with a label other than 1 and -1), a bad weight or
+  // an infinite value. With the option `query` or with an oracle, rows need no label. Returns false if the oracle gave
+  // no answer: then rows up to the one in question were learned (`before` has as many predictions), and the next call,
+  // with the remaining rows or none, asks the same question first.
   bool learn(const Batch& batch, std::vector<Prediction>* before = nullptr, const Oracle& oracle = {});
   // The end of a pass over the data. After the first pass the scaling does not change any more.
   void end_pass();
-  // Learning uses up to so many threads, where that makes it faster; 0: all cores. At first it is 1. The number of threads
-  // does not change the result, and it is not saved.
+  // Learning uses up to so many threads, where that makes it faster; 0: all cores. At first it is 1. The number of
+  // threads does not change the result, and it is not saved.
   void use_threads(unsigned threads);
 
   // Labels of the batch are not used. `threads` 0: all cores. The number of threads does not change the result.
@@ -127,8 +127,8 @@ class Model {
   std::span<const std::string> labels() const;
   // Announces classes before they appear. They follow the known ones, in this order.
   void expect_classes(std::span<const std::string> texts);
-  // Translates the labels of batches to class ids. Call it for every batch of a source, in order, because a label's text
-  // is in the first batch that uses it. An absent or unknown label is kNoClass (novelty: an absent one is normal).
+  // Translates the labels of batches to class ids. Call it for every batch of a source, in order, because a label's
+  // text is in the first batch that uses it. An absent or unknown label is kNoClass (novelty: an absent one is normal).
   class LabelMap {
    public:
     explicit LabelMap(const Model& model) : model_(&model) {}
@@ -148,8 +148,8 @@ class Model {
   TaskKind task() const;
   const Options& options() const;            // complete; `auto` is replaced by its value once learning has started
   const Options& requested_options() const;  // complete, with `auto` as requested
-  // The options of the function that predicts. They differ from options() for a committee (`algo` = auto): there they are
-  // those of the member that leads at present.
+  // The options of the function that predicts. They differ from options() for a committee (`algo` = auto): there they
+  // are those of the member that leads at present.
   Options settled_options() const;
   // How the members of a committee compare; empty for other models.
   Standings standings() const;
@@ -171,15 +171,15 @@ class Model {
   // SourceOptions::columns, which matches columns by name. Null for other data.
   const std::shared_ptr<const Columns>& columns() const;
   std::vector<std::string> feature_names() const;  // of these columns; empty if they have no names
-  // With the option `metric` = learned: how much each feature matters, w² of its weight w in the metric, scaled to the sum 1.
-  // A feature that is constant so far has 0. feature_importances() throws Error for a model without them.
+  // With the option `metric` = learned: how much each feature matters, w² of its weight w in the metric, scaled to the
+  // sum 1. A feature that is constant so far has 0. feature_importances() throws Error for a model without them.
   bool has_feature_importances() const;
   std::vector<double> feature_importances() const;
   // The support vectors with the largest weights, largest first, in the units of the data.
   std::vector<SupportVector> support_vectors(std::size_t most) const;
 
-  // What happened while learning that is no error but good to know, for example that the budget was lowered to stay within
-  // the memory limit. Returns what is new since the last call; each kind of notice is given once.
+  // What happened while learning that is no error but good to know, for example that the budget was lowered to stay
+  // within the memory limit. Returns what is new since the last call; each kind of notice is given once.
   std::vector<Message> take_notices();
 
   // --- Files ---
@@ -187,8 +187,8 @@ class Model {
   // The file is complete or not there at all: it is written under another name, then renamed.
   void save(const std::filesystem::path& path) const;
   static Model load(const std::filesystem::path& path);
-  // The bytes of the file. `name` is used in error messages. Throws Error for bytes that are not a model, and for a model
-  // that needs more than `memory_limit` bytes (0: more than the machine has).
+  // The bytes of the file. `name` is used in error messages. Throws Error for bytes that are not a model, and for a
+  // model that needs more than `memory_limit` bytes (0: more than the machine has).
   std::string serialize() const;
   static Model deserialize(std::string_view bytes, const std::string& name, std::uint64_t memory_limit = 0);
 

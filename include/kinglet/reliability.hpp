@@ -1,8 +1,9 @@
 // How reliable probabilities are, measured on examples whose class is known.
 //
-//   Brier score        the mean of Σ_c (p_c − [y = c])² over all classes c; for two classes (p_1 − [y = 1])², half of it
+//   Brier score        the mean of Σ_c (p_c − [y = c])² over all classes c; for two classes (p_1 − [y = 1])²,
+//                      half of it
 //   log loss           the mean of −log p_y, with p_y at least 1e-15
-//   calibration error  Σ_b n_b/n · |mean probability in bin b − share of its examples for which the prediction was right|
+//   calibration error  Σ_b n_b/n · |mean probability in bin b − share of its examples that were predicted right|
 //
 // There are ten bins of equal width. With two classes they divide the probability of the second class; with more, the
 // probability of the predicted class.

@@ -2,7 +2,8 @@
 //
 //   number    one feature, scaled along the stream
 //   category  one feature for each value (1 if the column has it), and a few for all values beyond the bound, by a hash
-//   text      words; each adds to one of a fixed number of features, chosen by a hash; the features have length 1 together
+//   text      words; each adds to one of a fixed number of features, chosen by a hash; the features have length 1
+//             together
 //   time      the days since an origin, scaled like a number, and sine and cosine of the time of day, week and year
 //
 // A value that may be missing has one more feature, which says that it is.
@@ -10,9 +11,9 @@
 //   features:  numbers and trends of times │ the other features of column 1 │ of column 2 │ …
 //              0 … numbers − 1, scaled     │ on a scale of their own, never standardised
 //
-// The first rows fix the number of features, so the memory of a model is known. Only the list of a category's values grows
-// later, into slots that were reserved for it. A schema without a category, text, time or missing value is not needed: then
-// every column is one feature.
+// The first rows fix the number of features, so the memory of a model is known. Only the list of a category's values
+// grows later, into slots that were reserved for it. A schema without a category, text, time or missing value is not
+// needed: then every column is one feature.
 #pragma once
 
 #include <cstdint>

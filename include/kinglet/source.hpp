@@ -1,12 +1,13 @@
-// Reading examples from a file (LIBSVM, CSV, TSV or JSON lines, also compressed), from standard input, or from a generator.
+// Reading examples from a file (LIBSVM, CSV, TSV or JSON lines, also compressed), from standard input, or from a
+// generator.
 //
 //   auto source = kinglet::open_source("data.libsvm.xz", {});
 //   kinglet::Batch batch;
 //   while (source->next(batch)) model.learn(batch);
 //
 // The caller owns the batch and reuses it, so reading a stream of any length takes a fixed amount of memory.
-// Labels are small ids that the source assigns. The text of an id is in `new_labels` of the first batch that uses it, so a
-// reading thread shares no state with others. For regression, labels are numbers instead
+// Labels are small ids that the source assigns. The text of an id is in `new_labels` of the first batch that uses it,
+// so a reading thread shares no state with others. For regression, labels are numbers instead
 // (SourceOptions::numeric_labels), and `targets` holds them. Options that say CSV also mean JSON lines.
 #pragma once
 
@@ -35,10 +36,10 @@ struct HighestIndex {
 };
 
 // The columns of CSV data and of JSON lines. A source gives them with its batches, a model keeps those that it learned
-// first, and a source that is opened with the columns of a model (SourceOptions::columns) finds them by name, or by their
-// number without a header. If all of them are numbers, each is one feature. Otherwise they have a schema, which says what
-// they become (schema.hpp); it is never changed: if the values of a category become more, later batches have other
-// columns with a longer schema.
+// first, and a source that is opened with the columns of a model (SourceOptions::columns) finds them by name, or by
+// their number without a header. If all of them are numbers, each is one feature. Otherwise they have a schema, which
+// says what they become (schema.hpp); it is never changed: if the values of a category become more, later batches have
+// other columns with a longer schema.
 struct Columns {
   std::uint32_t dimension = 0;                // number of columns that are learned from
   std::vector<std::string> features;          // their names, in their order; empty if there was no header
@@ -90,9 +91,8 @@ struct SourceOptions {
   std::vector<std::string> only;            // CSV: learn from these columns only; empty: from all that are not ignored
   std::vector<ColumnChoice> kinds;          // CSV: what these columns are; the kinds of others are detected
   char separator = 0;                       // CSV: between the columns; 0: detected
-  std::shared_ptr<const Columns>
-      columns;              // CSV: those of a model. Features are put into their order, its label column is
-                            // the label; missing and unknown columns are errors
+  std::shared_ptr<const Columns> columns;  // CSV: those of a model. Features are put into their order, its label column
+                                           // is the label; missing and unknown columns are errors
   bool new_values = false;  // with `columns`: new values of categories take free slots, for learning. Without
                             // `columns` they always do
   std::uint32_t category_values = 100;  // the most values of a category that get a feature of their own
@@ -137,9 +137,9 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Fills `batch` with the next rows; returns false at the end. Throws Error with file:line:column, after all rows before
-  // the error were returned.
-  // A batch has kBatchRows rows, except the last one, and those after the first for which a pipe has no more rows yet.
+  // Fills `batch` with the next rows; returns false at the end. Throws Error with file:line:column, after all rows
+  // before the error were returned. A batch has kBatchRows rows, except the last one, and those after the first for
+  // which a pipe has no more rows yet.
   virtual bool next(Batch& batch) = 0;
   // Waits at most `patience` until next() can return without waiting; false: it cannot yet. A source that does not know
   // returns true.
@@ -147,8 +147,8 @@ class Source {
 
   virtual bool can_rewind() const = 0;
   virtual void rewind() = 0;  // back to the first row, for another pass; label ids stay the same
-  // Back to the first row, for the pass with this number. A shuffled source returns its rows in another order in each pass;
-  // rewind() begins pass 0.
+  // Back to the first row, for the pass with this number. A shuffled source returns its rows in another order in each
+  // pass; rewind() begins pass 0.
   virtual void begin_pass(std::uint64_t /*pass*/) { rewind(); }
 
   // The share of the input that has been read, from 0 to 1, if its length is known.

@@ -1,5 +1,5 @@
-// How the members of a committee (the algorithm `auto`) compare: which ran, how well each predicted, who led when, and where
-// the stream changed.
+// How the members of a committee (the algorithm `auto`) compare: which ran, how well each predicted, who led when, and
+// where the stream changed.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ struct MemberStanding {
   bool reviewed = false;
 };
 
-// From the end of the entry before it up to `end` examples of the stream, `member` predicted, with this recent error at the
-// end. A long history is thinned out: of two neighbours the later one stays.
+// From the end of the entry before it up to `end` examples of the stream, `member` predicted, with this recent error at
+// the end. A long history is thinned out: of two neighbours the later one stays.
 struct Leadership {
   std::uint64_t end = 0;
   std::size_t member = 0;  // place in Standings::members

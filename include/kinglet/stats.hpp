@@ -49,8 +49,8 @@ struct LearnerStats {
   std::size_t memory_bytes = 0;   // memory that the learner holds
   std::uint64_t maintenance = 0;  // how often the budget rule had to make room
   // The average change that the budget rule makes to f, relative to the term just added: ‖Δ‖/‖α k(x, ·)‖, the gradient
-  // error of BSGD. A rule that removes several terms at once counts the sum over them. NaN: the budget rule has not acted
-  // yet, or does not compute it.
+  // error of BSGD. A rule that removes several terms at once counts the sum over them. NaN: the budget rule has not
+  // acted yet, or does not compute it.
   double maintenance_loss = std::numeric_limits<double>::quiet_NaN();
   bool learns_at_end = false;            // learns at the end of a pass only: predictions before that mean nothing
   std::size_t stored_examples = 0;       // dual learners: examples kept, support vectors included

@@ -82,8 +82,8 @@ class Column {
   std::optional<Array> array_;
 };
 
-// The rows of X: an array of float32 or float64 in C order, or (data, indices, indptr, features) of a CSR matrix whose rows
-// are sorted and have no duplicate columns.
+// The rows of X: an array of float32 or float64 in C order, or (data, indices, indptr, features) of a CSR matrix whose
+// rows are sorted and have no duplicate columns.
 class Table {
  public:
   explicit Table(nb::handle x);
@@ -93,8 +93,8 @@ class Table {
 
   // Throws Error if a number is infinite or too large for a float32.
   void require_finite() const;
-  // Puts rows begin … begin + n − 1, or those at these positions of `order`, into the batch: borrowed if they are float32
-  // and not reordered, else copied. The batch then has n labels, all kNoLabel.
+  // Puts rows begin … begin + n − 1, or those at these positions of `order`, into the batch: borrowed if they are
+  // float32 and not reordered, else copied. The batch then has n labels, all kNoLabel.
   void fill(Batch& batch, std::size_t begin, std::size_t n, const std::int64_t* order) const;
 
  private:

@@ -1,4 +1,5 @@
-// The class Records of the Python module: which features the columns of a data frame become, and rows of these features.
+// The class Records of the Python module: which features the columns of a data frame become, and rows of these
+// features.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,8 +16,9 @@ namespace kinglet::python {
 
 class Records {
  public:
-  // Plans the features of columns from their first rows. Each column is (name, kind or None, values): an array of numbers in which NaN
-  // is missing, or a list of strings in which None is missing. `ignored` are the names of columns that are left out.
+  // Plans the features of columns from their first rows. Each column is (name, kind or None, values): an array of
+  // numbers in which NaN is missing, or a list of strings in which None is missing. `ignored` are the names of columns
+  // that are left out.
   Records(nanobind::list columns, std::vector<std::string> ignored, std::uint32_t category_values,
           std::uint32_t text_features);
   // The columns of a model, which have a schema.
@@ -27,8 +29,8 @@ class Records {
   std::vector<std::string> ignored() const { return columns_->ignored; }
   std::vector<std::string> kinds() const;
 
-  // The rows of columns, which have the names of these records and their order, as (data, indices, indptr, features) of a CSR
-  // matrix; each part is the bytes of an array. `learning`: new values of categories take free places.
+  // The rows of columns, which have the names of these records and their order, as (data, indices, indptr, features) of
+  // a CSR matrix; each part is the bytes of an array. `learning`: new values of categories take free places.
   nanobind::tuple encode(nanobind::list columns, bool learning);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace kinglet {
 
-// Appends the term and calls act(slot of the term). If act throws Error, having changed nothing, undo(slot) is called and
-// the term is removed again.
+// Appends the term and calls act(slot of the term). If act throws Error, having changed nothing, undo(slot) is called
+// and the term is removed again.
 template <class Act, class Undo>
 void append_then(Expansion& f, const Term& term, Act act, Undo undo) {
   const std::size_t newest = f.append(term);

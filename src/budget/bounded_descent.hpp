@@ -1,12 +1,11 @@
 // Base class of BOGD and BOGD++, bounded online gradient descent. One of the B old terms is removed, drawn with the
 // probabilities p; the others grow so that f stays the same in expectation, but none beyond γη:
 //   α_i ← α_i · min(1/(1 − p_i), γη / max_c |α_ic|)          then the new term enters
-// The factor (1 − λη) of the paper's formula has already been applied by the update rule. Until the budget is full, terms
-// are just added.
-// η is the learning rate, which for the hinge loss and a constant rate is the length of every step. If steps differ (other
-// losses, weights of examples, other update rules), η is the mean of about the last B steps, or the new step if that is
-// longer; otherwise a single short step would reduce all weights.
-// Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
+// The factor (1 − λη) of the paper's formula has already been applied by the update rule. Until the budget is full,
+// terms are just added. η is the learning rate, which for the hinge loss and a constant rate is the length of every
+// step. If steps differ (other losses, weights of examples, other update rules), η is the mean of about the last B
+// steps, or the new step if that is longer; otherwise a single short step would reduce all weights. Zhao, Wang, Wu,
+// Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012).
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// BPA-NN, nearest neighbour: an old term r is replaced by its projection on the new vector t and its own nearest neighbour
-// n. bpa_s.cpp explains why it is enough to compare the losses of the old terms.
+// BPA-NN, nearest neighbour: an old term r is replaced by its projection on the new vector t and its own nearest
+// neighbour n. bpa_s.cpp explains why it is enough to compare the losses of the old terms.
 //   V = {t, n(r)}:   r = argmin ‖α_r‖² (k_rr − k_rᵀ K_V⁻¹ k_r),   β = α_r K_V⁻¹ k_r
-// For every vector, its nearest neighbour in the feature space is stored with their kernel value; ties go to the oldest. A
-// new vector is compared with all others, O(B). A vector whose neighbour was removed searches for another, O(B d), only
-// when it could be the term to remove; until then the old kernel value bounds its loss (term_search.hpp). If k(x, x) is not
-// constant there is no such bound, and it searches at once, about once per step.
-// Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
+// For every vector, its nearest neighbour in the feature space is stored with their kernel value; ties go to the
+// oldest. A new vector is compared with all others, O(B). A vector whose neighbour was removed searches for another,
+// O(B d), only when it could be the term to remove; until then the old kernel value bounds its loss (term_search.hpp).
+// If k(x, x) is not constant there is no such bound, and it searches at once, about once per step. Wang, Vucetic:
+// Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -153,16 +153,16 @@ class BpaNearestNeighbour final : public BudgetRule {
     return leaving;
   }
 
-  // The share product/onto of a projection, limited to √(own/onto), which it exceeds only by rounding or if the kernel is
-  // not positive definite.
+  // The share product/onto of a projection, limited to √(own/onto), which it exceeds only by rounding or if the kernel
+  // is not positive definite.
   static double share(double product, double onto, double own) {
     if (!(onto > 0 && own > 0)) return 0;
     const double most = std::sqrt(own / onto);
     return std::clamp(product / onto, -most, most);
   }
 
-  // Updates the neighbours after a new vector was put into a slot, either a new one or that of a removed vector. `closest`
-  // is the vector nearest to it among those that were there before.
+  // Updates the neighbours after a new vector was put into a slot, either a new one or that of a removed vector.
+  // `closest` is the vector nearest to it among those that were there before.
   void meet(Expansion& f, const Term& term, std::size_t slot, std::size_t closest) {
     const auto place = static_cast<std::uint32_t>(slot);
     simd::make_neighbour({term.kernel_row, term.self_kernel, neighbours_kernels(f), place}, count_, neighbours_.data(),
@@ -179,8 +179,8 @@ class BpaNearestNeighbour final : public BudgetRule {
     }
   }
 
-  // The vector of a slot was removed, and the last one moved there. Those that lost their neighbour keep its kernel value as
-  // a bound, or search at once where it is none.
+  // The vector of a slot was removed, and the last one moved there. Those that lost their neighbour keep its kernel
+  // value as a bound, or search at once where it is none.
   void forget(Expansion& f, std::size_t slot) {
     const std::size_t last = --count_;
     neighbours_[slot] = neighbours_[last];

@@ -1,5 +1,5 @@
-// BPA-P, projecting: an old term r is replaced by its projection on all the others. bpa_s.cpp explains why it is enough to
-// compare the losses of the old terms.
+// BPA-P, projecting: an old term r is replaced by its projection on all the others. bpa_s.cpp explains why it is enough
+// to compare the losses of the old terms.
 //   V = S ∪ {t} ∖ r:   r = argmin ‖α_r‖² / (K⁻¹)_rr,   β = α_r K_V⁻¹ k_r        (K of all, with t; project_one_out.hpp)
 // This is project with project-choice = best, except that the new term is never removed. A new term in the span of the
 // others is projected at once, because this gives the same function as replacing any other term without loss.

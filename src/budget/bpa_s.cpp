@@ -2,13 +2,14 @@
 //
 // The budgeted passive-aggressive step adds the example t and removes r at the same time,
 //   minimise ½ ‖w − w_t‖² + C ξ   subject to   y w·φ_t ≥ 1 − ξ,   w = w_t − α_r φ_r + Σ_{i∈V} β_i φ_i
-// with V = {t} here, {t, nearest(r)} in bpa-nn, all but r in bpa-p. Since t is in V, the two parts separate. Let P project
-// on the span of V and write w − w_t = −α_r (φ_r − Pφ_r) + v, where v is any vector of the span. Both parts are orthogonal:
+// with V = {t} here, {t, nearest(r)} in bpa-nn, all but r in bpa-p. Since t is in V, the two parts separate. Let P
+// project on the span of V and write w − w_t = −α_r (φ_r − Pφ_r) + v, where v is any vector of the span. Both parts are
+// orthogonal:
 //   ‖w − w_t‖² = α_r² ‖φ_r − Pφ_r‖² + ‖v‖²
-// and as φ_t is in the span, (φ_r − Pφ_r)·φ_t = 0: the constraint y (w_t + v)·φ_t ≥ 1 − ξ depends only on v. So v is the
-// plain passive-aggressive step τ y φ_t for any r, r is the argmin of α_r² ‖φ_r − Pφ_r‖² over the old terms, and α_r φ_r is
-// replaced by its projection. This does not depend on where the new term comes from: the rule works with every update rule,
-// and with pa1 it is BPA. With several outputs, ‖α_r‖² replaces α_r².
+// and as φ_t is in the span, (φ_r − Pφ_r)·φ_t = 0: the constraint y (w_t + v)·φ_t ≥ 1 − ξ depends only on v. So v is
+// the plain passive-aggressive step τ y φ_t for any r, r is the argmin of α_r² ‖φ_r − Pφ_r‖² over the old terms, and
+// α_r φ_r is replaced by its projection. This does not depend on where the new term comes from: the rule works with
+// every update rule, and with pa1 it is BPA. With several outputs, ‖α_r‖² replaces α_r².
 //
 //   V = {t}:   r = argmin ‖α_r‖² (k_rr − k_rt²/k_tt),   α_t ← α_t + α_r k_rt/k_tt
 // Wang, Vucetic: Online Passive-Aggressive Algorithms on a Budget, AISTATS (2010).

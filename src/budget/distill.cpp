@@ -1,9 +1,8 @@
 // Distill: after each insertion, removes every vector that f classifies well without its own term, the best first.
 //   while some i has y_i (f(x_i) − a_i k(x_i, x_i)) ≥ β:  f ← f − a_i k(x_i, ·)
-// The size adapts to the data: for the perceptron with margin β, on data of norm ≤ R that can be separated with margin γ,
-// there are at most (R² + 2β)/γ² vectors. The budget is a hard limit; if it is exceeded, the vector with the largest margin
-// is removed.
-// The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+// The size adapts to the data: for the perceptron with margin β, on data of norm ≤ R that can be separated with margin
+// γ, there are at most (R² + 2β)/γ² vectors. The budget is a hard limit; if it is exceeded, the vector with the largest
+// margin is removed. The variable cache of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 #include "budget/budget_rule.hpp"
 #include "budget/margins.hpp"
 #include "budget/values_rule.hpp"

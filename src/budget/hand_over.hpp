@@ -1,5 +1,5 @@
-// Replaces a term by multiples of one or two others: α_r k(x_r, ·) becomes Σ_i share_i α_r k(x_i, ·). Used by the budgeted
-// passive-aggressive rules with one vector (bpa_s.cpp) or two (bpa_nn.cpp).
+// Replaces a term by multiples of one or two others: α_r k(x_r, ·) becomes Σ_i share_i α_r k(x_i, ·). Used by the
+// budgeted passive-aggressive rules with one vector (bpa_s.cpp) or two (bpa_nn.cpp).
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ struct Heir {
   double share = 0;
 };
 
-// Removes the term of a slot after giving its shares to the heirs, at most two. `squared_distance` is that of k(x_r, ·) from
-// Σ_i share_i k(x_i, ·). Only the heirs change: O(C), besides removing.
+// Removes the term of a slot after giving its shares to the heirs, at most two. `squared_distance` is that of k(x_r, ·)
+// from Σ_i share_i k(x_i, ·). Only the heirs change: O(C), besides removing.
 inline void hand_over(Expansion& f, std::size_t slot, std::span<const Heir> heirs, double squared_distance) {
   KINGLET_ASSERT(heirs.size() <= 2);
   const auto sum = [&](const Heir& heir, std::size_t c) {

@@ -1,5 +1,5 @@
-// A budget rule whose only state is the inverse of the kernel matrix of the support vectors; or, if it projects within classes,
-// of the matrix that has zeros where two vectors differ in class.
+// A budget rule whose only state is the inverse of the kernel matrix of the support vectors; or, if it projects within
+// classes, of the matrix that has zeros where two vectors differ in class.
 #pragma once
 
 #include <limits>
@@ -45,8 +45,8 @@ class InverseRule : public BudgetRule {
   }
   void look_after(Expansion& f) { inverse_.look_after(f.set(), labels_of(f)); }
 
-  // Replaces a term by its projection on the others. Throws Error, having changed nothing, where a coefficient would be out
-  // of range.
+  // Replaces a term by its projection on the others. Throws Error, having changed nothing, where a coefficient would be
+  // out of range.
   void project_out_of(Expansion& f, std::size_t p) {
     const std::size_t size = f.size();
     const auto leaving = inverse_.project_out(p, size);

@@ -1,12 +1,12 @@
-// Base of tighter and tightest: removes the vector whose removal leaves the smallest error on the support set, including
-// the new vector and the removed one.
+// Base of tighter and tightest: removes the vector whose removal leaves the smallest error on the support set,
+// including the new vector and the removed one.
 //   r = argmin_r Σ_j Σ_y n_j(y) [f − α_r k(x_r, ·) is wrong at x_j for class y]
-// Ties go to the vector that f classifies best without its own term (budget/margins.hpp), then to the oldest. The support
-// set is used both as the model and as the validation set; n_j(y) is the number of examples of class y that vector j
-// represents:
+// Ties go to the vector that f classifies best without its own term (budget/margins.hpp), then to the oldest. The
+// support set is used both as the model and as the validation set; n_j(y) is the number of examples of class y that
+// vector j represents:
 //   tighter    itself only
-//   tightest   the examples of the stream that were nearest to it in the feature space (smallest k_jj − 2 k(x_j, x)); when
-//              a vector is removed, its nearest neighbour takes over its examples
+//   tightest   the examples of the stream that were nearest to it in the feature space (smallest k_jj − 2 k(x_j, x));
+//              when a vector is removed, its nearest neighbour takes over its examples
 // The kernel matrix of the support vectors is kept; an insertion writes one row and column, and a removal costs O(B² C)
 // arithmetic and no kernel values. It is not saved: kernel values depend only on their pair, so they can be recomputed.
 #pragma once

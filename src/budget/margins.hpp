@@ -1,5 +1,5 @@
-// The margin of a support vector without its own term, as used by Crammer, Kandola and Singer (Online Classification on a
-// Budget, NIPS 16, 2003).
+// The margin of a support vector without its own term, as used by Crammer, Kandola and Singer (Online Classification on
+// a Budget, NIPS 16, 2003).
 //   two classes    y_j (f(x_j) − a_j k(x_j, x_j))
 //   more classes   g_y − max_{r≠y} g_r,   g_c = f_c(x_j) − α_jc k(x_j, x_j),  y the class of x_j
 // It is computed from the maintained values f(x_j) (needs_values).

@@ -1,10 +1,10 @@
 // Project: replaces the term p of smallest weight by its projection on the others.
 //   Δα = α_p K_p⁻¹ k_p,   loss ‖α_p‖² (k_pp − k_pᵀ K_p⁻¹ k_p) = ‖α_p‖² / (K⁻¹)_pp
-// where K_p is the kernel matrix of the others and k_p the kernel values of p against them. The inverse of the full matrix
-// is maintained (expansion/gram_inverse.hpp), so the loss of every p is known: with project-choice = best, the term with the
-// smallest loss is replaced, which costs O(B C) more.
-// A new vector in the span of the others is itself projected (project_one_out.hpp), which keeps K well conditioned.
-// Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
+// where K_p is the kernel matrix of the others and k_p the kernel values of p against them. The inverse of the full
+// matrix is maintained (expansion/gram_inverse.hpp), so the loss of every p is known: with project-choice = best, the
+// term with the smallest loss is replaced, which costs O(B C) more. A new vector in the span of the others is itself
+// projected (project_one_out.hpp), which keeps K well conditioned. Wang, Crammer, Vucetic: Breaking the Curse of
+// Kernelization, JMLR 13 (2012).
 #include "budget/choices.hpp"
 #include "budget/project_one_out.hpp"
 

@@ -1,5 +1,5 @@
-// Projections of terms on the span of the support vectors, as Σ_j shares[j] k(x_j, ·). expansion/gram_inverse.hpp finds the
-// shares.
+// Projections of terms on the span of the support vectors, as Σ_j shares[j] k(x_j, ·). expansion/gram_inverse.hpp finds
+// the shares.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ void add_shares(Expansion& f, Weight weight, std::span<const double> shares, std
   });
 }
 
-// Adds the projection of a new term on the support vectors, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared length
-// of the projection of k(x, ·); `on_all`: whether it is on all support vectors.
+// Adds the projection of a new term on the support vectors, or `part` of it, 0 ≤ part ≤ 1. `length` is the squared
+// length of the projection of k(x, ·); `on_all`: whether it is on all support vectors.
 inline void absorb(Expansion& f, const Term& term, std::span<const double> shares, double length, double part = 1,
                    bool on_all = true) {
   f.stored(term);  // throws where a coefficient is out of range; may fold the scale

@@ -1,6 +1,6 @@
-// Projectron: a new term near the span of the support vectors is projected on it instead of being added; once the budget is
-// full, every new term is projected.
-//   d = K⁻¹ k,  δ² = k(x, x) − kᵀ d;   δ ≤ η or |S| = B:  α ← α + a d,  else the term is added     (projectron_rule.hpp)
+// Projectron: a new term near the span of the support vectors is projected on it instead of being added; once the
+// budget is full, every new term is projected.
+//   d = K⁻¹ k,  δ² = k(x, x) − kᵀ d;   δ ≤ η or |S| = B:  α ← α + a d,  else the term is added (projectron_rule.hpp)
 // Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
 #include "budget/projectron_rule.hpp"
 

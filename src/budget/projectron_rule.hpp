@@ -1,8 +1,8 @@
 // Base of the Projectrons. With d = K⁻¹ k, δ² = k(x, x) − kᵀ d is the squared distance of k(x, ·) from the span of the
-// support vectors. If δ ≤ η, or if the budget is full, the term is projected:  α ← α + a d;  else it is added. No vector is
-// ever removed. A vector in the span up to rounding (GramInverse::kSpan) is projected for any η. The papers do not say which
-// vectors carry the projection if there are many classes: all of them, or those of the term's own class (project-on).
-// Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+// support vectors. If δ ≤ η, or if the budget is full, the term is projected:  α ← α + a d;  else it is added. No
+// vector is ever removed. A vector in the span up to rounding (GramInverse::kSpan) is projected for any η. The papers
+// do not say which vectors carry the projection if there are many classes: all of them, or those of the term's own
+// class (project-on). Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ class ProjectronRule : public InverseRule {
   }
 
  protected:
-  // A projection is never longer than the vector, except by rounding or if the kernel is not positive definite. If it is
-  // longer, it is scaled down so that f(x) changes by as much as the term requires.
+  // A projection is never longer than the vector, except by rounding or if the kernel is not positive definite. If it
+  // is longer, it is scaled down so that f(x) changes by as much as the term requires.
   static double part_of(const GramInverse::Projection& projection, const Term& term) {
     if (projection.length <= term.self_kernel) return 1;
     return std::max(0.0, term.self_kernel) / projection.length;
@@ -45,8 +45,8 @@ class ProjectronRule : public InverseRule {
   double threshold_;
 };
 
-// With 0, almost nothing would be projected before the budget is full. With 0.1, a Gaussian term is projected if 99 % of its
-// squared length are in the span.
+// With 0, almost nothing would be projected before the budget is full. With 0.1, a Gaussian term is projected if 99 %
+// of its squared length are in the span.
 inline OptionSpec threshold_option(bool may_be_zero) {
   return {.name = "threshold",
           .default_value = "0.1",

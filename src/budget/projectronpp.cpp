@@ -5,9 +5,9 @@
 // ‖u‖ = 1: the formula of the paper. For more, u = e_y − e_r and ‖u‖² = 2, since for a model g with margin ≥ 1 − ℓ_g
 //   ‖f − g‖² − ‖f + τ u Pk − g‖² = 2τ (⟨g, u Pk⟩ − m) − τ² ‖u Pk‖² ≥ 2τ (ℓ − ℓ_g − ‖g‖ ‖u‖ δ) − τ² ‖u‖² ‖Pk‖²
 // (f lies in the span, so ⟨f, u Pk⟩ = m): with ‖g‖ ≤ 1/η a step up to 2 (ℓ − ‖u‖ δ/η)/L brings f no farther from g when
-// ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one. With
-// project-on = class, f does not lie in the span: the formulas are the same, but this does not follow.
-// Orabona, Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
+// ℓ_g = 0, and one up to ℓ/L does not overshoot the margin. The limit of 1 is the weight of the example, if it has one.
+// With project-on = class, f does not lie in the span: the formulas are the same, but this does not follow. Orabona,
+// Keshet, Caputo: Bounded Kernel-Based Online Learning, JMLR 10 (2009).
 #include <fmt/ranges.h>
 
 #include <algorithm>

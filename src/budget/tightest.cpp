@@ -1,8 +1,8 @@
-// Tightest: like tighter, but each support vector represents the examples of the stream that were nearest to it, and the
-// error is weighted by the number of these examples in each class (budget/least_error.hpp).
+// Tightest: like tighter, but each support vector represents the examples of the stream that were nearest to it, and
+// the error is weighted by the number of these examples in each class (budget/least_error.hpp).
 //   r = argmin_r Σ_j Σ_y n_j(y) [f − α_r k(x_r, ·) is wrong at x_j for class y]
-// Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model Representation and Validation, IJCNN
-// (2009).
+// Wang, Vucetic: Tighter Perceptron with Improved Dual Use of Cached Data for Model Representation and Validation,
+// IJCNN (2009).
 #include "budget/least_error.hpp"
 
 namespace kinglet::budgets {

@@ -1,5 +1,5 @@
-// The C interface (include/kinglet/kinglet.h). Every function calls the library and converts exceptions to a status and a
-// message.
+// The C interface (include/kinglet/kinglet.h). Every function calls the library and converts exceptions to a status and
+// a message.
 #include "kinglet/kinglet.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // The table of public data sets.
 //
-// Origin of the digests. SHA-256 of bytes: covtype from scikit-learn (sklearn/datasets/_covtype.py); PMLB files from the
-// Git LFS pointers in its repository, at the commit in the address; other files on GitHub from the repository itself at
-// that commit. Digests of content were computed from copies of the same files, with the same rows, order and values. For
-// all other files no digest is known, so only their counts are checked.
+// Origin of the digests. SHA-256 of bytes: covtype from scikit-learn (sklearn/datasets/_covtype.py); PMLB files from
+// the Git LFS pointers in its repository, at the commit in the address; other files on GitHub from the repository
+// itself at that commit. Digests of content were computed from copies of the same files, with the same rows, order and
+// values. For all other files no digest is known, so only their counts are checked.
 #include "catalogue/catalogue.hpp"
 
 #include <algorithm>

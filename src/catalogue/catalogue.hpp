@@ -1,5 +1,5 @@
-// The public data sets that kinglet knows by name: address, description, and how to verify a copy. They are listed in one
-// table (catalogue.cpp).
+// The public data sets that kinglet knows by name: address, description, and how to verify a copy. They are listed in
+// one table (catalogue.cpp).
 #pragma once
 
 #include <cstdint>

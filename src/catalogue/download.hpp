@@ -1,7 +1,7 @@
 // Downloads over HTTP and HTTPS (libcurl) that can be resumed.
 //
-// The rest of a file is requested with Range and If-Range (RFC 9110, 13.1.5 and 14.2). The server sends only the rest if
-// its file is unchanged, by ETag or date, and the whole new file otherwise.
+// The rest of a file is requested with Range and If-Range (RFC 9110, 13.1.5 and 14.2). The server sends only the rest
+// if its file is unchanged, by ETag or date, and the whole new file otherwise.
 #pragma once
 
 #include <chrono>

@@ -10,8 +10,8 @@ namespace kinglet {
 
 inline constexpr std::string_view kDataByName = "data:";
 
-// The folder of data sets: `given`, else the environment variable KINGLET_DATA, else the folder kinglet in the user's data
-// folder (XDG_DATA_HOME, or ~/.local/share). It need not exist.
+// The folder of data sets: `given`, else the environment variable KINGLET_DATA, else the folder kinglet in the user's
+// data folder (XDG_DATA_HOME, or ~/.local/share). It need not exist.
 std::filesystem::path data_folder(const std::string& given = {});
 
 // The file `name` in `folder`, with or without a compression suffix (.gz, .bz2, .xz, .zst).

@@ -1,6 +1,6 @@
-// A partly downloaded file. Until it is complete it is called NAME.part, and it stays if the transfer fails. A small file
-// NAME.part.from records which version of the content it belongs to, so that the rest can be requested later. Only one
-// process at a time can use it.
+// A partly downloaded file. Until it is complete it is called NAME.part, and it stays if the transfer fails. A small
+// file NAME.part.from records which version of the content it belongs to, so that the rest can be requested later. Only
+// one process at a time can use it.
 #pragma once
 
 #include <cstddef>

@@ -24,8 +24,8 @@ class Sha256 {
   std::unique_ptr<void, Free> context_;
 };
 
-// The SHA-256 of a file; nullopt if `proceed`, which is called from time to time, returns false. Throws Error if the file
-// cannot be read.
+// The SHA-256 of a file; nullopt if `proceed`, which is called from time to time, returns false. Throws Error if the
+// file cannot be read.
 std::optional<std::string> sha256_of_file(const std::filesystem::path& path, const std::function<bool()>& proceed);
 
 }  // namespace kinglet

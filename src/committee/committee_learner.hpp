@@ -1,49 +1,56 @@
-// A committee: several learners along the same stream, of which the one that predicts best at present answers. Nothing has
-// to be set, because the stream decides between the settings (committee/members.hpp: which members there are, and when).
+// A committee: several learners along the same stream, of which the one that predicts best at present answers. Nothing
+// has to be set, because the stream decides between the settings (committee/members.hpp: which members there are, and
+// when).
 //
 //   rows ─▶ every running member predicts, then learns ─▶ its errors (committee/standing.hpp)
 //                     the leader's predictions are the committee's
 //   end of a chunk:   scouts leave ─▶ heads begin or leave ─▶ trackers race ─▶ the leader of the next chunk
 //
-// Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at their
-// ends, so the division of rows into batches makes no difference.
+// Chunks are 64 examples (16 at the beginning), counted from the beginning of the stream. Everything is decided at
+// their ends, so the division of rows into batches makes no difference.
 //
-// The leader. While there are no heads, the running member with the least recent error; ties go to the present leader, then
-// to the first. Then the best head, because heads make better use of the same support vectors, and what looks better for a
-// moment is often luck: another member leads only if its error is clearly less (z = 1), and as long as it still is (z = ½). At the end of a
-// pass it must be twice as much, because the last head has learned more than the one whose errors it takes over. A head that has
-// predicted nothing yet leads only where a head led before: its gamma may be far off.
+// The leader. While there are no heads, the running member with the least recent error; ties go to the present leader,
+// then to the first. Then the best head, because heads make better use of the same support vectors, and what looks
+// better for a moment is often luck: another member leads only if its error is clearly less (z = 1), and as long as it
+// still is (z = ½). At the end of a pass it must be twice as much, because the last head has learned more than the one
+// whose errors it takes over. A head that has predicted nothing yet leads only where a head led before: its gamma may
+// be far off.
 //
 // Scouts. All begin with the stream. At each rung those with the greatest errors since the last one leave, until one is
 // left. Of the last two the one with the smaller gamma stays if it is nearly as good: its vectors serve more gammas.
 //
 // Heads. A head learns in the span of the support vectors of the leading scout. When it begins while the first rows are
-// still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start from the
-// best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them. A head that is far
-// behind the leader is dismissed before its time; after the kept rows, one that is worse than the scout leaves when heads are
-// compared, and the next generation tries again.
+// still kept, it learns them again; it is judged by later rows only. Several gammas are tried, and later ones start
+// from the best so far. At the end of a pass that is shorter than the rows kept, there is one head of all of them. A
+// head that is far behind the leader is dismissed before its time; after the kept rows, one that is worse than the
+// scout leaves when heads are compared, and the next generation tries again.
 //
-// Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with it; a
-// head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied by factors.
+// Metric. The scaler's metric follows the gradients of the leading scout. Scouts, trackers and the kept rows move with
+// it; a head stays in the metric with which it began, because its covariance belongs to it, so its rows are multiplied
+// by factors.
 //
-// Trackers. For a stream that changes there are members that forget. They race: all begin together, and after a quarter, a half and
-// all of kRace examples three, two and one of them are left, those with the least error since the last of these points. The winner stays (the
-// tenant) if its error is clearly the least of all members, or if there is no tenant; else it leaves. A tenant stays until it has not
-// led for kTenure examples or another winner takes its place. The pause until the next race doubles while nobody wins clearly, and is
-// short again after a win or when the leader's recent error is well above its error since it began. With a memory limit there is one
-// challenger at a time, in turns, and where rows are very long there are fewer.
+// Trackers. For a stream that changes there are members that forget. They race: all begin together, and after a
+// quarter, a half and all of kRace examples three, two and one of them are left, those with the least error since the
+// last of these points. The winner stays (the tenant) if its error is clearly the least of all members, or if there is
+// no tenant; else it leaves. A tenant stays until it has not led for kTenure examples or another winner takes its
+// place. The pause until the next race doubles while nobody wins clearly, and is short again after a win or when the
+// leader's recent error is well above its error since it began. With a memory limit there is one challenger at a time,
+// in turns, and where rows are very long there are fewer.
 //
-// Drift. The errors of the leader are watched (committee/drift_watch.hpp): where they became more there is an alarm, which is
-// kept and told. It begins a race at once. Challengers start with the latest rows, after an alarm with those since the change.
+// Drift. The errors of the leader are watched (committee/drift_watch.hpp): where they became more there is an alarm,
+// which is kept and told. It begins a race at once. Challengers start with the latest rows, after an alarm with those
+// since the change.
 //
-// Recurring concepts. Every kSnapshot examples a copy of the tenant is put aside, and the last two are kept. On an alarm, the one from before
-// the change is retired: it does not run any more. Of those that were retired before, the best on the rows since the change runs again,
-// as a challenger, if it is better there than the leader was (retired.cpp). At most kMostRetired are kept, the latest.
+// Recurring concepts. Every kSnapshot examples a copy of the tenant is put aside, and the last two are kept. On an
+// alarm, the one from before the change is retired: it does not run any more. Of those that were retired before, the
+// best on the rows since the change runs again, as a challenger, if it is better there than the leader was
+// (retired.cpp). At most kMostRetired are kept, the latest.
 //
-// Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows mattered, a
-// fresh committee learns the sample in random order, and its leader joins this one.
+// Review. At the end of a pass the model gives a sample of all its rows (review.cpp). Where the order of the rows
+// mattered, a fresh committee learns the sample in random order, and its leader joins this one.
 //
-// Passes. Errors are honest in the first pass over some data only. In later ones members learn, but who leads and who runs stays.
+// Passes. Errors are honest in the first pass over some data only. In later ones members learn, but who leads and who
+// runs stays.
 //
 // Budget and memory. No member has more support vectors than the budget, and the leader alone predicts, is exported and
 // asked. With the option `memory`, members begin only while all that run fit into the limit together; where a higher
@@ -117,8 +124,8 @@ class CommitteeLearner final : public Learner {
 
   // The bytes that a committee takes at most.
   static std::size_t bytes(const Options& options, const Shape& shape);
-  // The largest budget within a memory limit: that of all members if it is at least the default one. Otherwise members are
-  // given up for it, from the end of the table, at most all but the first. 0: there is none.
+  // The largest budget within a memory limit: that of all members if it is at least the default one. Otherwise members
+  // are given up for it, from the end of the table, at most all but the first. 0: there is none.
   static std::int64_t largest_budget(const Options& options, const Shape& shape, std::uint64_t limit);
 
  private:

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kOwnBytes = CommitteeLearner::kChunk * sizeof(Prediction);
 
-// How much of a committee runs: its first scouts; heads and the rows that are kept for them; all trackers, with the recent rows and
-// copies, or one of them and the watch for drift, unless there is nothing but one scout.
+// How much of a committee runs: its first scouts; heads and the rows that are kept for them; all trackers, with the
+// recent rows and copies, or one of them and the watch for drift, unless there is nothing but one scout.
 struct Extent {
   std::size_t scouts;
   bool heads;
@@ -109,8 +109,9 @@ void CommitteeLearner::begin_recent() {
   recent_.emplace(shape_, task_);
 }
 
-// With a memory limit: the leading scout, the leader and then the members that are best at present go on as far as they fit. The
-// kept rows, the sample, the recent rows, copies and the watch for drift leave. Throws Error, having changed nothing, if not even the scout fits.
+// With a memory limit: the leading scout, the leader and then the members that are best at present go on as far as they
+// fit. The kept rows, the sample, the recent rows, copies and the watch for drift leave. Throws Error, having changed
+// nothing, if not even the scout fits.
 void CommitteeLearner::make_room_for(const Shape& shape) {
   if (limit_ == 0 || running_bytes(shape) <= limit_) return;
   const std::size_t scout = leading_scout();

@@ -6,12 +6,14 @@
 //   recent                fades: at the end of a chunk the sums are multiplied by kFade; about the last 600 examples
 //   steady                fades slowly (kSlowFade); about the last 20,000 examples
 //
-// Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the variance of their sum E is V = Σ w² e, faded with
-// the square of the factor, and E is clearly smaller than E' if (E' − E) > z √(V + V'). Squared errors have no such scale: there the mean must
-// be smaller by a tenth for z = 2. Differences that are too small for the recent errors show in the steady ones: they decide if
-// the recent ones do not speak against it. There half of z will do, because mistakes at the same examples cancel.
+// Recent errors are few, so a smaller sum may be luck. Mistakes are counted, so the variance of their sum E is V = Σ w²
+// e, faded with the square of the factor, and E is clearly smaller than E' if (E' − E) > z √(V + V'). Squared errors
+// have no such scale: there the mean must be smaller by a tenth for z = 2. Differences that are too small for the
+// recent errors show in the steady ones: they decide if the recent ones do not speak against it. There half of z will
+// do, because mistakes at the same examples cancel.
 //
-// A member that begins late starts with the faded sums of another one (the leader), so it leads only once it was better.
+// A member that begins late starts with the faded sums of another one (the leader), so it leads only once it was
+// better.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The interface of a learner: it predicts and then learns one example, or a block of them, at a time. A learner sees scaled
-// features and class ids. Label texts, scaling and files belong to the Model (kinglet/model.hpp).
+// The interface of a learner: it predicts and then learns one example, or a block of them, at a time. A learner sees
+// scaled features and class ids. Label texts, scaling and files belong to the Model (kinglet/model.hpp).
 #pragma once
 
 #include <algorithm>
@@ -53,8 +53,8 @@ struct Targets {
   std::size_t count = 0;
 };
 
-// Receives the predictions and scores that a learner computes for each row before it learns it. A span left empty is not
-// filled.
+// Receives the predictions and scores that a learner computes for each row before it learns it. A span left empty is
+// not filled.
 struct ProgressiveOutput {
   ProgressiveOutput() = default;
   ProgressiveOutput(std::span<Prediction> wanted) : predictions(wanted) {}
@@ -116,7 +116,8 @@ class Learner {
     return Learner::certainty(scores) / (scores.size() == 1 ? 1 : 2);
   }
 
-  // Regression: whether it estimates how uncertain its numbers are, and the standard deviation of the prediction of each row.
+  // Regression: whether it estimates how uncertain its numbers are, and the standard deviation of the prediction of
+  // each row.
   virtual bool gives_deviations() const { return false; }
   virtual void deviations(const Rows& rows, std::span<float> out) const;  // only if gives_deviations()
 
@@ -126,35 +127,36 @@ class Learner {
   virtual void finish() {}
   // How many rows of a pass the model should sample for review(); 0: none.
   virtual std::size_t sampled_rows() const { return 0; }
-  // After finish(): a sample of all rows of the pass, scaled as rows are now. Where the order of the rows mattered, a learner
-  // may change its mind.
+  // After finish(): a sample of all rows of the pass, scaled as rows are now. Where the order of the rows mattered, a
+  // learner may change its mind.
   virtual void review(const Rows& /*rows*/, const Targets& /*targets*/, std::span<const float> /*weights*/) {}
 
-  // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where x is
-  // scaled and gradients are relative to their usual length (learn/gradient_squares.hpp). Empty if the learner does not
-  // collect it, or no longer does: then the metric stays as it is.
+  // With the option `metric` = learned: Σ weight (∂f/∂x_k)² over the examples that were learned from, by feature, where
+  // x is scaled and gradients are relative to their usual length (learn/gradient_squares.hpp). Empty if the learner
+  // does not collect it, or no longer does: then the metric stays as it is.
   virtual std::span<double> gradient_squares() { return {}; }
   virtual double gradient_count() const { return 0; }  // the number of gradients in these sums
-  // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0. gradient_squares() are
-  // divided by its square, and halved with their count, so that old gradients fade. Only called for a learner that has them.
+  // The metric has changed: feature k of every stored vector or row is multiplied by ratios[k] > 0. gradient_squares()
+  // are divided by its square, and halved with their count, so that old gradients fade. Only called for a learner that
+  // has them.
   virtual void rescale_features(std::span<const float> ratios);
 
-  // Multiplied into the scaled features before the kernel: the metric of the function that predicts, relative to that of
-  // the scaler. support_vector() includes it. Empty: 1.
+  // Multiplied into the scaled features before the kernel: the metric of the function that predicts, relative to that
+  // of the scaler. support_vector() includes it. Empty: 1.
   virtual std::span<const float> feature_factors() const { return {}; }
 
   virtual std::uint32_t classes() const = 0;
   virtual void grow(const Shape& shape) = 0;  // accepts a higher dimension or more classes from now on
-  // Support vectors leave, as the learner removes them when its budget is full, until there are at most `budget` ≥ 1 of them.
-  // Afterwards save() writes the state of a learner that was made with that budget; nothing else may be called.
+  // Support vectors leave, as the learner removes them when its budget is full, until there are at most `budget` ≥ 1 of
+  // them. Afterwards save() writes the state of a learner that was made with that budget; nothing else may be called.
   virtual bool can_lower_budget() const { return false; }
   virtual void lower_budget(std::size_t /*budget*/) {}
 
-  // A learner in the same span as this one that has learned nothing: with its prior, and with its present coefficients if
-  // `keeps_coefficients`. Null: the learner has no span to share; a new one of the same options is as good.
+  // A learner in the same span as this one that has learned nothing: with its prior, and with its present coefficients
+  // if `keeps_coefficients`. Null: the learner has no span to share; a new one of the same options is as good.
   virtual std::unique_ptr<Learner> start(bool /*keeps_coefficients*/) const { return nullptr; }
-  // Whether both have the span and the first coefficients of one start(), so that they add up. Their first classes are those of
-  // the start.
+  // Whether both have the span and the first coefficients of one start(), so that they add up. Their first classes are
+  // those of the start.
   virtual bool shares_start(const Learner& /*other*/) const { return false; }
   // A learner that has learned everything that `parts` have, which share a start; class c of part i is class
   // classes[i][c] of the sum, of so many classes. Null: what it learns does not add up.
@@ -166,7 +168,8 @@ class Learner {
 
   virtual LearnerStats stats() const = 0;
   virtual SupportVector support_vector(std::size_t i) const = 0;  // i < stats().support_vectors; x is scaled
-  // The options of the function that predicts: those of the learner itself, `own`, unless it chose among several learners.
+  // The options of the function that predicts: those of the learner itself, `own`, unless it chose among several
+  // learners.
   virtual Options settled_options(const Options& own) const { return own; }
   virtual Standings standings() const {
     return {};

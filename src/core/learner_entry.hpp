@@ -1,5 +1,5 @@
-// The registry entry of a whole learner: one that is not a combination of an update rule and a budget rule. Each file of
-// src/dual and src/newton, and src/committee/committee.cpp, declares one.
+// The registry entry of a whole learner: one that is not a combination of an update rule and a budget rule. Each file
+// of src/dual and src/newton, and src/committee/committee.cpp, declares one.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,8 @@ struct LearnerEntry {
   Message (*advice)(const Options& options) = nullptr;
   // Memory in bytes with a full budget; null if it has no budget and grows with the stream.
   std::size_t (*memory)(const Options& options, const Shape& shape) = nullptr;
-  // The largest budget within a memory limit, where it is not simply the largest with which `memory` is within it; 0: none.
+  // The largest budget within a memory limit, where it is not simply the largest with which `memory` is within it; 0:
+  // none.
   std::int64_t (*largest_budget)(const Options& options, const Shape& shape, std::uint64_t limit) = nullptr;
   // Why this program can load its models but not learn with it; null or an empty string: it can learn.
   std::string (*unavailable)() = nullptr;

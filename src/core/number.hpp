@@ -43,8 +43,8 @@ const char* parse_float_slowly(const char* p, const char* end, bool negative, fl
 bool read_number(std::string_view text, float& value);
 bool read_number(std::string_view text, double& value);
 
-// What is wrong with a token that parse_float could not read completely, to be appended to the token in a message: "is not
-// a number", "is not finite", "is out of range of a 32-bit float".
+// What is wrong with a token that parse_float could not read completely, to be appended to the token in a message: "is
+// not a number", "is not finite", "is out of range of a 32-bit float".
 std::string_view number_fault(std::string_view token);
 
 namespace number_detail {
@@ -65,8 +65,8 @@ inline float with_sign(float magnitude, bool negative) {
 }  // namespace number_detail
 
 // Reads the number at `p`: [+-]digits[.digits][e[+-]digits], where digits may be missing on one side of the point.
-// Returns the byte after it, or nullptr if there is no number or it is not finite or too large for a float. Before `end`
-// there must be a byte that cannot belong to a number; kNumberSlack bytes after it may be read.
+// Returns the byte after it, or nullptr if there is no number or it is not finite or too large for a float. Before
+// `end` there must be a byte that cannot belong to a number; kNumberSlack bytes after it may be read.
 inline const char* parse_float(const char* p, const char* end, float& value) {
   using namespace number_detail;
   bool negative = false;

@@ -8,8 +8,8 @@
 
 namespace kinglet {
 
-// The number of bytes given as "64K", "2M", "1G" or "65536" (K = 1024 bytes). Throws Error for anything else; the message
-// mentions the option `name`.
+// The number of bytes given as "64K", "2M", "1G" or "65536" (K = 1024 bytes). Throws Error for anything else; the
+// message mentions the option `name`.
 std::uint64_t parse_memory(std::string_view text, std::string_view name = "memory");
 
 // The weight of examples of one class.

@@ -138,8 +138,8 @@ void Crew::serve() {
   }
 }
 
-// Works on the newest job that wants help, which is often a part of an older one; false if there is none. A thread that waits
-// for the helpers of a job helps with parts of that job only; it counts as working already.
+// Works on the newest job that wants help, which is often a part of an older one; false if there is none. A thread that
+// waits for the helpers of a job helps with parts of that job only; it counts as working already.
 bool Crew::help(const Job* awaited) {
   Job* chosen = nullptr;
   const auto is_allowed = [&](Job& job) {

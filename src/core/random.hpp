@@ -1,6 +1,7 @@
 // Seeded random numbers that are the same on every machine and compiler: xoshiro256** (Blackman and Vigna, ACM
-// Transactions on Mathematical Software 47, 2021), with its state filled from the seed by splitmix64. The distributions of
-// the standard library are not portable, so the few we need are defined here. The whole state can be saved and restored.
+// Transactions on Mathematical Software 47, 2021), with its state filled from the seed by splitmix64. The distributions
+// of the standard library are not portable, so the few we need are defined here. The whole state can be saved and
+// restored.
 #pragma once
 
 #include <array>
@@ -10,7 +11,8 @@
 
 namespace kinglet {
 
-// The complete state of a Random, as plain numbers for a model file. `spare` is a normal variate kept for the next call.
+// The complete state of a Random, as plain numbers for a model file. `spare` is a normal variate kept for the next
+// call.
 struct RandomState {
   std::array<std::uint64_t, 4> words{};
   double spare = 0;
@@ -49,8 +51,8 @@ class Random {
   // Uniform in [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // Uniform among the integers in [0, n); n must not be 0. Lemire: ACM Transactions on Modeling and Computer Simulation 29
-  // (2019).
+  // Uniform among the integers in [0, n); n must not be 0. Lemire: ACM Transactions on Modeling and Computer Simulation
+  // 29 (2019).
   std::uint64_t below(std::uint64_t n) {
     auto product = wide_multiply(next(), n);
     if (product.low < n) {

@@ -1,6 +1,6 @@
 // Writes and reads the state of a learner as bytes: little-endian, each array preceded by its length. The reader checks
-// every length against the remaining bytes, so a damaged file gives an Error and never a huge allocation. The model file
-// (docs/model-format.md) adds a header and a checksum.
+// every length against the remaining bytes, so a damaged file gives an Error and never a huge allocation. The model
+// file (docs/model-format.md) adds a header and a checksum.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
-// An array of zeros that takes memory only where it is written: large arrays are fresh pages of the system, which gives each
-// of them a place in memory when it is first written. So an array for a large budget costs what the terms so far need, it
-// never moves, and no copy is made when it fills up.
+// An array of zeros that takes memory only where it is written: large arrays are fresh pages of the system, which gives
+// each of them a place in memory when it is first written. So an array for a large budget costs what the terms so far
+// need, it never moves, and no copy is made when it fills up.
 //
-// The size is fixed, except by resize(), which moves the content. Loops must stay within the part in use, or every page is
-// taken. Aligned to cache lines.
+// The size is fixed, except by resize(), which moves the content. Loops must stay within the part in use, or every page
+// is taken. Aligned to cache lines.
 #pragma once
 
 #include <algorithm>

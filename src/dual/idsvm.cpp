@@ -1,8 +1,8 @@
 // IDSVM: the exact support vector machine of all examples so far, after every example (solver/incremental_svm.hpp).
 //   f = argmin ½‖f‖² + C Σ_i max(0, 1 − y_i f(x_i))   over all examples i so far
-// It keeps every example, because one that is well classified now may be needed later. The time per example grows with the
-// number of examples and with the number on the margin.
-// Cauwenberghs, Poggio: Incremental and Decremental Support Vector Machine Learning, NIPS (2000).
+// It keeps every example, because one that is well classified now may be needed later. The time per example grows with
+// the number of examples and with the number on the margin. Cauwenberghs, Poggio: Incremental and Decremental Support
+// Vector Machine Learning, NIPS (2000).
 #include "solver/dual_learner.hpp"
 #include "solver/dual_options.hpp"
 #include "solver/incremental_svm.hpp"

@@ -1,7 +1,7 @@
 // OnlineSVM^R: the ramp-loss SVM, optimal after every example. Noisy examples do not become support vectors.
 //   min ½‖f‖² + C Σ R(y f(x)),  R(z) = min(2, max(0, 1 − z))     (solver/ramp_solver.hpp)
-// The option keep-non-sv = m is the removal step: of the examples with coefficient 0, only the m nearest to the boundary are
-// kept.
+// The option keep-non-sv = m is the removal step: of the examples with coefficient 0, only the m nearest to the
+// boundary are kept.
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 

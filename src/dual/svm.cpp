@@ -1,5 +1,5 @@
-// The batch SVM, solved at the end of a pass: a reference in the tables. Training needs LIBSVM, which only the command links
-// (solver/batch_svm.hpp); its models load and predict everywhere.
+// The batch SVM, solved at the end of a pass: a reference in the tables. Training needs LIBSVM, which only the command
+// links (solver/batch_svm.hpp); its models load and predict everywhere.
 #include "solver/batch_svm.hpp"
 #include "solver/dual_learner.hpp"
 

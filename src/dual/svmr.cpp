@@ -1,5 +1,5 @@
-// SVM^R: the ramp-loss SVM, solved at the end of a pass: an SVM of all examples, then repeatedly without those beyond the
-// ramp (y f < −1), until this set no longer changes (solver/ramp_solver.hpp).
+// SVM^R: the ramp-loss SVM, solved at the end of a pass: an SVM of all examples, then repeatedly without those beyond
+// the ramp (y f < −1), until this set no longer changes (solver/ramp_solver.hpp).
 #include "solver/dual_learner.hpp"
 #include "solver/ramp_options.hpp"
 

@@ -1,5 +1,5 @@
-// TVM, the twin vector machine: the exact support vector machine of at most B prototypes, which represent all examples near
-// the boundary (solver/tvm_learner.hpp).
+// TVM, the twin vector machine: the exact support vector machine of at most B prototypes, which represent all examples
+// near the boundary (solver/tvm_learner.hpp).
 //   f = argmin ½‖f‖² + C Σ_p s_p⁺ max(0, 1 − f(x_p)) + s_p⁻ max(0, 1 + f(x_p))
 // Wang, Vucetic: Twin Vector Machines for Online Learning on a Budget, SDM (2009).
 #include "solver/dual_options.hpp"

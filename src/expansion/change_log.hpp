@@ -1,11 +1,11 @@
 // The log of changes of an Expansion. It has two kinds of readers:
 //
 //   the learner    asks afterwards: how many edits there were, and which slots hold another vector now
-//   observers      are told at once: each keeps one quantity up to date with every change (norm.hpp, support_values.hpp,
-//                  running_average.hpp, maintenance_loss.hpp)
+//   observers      are told at once: each keeps one quantity up to date with every change (norm.hpp,
+//                  support_values.hpp, running_average.hpp, maintenance_loss.hpp)
 //
-// Quantities "in stored units" are divided by the scale of the expansion once for each coefficient in them, as the stored
-// coefficients are (expansion.hpp).
+// Quantities "in stored units" are divided by the scale of the expansion once for each coefficient in them, as the
+// stored coefficients are (expansion.hpp).
 #pragma once
 
 #include <algorithm>
@@ -96,7 +96,8 @@ class ChangeLog {
     single_terms_ |= interest.single_terms;
   }
   // Whether every new term must first be appended to a slot of its own, even if it is then merged, and every old one
-  // removed by itself. Expansion::replace() takes care of this; a rule that changes f without appending the term asks first.
+  // removed by itself. Expansion::replace() takes care of this; a rule that changes f without appending the term asks
+  // first.
   bool wants_single_terms() const { return single_terms_; }
   bool tells_shrinks() const { return tells_shrinks_; }
   template <class Act>

@@ -2,17 +2,17 @@
 //
 //   f_c(x) = s · Σ_j α_jc k(x_j, x)        c = 1 … C outputs (one for binary classification)
 //
-// with one lazy scale s, so that shrinking f costs O(1). Coefficients are stored divided by s ("in stored units"), output
-// after output, padded with zeros to whole blocks of 16. Beside each vector stand its size ‖α_j‖² k(x_j, x_j) (in stored
-// units), its label and its birth, a counter that orders vectors by age. Terms are in slots j = 0 … size() − 1. The slot of
-// a term may change when another is removed; its birth does not.
+// with one lazy scale s, so that shrinking f costs O(1). Coefficients are stored divided by s ("in stored units"),
+// output after output, padded with zeros to whole blocks of 16. Beside each vector stand its size ‖α_j‖² k(x_j, x_j)
+// (in stored units), its label and its birth, a counter that orders vectors by age. Terms are in slots j = 0 … size()
+// − 1. The slot of a term may change when another is removed; its birth does not.
 //
-// The expansion has primitive verbs only, and every change goes through its log (change_log.hpp). What only some learners
-// need (norm, values at the support vectors, average, maintenance loss) observes that log. What only some budget rules do
-// (merging, projecting, …) is made of these verbs in src/budget/.
+// The expansion has primitive verbs only, and every change goes through its log (change_log.hpp). What only some
+// learners need (norm, values at the support vectors, average, maintenance loss) observes that log. What only some
+// budget rules do (merging, projecting, …) is made of these verbs in src/budget/.
 //
-// A verb that would bring a coefficient out of the range of numbers throws Error and changes nothing. The exceptions are
-// edit() and rewrite(): their caller checks the new coefficients with storable() first.
+// A verb that would bring a coefficient out of the range of numbers throws Error and changes nothing. The exceptions
+// are edit() and rewrite(): their caller checks the new coefficients with storable() first.
 #pragma once
 
 #include <cmath>
@@ -83,20 +83,20 @@ class Expansion {
     return true;
   }
   std::size_t append(const Term& term);  // returns the slot
-  // The last term takes the slot. Observers count the removed term as lost, unless its coefficients are 0: a rule that has
-  // passed it on to other terms sets them to 0 first.
+  // The last term takes the slot. Observers count the removed term as lost, unless its coefficients are 0: a rule that
+  // has passed it on to other terms sets them to 0 first.
   void remove(std::size_t slot);
   // As append(term) and remove(slot), in one go: the new vector takes the slot.
   void replace(std::size_t slot, const Term& term);
-  // α_jc ← value(c) in stored units, for one slot j. Call edit() and blend() inside log().approximate(), which says how far
-  // f moves; elsewhere the norm (norm.hpp) does not follow them.
+  // α_jc ← value(c) in stored units, for one slot j. Call edit() and blend() inside log().approximate(), which says how
+  // far f moves; elsewhere the norm (norm.hpp) does not follow them.
   template <class Value>
   void edit(std::size_t slot, Value value) {
     for (std::size_t c = 0; c < outputs_; ++c) coefficients_[c * stride_ + slot] = value(c);
     after_edit(slot);
   }
-  // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays. Coefficients
-  // do not change.
+  // x_slot ← h x_slot + (1 − h) x, where x may be that of another slot: the older birth of the two then stays.
+  // Coefficients do not change.
   void blend(std::size_t slot, const Features& x, double h);
   void blend(std::size_t slot, std::size_t other, double h);
   // act(coefficients) changes any coefficients in place; rows of outputs are stored_outputs().stride apart. Inside
@@ -110,9 +110,9 @@ class Expansion {
   // Feature k of every vector is multiplied by ratios[k] (SupportSet::rescale). The norm and the values at the support
   // vectors, if they are kept, are computed afresh, O(B² d).
   void rescale(std::span<const float> ratios);
-  // Tells observers that a new term got no slot of its own, because it was merged into another or would have been removed
-  // at once. Both numbers are in stored units (ExpansionObserver::after_passing). f does not change. A rule that simply
-  // ignores a term (stop.cpp) does not call this.
+  // Tells observers that a new term got no slot of its own, because it was merged into another or would have been
+  // removed at once. Both numbers are in stored units (ExpansionObserver::after_passing). f does not change. A rule
+  // that simply ignores a term (stop.cpp) does not call this.
   void pass(double squared_size, double squared_loss);
 
   ChangeLog& log() { return log_; }

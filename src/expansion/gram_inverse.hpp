@@ -2,10 +2,11 @@
 // update for each vector that is added or removed, O(B²), in double precision from exact kernel values:
 //   adding a vector with kernel values k:   K⁻¹ ← [K⁻¹ 0; 0 0] + [d; −1][d; −1]ᵀ / residual,   d = K⁻¹ k
 //   removing vector p:                      K_p⁻¹ = (K⁻¹ without p) − b bᵀ / (K⁻¹)_pp,          b = (K⁻¹)_{·p}
-// This also gives the projection of vector p on the others: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance 1/(K⁻¹)_pp.
-// With labels, K has zeros where two labels differ, and so has K⁻¹: vectors are projected on those of their own label.
-// If p is removed when another vector is added, one update of rank two is enough; if the added vector itself is removed, no
-// update is needed. A row of K K⁻¹ is checked from time to time; if its error is too large, the inverse is recomputed.
+// This also gives the projection of vector p on the others: K_p⁻¹ k_p = −b / (K⁻¹)_pp, at the squared distance
+// 1/(K⁻¹)_pp. With labels, K has zeros where two labels differ, and so has K⁻¹: vectors are projected on those of their
+// own label. If p is removed when another vector is added, one update of rank two is enough; if the added vector itself
+// is removed, no update is needed. A row of K K⁻¹ is checked from time to time; if its error is too large, the inverse
+// is recomputed.
 #pragma once
 
 #include <cstddef>
@@ -42,15 +43,15 @@ class GramInverse {
     double residual = 0;             // the squared distance of k(x, ·) from it
   };
   Projection project(SupportSet& set, const Features& x, double self_kernel, const SlotLabels& labels = {});
-  // The projection of a vector of the set on the others; shares[slot] = −1 and the length have no meaning. `size` is the
-  // size of the set.
+  // The projection of a vector of the set on the others; shares[slot] = −1 and the length have no meaning. `size` is
+  // the size of the set.
   Projection project_out(std::size_t slot, std::size_t size);
   double own(std::size_t slot) const;  // (K⁻¹)_pp
 
   // The vector of the last project(), at that squared distance, was added as the last of `size` vectors.
   void include(double residual, std::size_t size);
-  // The same for a vector after which another one, or itself, is removed at once: until exclude() is called, project_out()
-  // and own() answer as if it had been included.
+  // The same for a vector after which another one, or itself, is removed at once: until exclude() is called,
+  // project_out() and own() answer as if it had been included.
   void include_for_now(double residual, std::size_t size);
   // A vector of a set of `size` is removed, and the last moves into its slot.
   void exclude(std::size_t slot, std::size_t size);

@@ -4,7 +4,8 @@
 
 namespace kinglet {
 
-// The norm is told of a change before the values: both use the scratch row of f, and the values keep theirs during the change.
+// The norm is told of a change before the values: both use the scratch row of f, and the values keep theirs during the
+// change.
 ModelFunction::ModelFunction(const Kernel& kernel, const Shape& shape, std::size_t outputs, std::size_t capacity,
                              const Kept& kept)
     : f(kernel, shape, outputs, capacity) {

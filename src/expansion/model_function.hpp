@@ -1,5 +1,5 @@
-// A model function with everything that is kept along with it. It owns the expansion and the observers that its rules ask
-// for, and knows the layout of their saved state:
+// A model function with everything that is kept along with it. It owns the expansion and the observers that its rules
+// ask for, and knows the layout of their saved state:
 //
 //   the expansion; the squared norm (0 where it is not kept); the values, if kept; the average, if kept
 #pragma once

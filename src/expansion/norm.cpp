@@ -49,8 +49,8 @@ void Norm::before_approximation(const Approximation& change) {
   for (const PartOfTerm& part : change.before) pending_ += part.share * inner_product(part.slot, part.at);
 }
 
-// ‖f − Δ‖² = ‖f‖² − 2⟨f, Δ⟩ + ‖Δ‖². The inner products with parts of f as it is after the change are taken with that f: the
-// parts are such that Δ is orthogonal to them.
+// ‖f − Δ‖² = ‖f‖² − 2⟨f, Δ⟩ + ‖Δ‖². The inner products with parts of f as it is after the change are taken with that f:
+// the parts are such that Δ is orthogonal to them.
 void Norm::after_approximation(const Approximation& change) {
   const double lost = change.squared_length;
   if (change.is_projection) return set(squared_ - f_.scale() * f_.scale() * lost);
@@ -58,7 +58,8 @@ void Norm::after_approximation(const Approximation& change) {
   set(squared_ - 2 * pending_ + f_.scale() * f_.scale() * lost);
 }
 
-// ‖f + Σ_c a_c Pφ‖² = ‖f‖² + 2 Σ_c a_c ⟨f_c, Pφ⟩ + Σ_c a_c² ‖Pφ‖². If f lies in the space that P projects on, ⟨f_c, Pφ⟩ = f_c(x).
+// ‖f + Σ_c a_c Pφ‖² = ‖f‖² + 2 Σ_c a_c ⟨f_c, Pφ⟩ + Σ_c a_c² ‖Pφ‖². If f lies in the space that P projects on, ⟨f_c, Pφ⟩
+// = f_c(x).
 void Norm::before_projection(const ProjectedTerm& change) {
   pending_ = 0;
   const auto add = [&](double share, std::span<const float> unscaled, double length) {

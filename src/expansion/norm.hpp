@@ -1,6 +1,6 @@
 // The squared norm ‖f‖² = Σ_c ‖f_c‖² of an expansion, kept along with its changes: ‖f + Δ‖² = ‖f‖² + 2⟨f, Δ⟩ + ‖Δ‖².
-// A step costs one kernel row for each inner product, O(B d). Rounding adds up along the stream, so the norm is computed
-// afresh from time to time, O(B² d).
+// A step costs one kernel row for each inner product, O(B d). Rounding adds up along the stream, so the norm is
+// computed afresh from time to time, O(B² d).
 #pragma once
 
 #include "expansion/expansion.hpp"
@@ -14,8 +14,8 @@ class Norm final : public ExpansionObserver {
   double squared() const { return squared_; }
   void set(double squared);  // at least 0
 
-  // Call it after each example that was learned: when many have been, relative to the cost of B kernel rows, the norm is
-  // computed afresh.
+  // Call it after each example that was learned: when many have been, relative to the cost of B kernel rows, the norm
+  // is computed afresh.
   void look_after() {
     if (++changes_ < kLeastChanges + kChangesPerVector * f_.size()) return;
     measure();

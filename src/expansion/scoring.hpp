@@ -13,16 +13,16 @@
 
 namespace kinglet {
 
-// Per-thread scratch buffer for `count` kernel values. It only grows, so later calls of at most that size allocate nothing.
-// Memory is taken for the values that are written.
+// Per-thread scratch buffer for `count` kernel values. It only grows, so later calls of at most that size allocate
+// nothing. Memory is taken for the values that are written.
 inline float* kernel_value_scratch(std::size_t count) {
   thread_local ZeroedFloats values;
   if (values.size() < count) values = ZeroedFloats(count);
   return values.data();
 }
 
-// out[i · C + c] = Σ_j coefficients[c][j] k(x_j, row i), block after block. finish(first, count, kernel_rows, stride) is
-// called for every block of rows, while their kernel rows are still in the buffer. `capacity` is the number of
+// out[i · C + c] = Σ_j coefficients[c][j] k(x_j, row i), block after block. finish(first, count, kernel_rows, stride)
+// is called for every block of rows, while their kernel rows are still in the buffer. `capacity` is the number of
 // vectors to make room for.
 template <class Finish>
 void score_rows(const SupportSet& set, const simd::Outputs& outputs, std::size_t capacity, const Rows& rows,

@@ -1,5 +1,5 @@
-// Support vectors as lists of nonzero features, for data of high dimension. A query is expanded to a dense array once; each
-// vector then costs one multiply-add per nonzero feature.
+// Support vectors as lists of nonzero features, for data of high dimension. A query is expanded to a dense array once;
+// each vector then costs one multiply-add per nonzero feature.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
-// The vectors of an expansion, with their kernel values against queries. There is one implementation for each way of storing
-// rows and vectors: dense lanes for dense rows (dense_support_set.hpp) or for sparse rows (mixed_support_set.hpp), and sparse
-// vectors (sparse_support_set.hpp).
+// The vectors of an expansion, with their kernel values against queries. There is one implementation for each way of
+// storing rows and vectors: dense lanes for dense rows (dense_support_set.hpp) or for sparse rows
+// (mixed_support_set.hpp), and sparse vectors (sparse_support_set.hpp).
 //
-// Vectors are in slots 0 … size()−1; removing one moves the last into its slot. Kernel rows are padded to whole blocks of
-// 16 floats; the padding contains finite numbers that are not used.
+// Vectors are in slots 0 … size()−1; removing one moves the last into its slot. Kernel rows are padded to whole blocks
+// of 16 floats; the padding contains finite numbers that are not used.
 #pragma once
 
 #include <algorithm>
@@ -39,20 +39,20 @@ class SupportSet {
   // x_into ← h x_into + (1 − h) x, where x may be another of the vectors.
   virtual void blend(std::size_t into, const Features& x, double h) = 0;
   virtual void blend(std::size_t into, std::size_t other, double h) = 0;
-  // Feature f of every vector is multiplied by ratios[f], one for each feature. Ends the look-ahead: its rows are of the
-  // old metric.
+  // Feature f of every vector is multiplied by ratios[f], one for each feature. Ends the look-ahead: its rows are of
+  // the old metric.
   virtual void rescale(std::span<const float> ratios) = 0;
   virtual void grow(std::uint32_t dimension) = 0;
 
-  // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call. Like all functions
-  // here that compute kernel values, it uses the threads that are allowed (core/parallel.hpp).
+  // out[q · stride + j] = k(x_j, row q), padded. Thread-safe; block() is a good number of rows per call. Like all
+  // functions here that compute kernel values, it uses the threads that are allowed (core/parallel.hpp).
   virtual void kernel_rows(const Rows& rows, float* out, std::size_t stride) const = 0;
   virtual std::size_t block() const = 0;
 
-  // For learning, in one thread. look_ahead() is kernel_rows() for up to window() rows, which are remembered; the caller
-  // must not change their memory, as a vector that is added from there is recognised by its address. After a change of
-  // x_slot, refresh_column() updates out[q · stride + slot] for the rows q ≥ first. It may postpone the work: a row is up to
-  // date after refresh_rows(), which is called for rows in increasing order.
+  // For learning, in one thread. look_ahead() is kernel_rows() for up to window() rows, which are remembered; the
+  // caller must not change their memory, as a vector that is added from there is recognised by its address. After a
+  // change of x_slot, refresh_column() updates out[q · stride + slot] for the rows q ≥ first. It may postpone the work:
+  // a row is up to date after refresh_rows(), which is called for rows in increasing order.
   virtual std::size_t window() const = 0;
   virtual void look_ahead(const Rows& rows, float* out, std::size_t stride) = 0;
   virtual void refresh_column(std::size_t slot, std::size_t first, float* out, std::size_t stride) = 0;
@@ -86,8 +86,8 @@ class SupportSet {
   // The gradient of a radial kernel, relative to the sum over differences (Gaussian) or their signs (Laplacian).
   double slope() const { return kernel_.kind == KernelKind::rbf ? -2 * kernel_.gamma : -kernel_.gamma; }
 
-  // Divides the slots [first, last) among threads: calls work(first, last) for parts of them, each of whole blocks of kernel
-  // rows. `features` is the number of features that a kernel value looks at.
+  // Divides the slots [first, last) among threads: calls work(first, last) for parts of them, each of whole blocks of
+  // kernel rows. `features` is the number of features that a kernel value looks at.
   template <class Work>
   static void share_slots(std::size_t first, std::size_t last, std::size_t rows, double features, const Work& work) {
     constexpr std::size_t kUnit = 64;    // slots: enough for a register tile

@@ -162,7 +162,8 @@ bool SupportValues::would_be_best(const Term& term) {
 
 // --- remembered kernel rows ------------------------------------------------------------------------------------------
 
-// A vector takes a slot. Its row goes where the spare one is; then the row of an empty place, or else the oldest, is spare.
+// A vector takes a slot. Its row goes where the spare one is; then the row of an empty place, or else the oldest, is
+// spare.
 const float* SupportValues::remember_row(const Term& term, std::size_t slot) {
   for (Recent& other : recent()) {
     if (other.slot != kNobody) other.row[slot] = term.kernel_row[other.slot];

@@ -1,11 +1,11 @@
-// The values f_c(x_j) of an expansion at its own support vectors, updated with every change, and for one output the largest
-// margin of a support vector without its own term:
+// The values f_c(x_j) of an expansion at its own support vectors, updated with every change, and for one output the
+// largest margin of a support vector without its own term:
 //
 //   max_j y_j (f(x_j) − a_j k(x_j, x_j))        y_j = 1 for label 1, else −1
 //
-// A term that enters or leaves changes all values by its kernel row, O(B). A vector that enters brings its row along; one
-// that leaves needs it once more. Most vectors that leave are among the last two that entered, whose rows are remembered.
-// After any other change the values are computed afresh, O(B²d).
+// A term that enters or leaves changes all values by its kernel row, O(B). A vector that enters brings its row along;
+// one that leaves needs it once more. Most vectors that leave are among the last two that entered, whose rows are
+// remembered. After any other change the values are computed afresh, O(B²d).
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ class SupportValues final : public ExpansionObserver {
   const double* stored_values() const { return values_.data(); }
   std::size_t stride() const { return stride_; }
 
-  // For one output and size() > 0: the largest margin of a vector without its own term, and that vector. Margins that are
-  // below the largest by no more than rounding (kRounding) count as ties; ties go to the oldest. After the first call of
-  // largest_margin(), it is found while the values are updated, in one pass through memory.
+  // For one output and size() > 0: the largest margin of a vector without its own term, and that vector. Margins that
+  // are below the largest by no more than rounding (kRounding) count as ties; ties go to the oldest. After the first
+  // call of largest_margin(), it is found while the values are updated, in one pass through memory.
   double largest_margin();
   simd::LargestMargin best_without_help();
   // Whether a term, once it had entered, would have the largest margin without its own term, by more than rounding.
@@ -91,8 +91,8 @@ class SupportValues final : public ExpansionObserver {
   double largest_margin_ = 0;  // in stored units
   ZeroedDoubles tops_;
 
-  // The kernel rows that the last two vectors came with, the newest first. The third place is spare: its row may be that of
-  // the last one to leave.
+  // The kernel rows that the last two vectors came with, the newest first. The third place is spare: its row may be
+  // that of the last one to leave.
   static constexpr auto kNobody = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t kRecent = 2;
   struct Recent {

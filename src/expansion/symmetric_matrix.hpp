@@ -1,6 +1,6 @@
-// A symmetric matrix that grows and shrinks by its last row and column; only one half is stored (simd/symmetric.hpp). `size`
-// is the number of rows in use; the rest of the last block of 8 is zero. Input arrays are padded: 64-byte aligned, with
-// zeros up to the next multiple of 8.
+// A symmetric matrix that grows and shrinks by its last row and column; only one half is stored (simd/symmetric.hpp).
+// `size` is the number of rows in use; the rest of the last block of 8 is zero. Input arrays are padded: 64-byte
+// aligned, with zeros up to the next multiple of 8.
 #pragma once
 
 #include <algorithm>

@@ -62,8 +62,9 @@ bool goes_with(Options own, const std::string& name, const std::string& value) {
   return true;
 }
 
-// Sets the shared options that this learner has. Which options it has may depend on others (a loss, a kernel), so this is
-// repeated until no more can be set. A committee has those that go with one of its members. Returns the remaining ones.
+// Sets the shared options that this learner has. Which options it has may depend on others (a loss, a kernel), so this
+// is repeated until no more can be set. A committee has those that go with one of its members. Returns the remaining
+// ones.
 std::vector<std::string> take_over(const Options& shared, Options& own) {
   std::set<std::string> left;
   for (const auto& [name, value] : shared.all()) left.insert(name);

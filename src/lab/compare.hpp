@@ -1,7 +1,8 @@
 // Compares learners on the same data, shuffles and splits.
 //
-// A trial is one contestant on one shuffle (with test data) or on one fold of a shuffle (cross-validation). Without test
-// data and folds, progressive validation is used. A paired t-test over the trials compares each contestant with the best.
+// A trial is one contestant on one shuffle (with test data) or on one fold of a shuffle (cross-validation). Without
+// test data and folds, progressive validation is used. A paired t-test over the trials compares each contestant with
+// the best.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,13 @@ struct Contestant {
   Message problem{};                  // why it cannot take part, in one line; empty: no problem
 };
 
-// Expands a list of algorithm names, in which "all" means all algorithms and "budgeted" those with a budget. Throws Error
-// for unknown names.
+// Expands a list of algorithm names, in which "all" means all algorithms and "budgeted" those with a budget. Throws
+// Error for unknown names.
 std::vector<std::string> algorithm_names(const std::vector<std::string>& asked);
 
-// One contestant for each algorithm and budget, or one for an algorithm without a budget. Each contestant uses those of the
-// `given` options that it has. Throws Error for an unknown algorithm, for an option that no contestant has, and if all
-// contestants have a problem.
+// One contestant for each algorithm and budget, or one for an algorithm without a budget. Each contestant uses those of
+// the `given` options that it has. Throws Error for an unknown algorithm, for an option that no contestant has, and if
+// all contestants have a problem.
 std::vector<Contestant> contestants(const std::vector<std::string>& algorithms,
                                     const std::vector<std::uint64_t>& budgets, const Options& given);
 
@@ -48,12 +49,12 @@ struct ComparePlan {
   unsigned threads = 0;
 };
 
-// Gives the number of training examples to the contestants that need the length of the stream and were not given it. To be
-// called before the contestants are tuned or compared.
+// Gives the number of training examples to the contestants that need the length of the stream and were not given it. To
+// be called before the contestants are tuned or compared.
 void fill_stream_lengths(std::vector<Contestant>& contestants, const ComparePlan& plan);
 
-// Tunes each contestant on the training rows of the first trial. Options that are given are not changed. `next` is called
-// before each contestant.
+// Tunes each contestant on the training rows of the first trial. Options that are given are not changed. `next` is
+// called before each contestant.
 void tune_contestants(std::vector<Contestant>& contestants, const ComparePlan& plan,
                       const std::function<void(const Contestant&)>& next = {},
                       const std::function<bool()>& stopped = {});

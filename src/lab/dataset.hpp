@@ -1,5 +1,5 @@
-// A data set in memory, to be read many times: in any order, in parts, and by several threads at once. Comparing learners
-// and tuning need this; `train` reads a stream that may be larger than memory.
+// A data set in memory, to be read many times: in any order, in parts, and by several threads at once. Comparing
+// learners and tuning need this; `train` reads a stream that may be larger than memory.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ using RowList = std::vector<std::uint32_t>;  // row numbers, in the order in whi
 
 class Dataset {
  public:
-  // Reads the source to its end, or at most `most` rows (0: all), or until `stopped` returns true. Throws Error if there
-  // are no rows (unless stopped) or too many.
+  // Reads the source to its end, or at most `most` rows (0: all), or until `stopped` returns true. Throws Error if
+  // there are no rows (unless stopped) or too many.
   static Dataset read(Source& source, const std::function<bool()>& stopped = {}, std::size_t most = 0);
 
   std::size_t rows() const { return rows_.rows(); }
@@ -32,8 +32,8 @@ class Dataset {
   Dataset against_the_rest(std::span<const std::string> positive) const;
   // These rows followed by those of `more`; both must be dense or both sparse.
   Dataset followed_by(const Dataset& more) const;
-  // Smooths rows that are pictures of side × side pixels: each pixel becomes the mean of itself and its neighbours, with
-  // weights 1 2 1 across and down. Pixels outside the picture have the value `around`.
+  // Smooths rows that are pictures of side × side pixels: each pixel becomes the mean of itself and its neighbours,
+  // with weights 1 2 1 across and down. Pixels outside the picture have the value `around`.
   Dataset smoothed(std::uint32_t side, float around) const;
 
  private:

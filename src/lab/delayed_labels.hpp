@@ -1,10 +1,10 @@
-// Labels that come late: a row is predicted when it arrives, and its label is known `delay` rows later. Only then it is learned,
-// and the prediction judged, as it is where a label is, say, whether a customer has paid.
+// Labels that come late: a row is predicted when it arrives, and its label is known `delay` rows later. Only then it is
+// learned, and the prediction judged, as it is where a label is, say, whether a customer has paid.
 //
-//   rows ─▶ arrival: predicted ─▶ wait for `delay` rows ─▶ next(): to be learned, with the prediction of its arrival (take())
+//   rows ─▶ arrival: predicted ─▶ wait for `delay` rows ─▶ next(): to be learned, and take() has its prediction
 //
-// A source around another one. It returns the same rows in the same order, one at a time once the model has begun, so the learned
-// model is the same as without it. A row that arrives before the model has begun has no prediction.
+// A source around another one. It returns the same rows in the same order, one at a time once the model has begun, so
+// the learned model is the same as without it. A row that arrives before the model has begun has no prediction.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace kinglet {
 
 class DelayedLabels final : public Source {
  public:
-  // `predict` gets one row. `learned` rows of this pass were learned in an earlier run: they are returned for the run to skip
-  // and not taken, and rows that arrived before the last of their labels are not predicted again. Nullopt: the model has begun
-  // with other data, and predicts from the first row on.
+  // `predict` gets one row. `learned` rows of this pass were learned in an earlier run: they are returned for the run
+  // to skip and not taken, and rows that arrived before the last of their labels are not predicted again. Nullopt: the
+  // model has begun with other data, and predicts from the first row on.
   DelayedLabels(Source& source, std::uint64_t delay, std::optional<std::uint64_t> learned,
                 std::function<Prediction(const Batch&)> predict);
 
-  // Told of every row that arrives and was not learned before: a batch of this row, how many rows of the pass came before it,
-  // and its prediction. Whoever gives the labels can be asked for them then.
+  // Told of every row that arrives and was not learned before: a batch of this row, how many rows of the pass came
+  // before it, and its prediction. Whoever gives the labels can be asked for them then.
   using Arrival =
       std::function<void(const Batch& row, std::uint64_t before, const std::optional<Prediction>& prediction)>;
   void on_arrival(Arrival tell) { tell_ = std::move(tell); }

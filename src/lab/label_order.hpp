@@ -1,8 +1,8 @@
 // Recognises data sorted by class, from which a single pass cannot learn: the labels come in few, long runs.
 //
-// In random order, n rows of which n_c have label c change their label E = n − Σ_c n_c²/n times on average. The rows look
-// sorted if there are far fewer changes than that, and a run is long. A class that is only rare does not look sorted: then
-// E is small, too.
+// In random order, n rows of which n_c have label c change their label E = n − Σ_c n_c²/n times on average. The rows
+// look sorted if there are far fewer changes than that, and a run is long. A class that is only rare does not look
+// sorted: then E is small, too.
 #pragma once
 
 #include <cstdint>

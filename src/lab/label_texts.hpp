@@ -1,5 +1,5 @@
-// The texts of a source's label ids. The model needs each of them with the first rows that use it. Those are not always the rows
-// with which the source gave it, because rows are skipped and batches divided.
+// The texts of a source's label ids. The model needs each of them with the first rows that use it. Those are not always
+// the rows with which the source gave it, because rows are skipped and batches divided.
 #pragma once
 
 #include <span>

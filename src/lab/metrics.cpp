@@ -47,7 +47,8 @@ void count_batch(Evaluation& into, const Batch& batch, std::span<const ClassId> 
   into.examples += batch.rows();
 }
 
-// Computes predictions, the reliability of probabilities, and the ranking if it is wanted. `truth` is empty in regression.
+// Computes predictions, the reliability of probabilities, and the ranking if it is wanted. `truth` is empty in
+// regression.
 Predictions predict_batch(const Model& model, const Batch& batch, std::span<const ClassId> truth, unsigned threads,
                           Reliability& reliability, Ranking* ranking) {
   const bool needs_scores = model.gives_probabilities() || (ranking != nullptr && !truth.empty());

@@ -1,5 +1,5 @@
-// Measures the predictions of a model on labelled data: accuracy, confusion matrix, precision, recall and F1 of each class,
-// and the reliability of probabilities; in regression, the errors.
+// Measures the predictions of a model on labelled data: accuracy, confusion matrix, precision, recall and F1 of each
+// class, and the reliability of probabilities; in regression, the errors.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct Evaluation {
   double balanced_accuracy() const;
   // The class that counts as positive if there are two: the second one; in novelty detection, the novel one.
   std::optional<std::size_t> positive() const;
-  // F1 of the positive class. With more classes the mean over those that occur or are predicted; that of a label that the
-  // model does not know is 0.
+  // F1 of the positive class. With more classes the mean over those that occur or are predicted; that of a label that
+  // the model does not know is 0.
   double f1() const;
   // The error of always predicting the most frequent class of these data.
   double majority_error() const;
@@ -68,8 +68,8 @@ struct EvaluationExtras {
   StreamRecord* record = nullptr;
 };
 
-// Reads the source to its end, or until `stopped` returns true. A row without a label is an Error (in novelty detection it
-// counts as normal). `each`, if given, is called with every batch before it is scored.
+// Reads the source to its end, or until `stopped` returns true. A row without a label is an Error (in novelty detection
+// it counts as normal). `each`, if given, is called with every batch before it is scored.
 Evaluation evaluate(const Model& model, Source& source, unsigned threads, const std::function<bool()>& stopped,
                     const std::function<void(const Batch&)>& each = {}, const EvaluationExtras& extras = {});
 

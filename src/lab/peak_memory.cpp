@@ -1,5 +1,5 @@
-// Peak memory of this process: VmHWM from /proc if it exists, else getrusage, which may include memory of the program that
-// started this one.
+// Peak memory of this process: VmHWM from /proc if it exists, else getrusage, which may include memory of the program
+// that started this one.
 #include "lab/peak_memory.hpp"
 
 #include <sys/resource.h>

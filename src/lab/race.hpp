@@ -1,12 +1,14 @@
-// A race of settings along a stream: all settings learn the same rows, and at each rung, twice as far as the one before,
-// the worse half is dropped (successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and
-// Hyperparameter Optimization, AISTATS 2016). A setting is evaluated by progressive validation, that is, by its predictions
-// of rows before it learns them. Only the latest half of the rows counts, because the first predictions say little:
+// A race of settings along a stream: all settings learn the same rows, and at each rung, twice as far as the one
+// before, the worse half is dropped (successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification
+// and Hyperparameter Optimization, AISTATS 2016). A setting is evaluated by progressive validation, that is, by its
+// predictions of rows before it learns them. Only the latest half of the rows counts, because the first predictions say
+// little:
 //
 //   error at rung t = mean loss over rows t/2 … t;   mistakes, or in regression the root mean square
 //
 // Learners that learn at the end of a pass are trained anew on the first t rows for each rung and evaluated on held-out
-// rows. With few rows, chance has a large effect, so racers may run along several streams: the same rows in other orders.
+// rows. With few rows, chance has a large effect, so racers may run along several streams: the same rows in other
+// orders.
 //
 // A result depends only on the setting, the rows and their order, not on other settings or the number of threads. So
 // results of different races can be compared.
@@ -94,8 +96,8 @@ struct RaceRules {
   std::function<void(std::size_t rung, std::span<Entrant* const> order)> rung;
 };
 
-// The settings that reached the end, best first; models of the others are released. If `stopped` ended the race early: the
-// remaining settings, ranked by the last rung that all of them had reached.
+// The settings that reached the end, best first; models of the others are released. If `stopped` ended the race early:
+// the remaining settings, ranked by the last rung that all of them had reached.
 std::vector<Entrant*> race(std::vector<Entrant*> entrants, const RaceTrack& track, const RaceRules& rules);
 
 }  // namespace kinglet

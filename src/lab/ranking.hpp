@@ -1,11 +1,11 @@
-// The area under the ROC curve (AUC): the probability that an example of a class has a higher score for it than an example
-// of another class; ties count half.
+// The area under the ROC curve (AUC): the probability that an example of a class has a higher score for it than an
+// example of another class; ties count half.
 //
 //   two classes     from f(x)
 //   more classes    the mean over all classes that occur, each against the rest, from the score of that class
 //
-// The result is exact. It needs the scores of all examples, so they are kept; if there are more than `most` numbers, they
-// are dropped, and there is no result.
+// The result is exact. It needs the scores of all examples, so they are kept; if there are more than `most` numbers,
+// they are dropped, and there is no result.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Scales features to mean 0 and deviation 1, or to a range, before training starts, as papers do. (To scale during training,
-// use the model's option `scale`.) Sparse rows are not centred, so that zeros stay zeros, and scaling to a range does not
-// centre either; centring would not change distances.
+// Scales features to mean 0 and deviation 1, or to a range, before training starts, as papers do. (To scale during
+// training, use the model's option `scale`.) Sparse rows are not centred, so that zeros stay zeros, and scaling to a
+// range does not centre either; centring would not change distances.
 #pragma once
 
 #include <cstdint>

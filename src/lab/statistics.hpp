@@ -16,9 +16,9 @@ Summary summary_of(std::span<const double> numbers);
 
 // The two-sided p-value of Student's paired t-test for equal means: t = mean(d)·√n/deviation(d), p = I_x(ν/2, 1/2) with
 // ν = n − 1 and x = ν/(ν + t²). NaN below two pairs; 1 if all pairs are equal, 0 if all differ by the same amount.
-// Folds of cross-validation share most of their training rows, so their differences vary less than independent ones. With
-// `overlap` = test rows / training rows, t = mean(d)/(√(1/n + overlap)·deviation(d)) corrects for this (Nadeau, Bengio:
-// Inference for the Generalization Error, Machine Learning 52, 2003).
+// Folds of cross-validation share most of their training rows, so their differences vary less than independent ones.
+// With `overlap` = test rows / training rows, t = mean(d)/(√(1/n + overlap)·deviation(d)) corrects for this (Nadeau,
+// Bengio: Inference for the Generalization Error, Machine Learning 52, 2003).
 double paired_t_test(std::span<const double> a, std::span<const double> b, double overlap = 0);
 
 }  // namespace kinglet

@@ -1,7 +1,7 @@
 // How good the predictions along a stream are, compared with predictions that need no features.
 //
-// With p the accuracy so far, a Kappa is (p − p₀)/(1 − p₀): 1 if all predictions are right, 0 if they are no better than p₀, the
-// accuracy of
+// With p the accuracy so far, a Kappa is (p − p₀)/(1 − p₀): 1 if all predictions are right, 0 if they are no better
+// than p₀, the accuracy of
 //   Kappa     guesses that are drawn with the frequencies of the predictions, Σ_c P(label c) P(prediction c)
 //   Kappa-M   always the most frequent class so far
 //   Kappa-T   the last label again, which is hard to beat where labels come in runs
@@ -81,7 +81,8 @@ class StreamMetrics {
 // Judges the predictions of a training run as its labels come, each `delay` rows after its prediction.
 class StreamJudge {
  public:
-  // With `arrivals`, the rows that come with their labels were predicted on arrival, otherwise just before they were learned.
+  // With `arrivals`, the rows that come with their labels were predicted on arrival, otherwise just before they were
+  // learned.
   explicit StreamJudge(const Model& model, std::uint64_t delay = 0, DelayedLabels* arrivals = nullptr);
 
   void add(const LearnedPart& part);  // its rows that come with their labels

@@ -1,6 +1,6 @@
-// Records a training run along its stream, for reports: errors, speed and support vectors in windows of equal length, the
-// time of single examples, progressive predictions by class, and a sample of the examples. It uses a fixed amount of
-// memory, however long the stream: if there are too many windows, they are joined in pairs.
+// Records a training run along its stream, for reports: errors, speed and support vectors in windows of equal length,
+// the time of single examples, progressive predictions by class, and a sample of the examples. It uses a fixed amount
+// of memory, however long the stream: if there are too many windows, they are joined in pairs.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ namespace {
 // With a slow learner, check for a stop and report progress after so many seconds.
 constexpr double kPatience = 0.2;
 constexpr auto kWaitForRows = std::chrono::seconds(1);
-// The number of rows of a batch that are learned one by one to measure their time: many at first, until there are enough
-// to show rare delays.
+// The number of rows of a batch that are learned one by one to measure their time: many at first, until there are
+// enough to show rare delays.
 constexpr std::size_t kTimedRows = 2;
 constexpr std::size_t kTimedRowsAtFirst = 64;
 constexpr std::uint64_t kTimedEnough = 2000;
@@ -265,8 +265,8 @@ void Run::learn_first() {
   after_part();
 }
 
-// Whether the data end after the first batch, which is incomplete. Otherwise the run was stopped there. Throws the error of
-// a row among the first ones: learning has not begun, and there is nothing to keep.
+// Whether the data end after the first batch, which is incomplete. Otherwise the run was stopped there. Throws the
+// error of a row among the first ones: learning has not begun, and there is nothing to keep.
 bool Run::ends_here() {
   if (stop_requested()) return false;
   Batch more;

@@ -1,10 +1,10 @@
-// A training run: passes over a source with progressive validation (predict, then learn), checkpoints, and resuming from a
-// checkpoint. The final model does not depend on when the run was stopped and resumed. With active learning, a curve shows
-// the accuracy as a function of the number of labels.
+// A training run: passes over a source with progressive validation (predict, then learn), checkpoints, and resuming
+// from a checkpoint. The final model does not depend on when the run was stopped and resumed. With active learning, a
+// curve shows the accuracy as a function of the number of labels.
 //
-// A checkpoint has a hash of the rows learned in the current pass. A run that resumes reads these rows again, checks their
-// hash, and goes on with the rows after them. The last checkpoint is written at the end of the data, before end_pass(): so
-// a run resumed with data that have grown goes on as if they had been complete from the beginning.
+// A checkpoint has a hash of the rows learned in the current pass. A run that resumes reads these rows again, checks
+// their hash, and goes on with the rows after them. The last checkpoint is written at the end of the data, before
+// end_pass(): so a run resumed with data that have grown goes on as if they had been complete from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct TrainingPlan {
   double line_seconds = 10;          // a progress line comes at the latest after so many seconds, if rows came
 };
 
-// Progressive validation up to some number of examples. The error is the share of mistakes, or the RMSE in regression. It
-// is NaN if no label was known.
+// Progressive validation up to some number of examples. The error is the share of mistakes, or the RMSE in regression.
+// It is NaN if no label was known.
 struct ProgressLine {
   std::uint64_t examples = 0;
   double error_since = 0;  // among the examples since the last line
@@ -55,14 +55,15 @@ struct LearnedPart {
   bool timed_alone = false;  // a single row, learned alone to measure its time
 };
 
-// What was judged so far: examples with a known label, and the sum from which their error is computed: mistakes, or squared
-// errors in regression.
+// What was judged so far: examples with a known label, and the sum from which their error is computed: mistakes, or
+// squared errors in regression.
 struct Judged {
   std::uint64_t examples = 0;
   double loss = 0;
 };
 
-// Callbacks of a run; each may be empty. `stopped` is called before every batch, and within a batch if learning is slow.
+// Callbacks of a run; each may be empty. `stopped` is called before every batch, and within a batch if learning is
+// slow.
 struct TrainingEvents {
   std::function<bool()> stopped;
   std::function<void()> started;                  // the first batch was learned, so all options are resolved
@@ -92,7 +93,8 @@ struct TrainingResult {
   std::optional<double> baseline_rmse;
 };
 
-// Goes on at position_of(model), which is the beginning for a new model. If it throws, the model keeps what it has learned.
+// Goes on at position_of(model), which is the beginning for a new model. If it throws, the model keeps what it has
+// learned.
 TrainingResult train(Model& model, Source& source, const TrainingPlan& plan, const TrainingEvents& events);
 
 }  // namespace kinglet

@@ -1,5 +1,5 @@
-// What a training run tells of its progress: lines of progressive validation, and the points of the curve of accuracy against
-// labels. Both have the error since the last one, so this keeps what was judged up to there.
+// What a training run tells of its progress: lines of progressive validation, and the points of the curve of accuracy
+// against labels. Both have the error since the last one, so this keeps what was judged up to there.
 #pragma once
 
 #include <chrono>

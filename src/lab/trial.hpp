@@ -1,5 +1,5 @@
-// Trials: a learner with its options, training data and test data. Many trials run in parallel, one thread each; neither
-// the result nor the processor time of a trial depends on how many there are.
+// Trials: a learner with its options, training data and test data. Many trials run in parallel, one thread each;
+// neither the result nor the processor time of a trial depends on how many there are.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct TrialOutcome {
 TrialOutcome run_trial(const Trial& trial, const std::function<bool()>& stopped,
                        const std::function<void(const Model&)>& inspect = {});
 
-// Runs all trials. `done` is called after each, one call at a time. A trial that throws Error gets a problem and does not
-// affect the others. Trials that did not run because of `stopped` are marked as stopped.
+// Runs all trials. `done` is called after each, one call at a time. A trial that throws Error gets a problem and does
+// not affect the others. Trials that did not run because of `stopped` are marked as stopped.
 std::vector<TrialOutcome> run_trials(std::span<const Trial> trials, unsigned threads,
                                      const std::function<void(std::size_t, const TrialOutcome&)>& done = {},
                                      const std::function<bool()>& stopped = {});

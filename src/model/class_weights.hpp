@@ -2,7 +2,8 @@
 //
 //   balanced: n / (K n_c)        n examples of K classes so far, n_c of them of class c, the example itself included
 //
-// This is scikit-learn's formula for 'balanced' with counts along the stream: the total weights of the classes become equal.
+// This is scikit-learn's formula for 'balanced' with counts along the stream: the total weights of the classes become
+// equal.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ Fingerprint fingerprint(const Batch& batch, std::uint32_t rows, std::span<const 
 
 namespace {
 
-// Appends the number and the value of each nonzero feature. Without branches and with operations on integers only, because
-// this is done for every row. `number_of` gives the number of the k-th value.
+// Appends the number and the value of each nonzero feature. Without branches and with operations on integers only,
+// because this is done for every row. `number_of` gives the number of the k-th value.
 template <class Number>
 std::uint32_t* append_nonzero(const Features& x, std::uint32_t* word, Number number_of) {
   constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7F800000, kNan = 0x7FC00000;
@@ -48,8 +48,8 @@ std::uint32_t* append_nonzero(const Features& x, std::uint32_t* word, Number num
 
 }  // namespace
 
-// A row in 32-bit words, little-endian: the hash of the label (0 if there is none) in two, the target and the weight (0 and
-// 1 where there are none), then for each nonzero feature its number and its value.
+// A row in 32-bit words, little-endian: the hash of the label (0 if there is none) in two, the target and the weight (0
+// and 1 where there are none), then for each nonzero feature its number and its value.
 void RowHash::add(const Batch& batch, std::size_t begin, std::size_t n, std::span<const std::string> texts) {
   constexpr std::size_t kHead = 4;
   while (label_hashes_.size() < texts.size()) {

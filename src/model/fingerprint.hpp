@@ -1,6 +1,6 @@
-// 64-bit hashes of rows, to detect when a run is resumed with other data: of the first rows, and of all rows so far. They
-// depend on labels or targets and on nonzero features, not on whether rows are dense or sparse or how they are cut into
-// batches.
+// 64-bit hashes of rows, to detect when a run is resumed with other data: of the first rows, and of all rows so far.
+// They depend on labels or targets and on nonzero features, not on whether rows are dense or sparse or how they are cut
+// into batches.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Label texts and class ids. Ids are given in order of appearance, except that the classes of the first batch are sorted
-// (as numbers when all of them are numbers, else as text), so that {-1, 1} become 0 and 1 whichever comes first.
+// Label texts and class ids. Ids are given in order of appearance, except that the classes of the first batch are
+// sorted (as numbers when all of them are numbers, else as text), so that {-1, 1} become 0 and 1 whichever comes first.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// The public face of a model: how it is made, what its functions call, and what it says about itself. The work is done next
-// door: model_start.cpp, model_learn.cpp, model_grow.cpp, model_query.cpp, model_single.cpp, model_predict.cpp, model_io.cpp.
+// The public face of a model: how it is made, what its functions call, and what it says about itself. The work is done
+// next door: model_start.cpp, model_learn.cpp, model_grow.cpp, model_query.cpp, model_single.cpp, model_predict.cpp,
+// model_io.cpp.
 #include "kinglet/model.hpp"
 
 #include <algorithm>

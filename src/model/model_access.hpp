@@ -1,7 +1,7 @@
 // What the library's own parts (command, laboratory, export, C and Python interfaces) do with a Model beyond its public
-// interface: its position in the data, its learner, its functions as plain numbers, and predictions into reused memory. What
-// concerns a shared start is in model_mix.cpp, predictions in model_predict.cpp, plain numbers in model_flatten.cpp, the rest
-// in model_access.cpp.
+// interface: its position in the data, its learner, its functions as plain numbers, and predictions into reused memory.
+// What concerns a shared start is in model_mix.cpp, predictions in model_predict.cpp, plain numbers in
+// model_flatten.cpp, the rest in model_access.cpp.
 #pragma once
 
 #include <cstdint>
@@ -48,21 +48,22 @@ void begin_other_data(Model& model);
 std::optional<std::uint64_t> start_of(const Model& model);
 std::string isa_of_start(const Model& model);
 
-// What differs in two models with the same id of their start, although the start fixes it: one of the files was changed. An
-// empty message: nothing.
+// What differs in two models with the same id of their start, although the start fixes it: one of the files was
+// changed. An empty message: nothing.
 Message difference_from_start(const Model& a, const Model& b);
 
 // Whether models that learned from one start add up.
 bool adds_up(const Model& model);
-// The sum of models with the same start that add up. Throws Error where one of them is in the middle of active learning.
+// The sum of models with the same start that add up. Throws Error where one of them is in the middle of active
+// learning.
 Model sum_of(std::span<const Model* const> models);
 // Replaces the counters of a model that only predicts.
 void set_progress(Model& model, const Progress& progress);
 
 const Learner& learner_of(const Model& model);  // only if model.has_learned()
 
-// The same as Model::predict(), scores(), probabilities() and deviations(), but into memory that is reused from call to call. They return
-// the number of ignored values.
+// The same as Model::predict(), scores(), probabilities() and deviations(), but into memory that is reused from call to
+// call. They return the number of ignored values.
 std::uint64_t predict_into(const Model& model, const Batch& batch, std::vector<Prediction>& out, unsigned threads = 1);
 std::uint64_t scores_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);
 std::uint64_t probabilities_into(const Model& model, const Batch& batch, std::vector<float>& out, unsigned threads = 1);

@@ -126,7 +126,8 @@ int write_temporary(const std::filesystem::path& path, const Producer& produce, 
   return file.close() ? 0 : errno;
 }
 
-// Syncs the folder, so that the new name survives a crash. Failure is ignored, as some file systems do not support this.
+// Syncs the folder, so that the new name survives a crash. Failure is ignored, as some file systems do not support
+// this.
 void sync_directory(const std::filesystem::path& directory) {
   const File file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
   if (file.is_open()) ::fsync(file.descriptor());

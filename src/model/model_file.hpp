@@ -49,9 +49,9 @@ void seal_model(std::string& bytes);
 // If the file is not a model, reads only its preamble.
 std::string read_model_bytes(const std::filesystem::path& path);
 
-// Writes a temporary file in the same folder, syncs it and renames it: at any moment the path has the complete old content
-// or the complete new content. On failure the old file stays and the temporary file is removed. A path that is not a
-// regular file (a pipe, /dev/null) is written directly. `produce` passes the bytes to the sink it is given.
+// Writes a temporary file in the same folder, syncs it and renames it: at any moment the path has the complete old
+// content or the complete new content. On failure the old file stays and the temporary file is removed. A path that is
+// not a regular file (a pipe, /dev/null) is written directly. `produce` passes the bytes to the sink it is given.
 using Producer = std::function<void(const StateWriter::Sink&)>;
 void write_file_atomically(const std::filesystem::path& path, const Producer& produce);
 

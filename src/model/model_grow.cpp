@@ -1,4 +1,5 @@
-// New features and new classes in the stream: makes room for them, with a lower budget where the memory limit demands it.
+// New features and new classes in the stream: makes room for them, with a lower budget where the memory limit demands
+// it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Notices (notices.hpp) about what a run shows only after a while: the shared start leaves features out, labels are ever
-// new, the budget is full. Those about memory are given where memory is decided: model_start.cpp, model_grow.cpp.
+// Notices (notices.hpp) about what a run shows only after a while: the shared start leaves features out, labels are
+// ever new, the budget is full. Those about memory are given where memory is decided: model_start.cpp, model_grow.cpp.
 #include "core/compose.hpp"
 #include "kinglet/registry.hpp"
 #include "learn/registry_entries.hpp"
@@ -22,8 +22,8 @@ void Model::State::notice_start(const Rows& rows) {
               shared->isa, simd::current_isa()));
 }
 
-// Labels that are ever new, such as numbers or names of examples, make a class of nearly every example, and learning slower
-// and slower.
+// Labels that are ever new, such as numbers or names of examples, make a class of nearly every example, and learning
+// slower and slower.
 void Model::State::notice_new_labels() {
   constexpr std::uint64_t kEnough = 2048;  // examples
   if (progress.examples < kEnough || 2 * labels.size() < progress.examples) return;

@@ -1,9 +1,9 @@
-// Active learning: predicts rows in turn, asks the oracle for the labels of those that the query rule selects, and learns
-// them.
+// Active learning: predicts rows in turn, asks the oracle for the labels of those that the query rule selects, and
+// learns them.
 //
-// Rows are scaled, and a few of them scored, in advance. Scores become invalid when something is learned; then one row is
-// scored next, and twice as many after each group without learning. If learning stops early, the scaler is reset to the
-// rows that were processed. So the result does not depend on how rows are divided into batches.
+// Rows are scaled, and a few of them scored, in advance. Scores become invalid when something is learned; then one row
+// is scored next, and twice as many after each group without learning. If learning stops early, the scaler is reset to
+// the rows that were processed. So the result does not depend on how rows are divided into batches.
 #include <algorithm>
 
 #include "model/model_state.hpp"

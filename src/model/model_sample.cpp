@@ -1,5 +1,5 @@
-// A sample of the rows of a pass, for a learner that reviews them at its end (Learner::review). Rows are kept as they are in
-// the data and are scaled at the end of the pass: along the stream the scaling changes.
+// A sample of the rows of a pass, for a learner that reviews them at its end (Learner::review). Rows are kept as they
+// are in the data and are scaled at the end of the pass: along the stream the scaling changes.
 #include "core/random.hpp"
 #include "model/model_state.hpp"
 
@@ -33,8 +33,8 @@ void Model::State::end_pass() {
   if (sample) sample->restart();
 }
 
-// With the rows of the sample in random order, several times, because there are few. The function has learned them before, so
-// that probabilities are somewhat too certain.
+// With the rows of the sample in random order, several times, because there are few. The function has learned them
+// before, so that probabilities are somewhat too certain.
 void Model::State::calibrate_again(std::span<const float> scores) {
   constexpr std::size_t kSteps = 20'000;
   Calibration fresh;

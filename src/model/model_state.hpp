@@ -1,5 +1,5 @@
-// The parts of a Model, and the functions that work on them, under the name of the file where each is. The public interface
-// (kinglet/model.hpp) is model.cpp, and what the model's file contains is model_io.cpp.
+// The parts of a Model, and the functions that work on them, under the name of the file where each is. The public
+// interface (kinglet/model.hpp) is model.cpp, and what the model's file contains is model_io.cpp.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,8 @@
 
 namespace kinglet {
 
-// A start that models share (kinglet/mix.hpp). Scaling and metric are frozen, and features beyond those of the start are ignored.
+// A start that models share (kinglet/mix.hpp). Scaling and metric are frozen, and features beyond those of the start
+// are ignored.
 struct SharedStart {
   std::uint64_t id = 0;      // a hash of the start: models with the same one go together
   std::uint32_t labels = 0;  // how many classes it has; those of a model that follow are its own
@@ -89,15 +90,15 @@ struct Model::State {
                     std::span<Prediction> out);
   void learn_normal(const Rows& rows, const Batch& batch, std::size_t at, Prediction* out);
   void learn_known(const Rows& rows, std::span<const float> row_weights, std::span<Prediction> out);
-  // Whether learning the row adds a class. That may be refused, so the rows before it are learned and counted first: only
-  // the first row of learn_classes() can be one.
+  // Whether learning the row adds a class. That may be refused, so the rows before it are learned and counted first:
+  // only the first row of learn_classes() can be one.
   bool is_new_class(const Batch& batch, std::size_t row);
   // Adds the class of a row and returns the row's prediction without that class.
   Prediction meet_class(const Features& x, const std::string& text);
   // Space for the scores of `n` rows; empty if they are not needed.
   std::span<float> room_for_scores(std::size_t n);
-  // Calibrates with the scores of the first pass. In later passes the rows are not new: only the size of their scores is
-  // recorded.
+  // Calibrates with the scores of the first pass. In later passes the rows are not new: only the size of their scores
+  // is recorded.
   void calibrate(std::span<const float> scores, const ClassId* truth, const float* row_weights, std::size_t n);
 
   // --- batch_checks.cpp ---
@@ -134,8 +135,8 @@ struct Model::State {
   void end_keeping();  // the kept rows are the first rows, as if they had come in one batch
 
   // --- model_metric.cpp ---
-  // With the option `metric`: when it is time for a new metric, the scaler and everything that was scaled change to it. This
-  // comes before the first row after that time, so that the division into batches does not matter.
+  // With the option `metric`: when it is time for a new metric, the scaler and everything that was scaled change to it.
+  // This comes before the first row after that time, so that the division into batches does not matter.
   void learn_metric();
   std::uint64_t rows_to_new_metric() const;  // 0: now
 

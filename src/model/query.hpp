@@ -1,8 +1,8 @@
 // Active learning: decides for which rows of a stream to ask for the label. All others are only predicted.
 //
 //   all     every row
-//   ramp    every row whose certainty is at most 1, so that its label can change a model with ramp loss. For two classes:
-//           |f(x)| ≤ 1 (OnlineASVM^R, algorithm 3)
+//   ramp    every row whose certainty is at most 1, so that its label can change a model with ramp loss. For
+//           two classes: |f(x)| ≤ 1 (OnlineASVM^R, algorithm 3)
 //   greedy  the least certain of every h rows; ties go to the earliest
 //
 // until the budget of labels is used up. Certainties are Learner::certainty of the model at the time of the row.

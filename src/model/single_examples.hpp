@@ -1,9 +1,9 @@
-// Examples that are learned one at a time: the current one as a batch of one row, the ids of their labels, and the first
-// examples, which are kept until there are kBatchRows of them.
+// Examples that are learned one at a time: the current one as a batch of one row, the ids of their labels, and the
+// first examples, which are kept until there are kBatchRows of them.
 //
-// The first rows decide the scaling, gamma and more (model_start.cpp), so learning starts again with all of them whenever
-// their number has doubled. That costs twice the work for the first 1024 examples. It gives a model that predicts from the
-// first example on and does not depend, from the 1024th on, on how the examples arrived.
+// The first rows decide the scaling, gamma and more (model_start.cpp), so learning starts again with all of them
+// whenever their number has doubled. That costs twice the work for the first 1024 examples. It gives a model that
+// predicts from the first example on and does not depend, from the 1024th on, on how the examples arrived.
 #pragma once
 
 #include <optional>

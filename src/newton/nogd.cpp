@@ -1,8 +1,8 @@
-// NOGD: online gradient descent on Nyström features. The first B examples with a margin below 1 become centres, by kernel
-// gradient descent; from then on f stays in their span:
+// NOGD: online gradient descent on Nyström features. The first B examples with a margin below 1 become centres, by
+// kernel gradient descent; from then on f stays in their span:
 //   w ← w + η y (K + εD)⁻¹ k   on a margin below 1:   a step of η on the features φ(x) = (K + εD)^(−1/2) k
-// Lu, Hoi, Wang, Zhao, Liu: Large Scale Online Kernel Learning, JMLR 17 (2016). The paper keeps the largest eigenvalues of
-// K; here all are kept, and a ridge takes care of the smallest.
+// Lu, Hoi, Wang, Zhao, Liu: Large Scale Online Kernel Learning, JMLR 17 (2016). The paper keeps the largest eigenvalues
+// of K; here all are kept, and a ridge takes care of the smallest.
 #include "rules/rule_options.hpp"
 #include "span/span_learner.hpp"
 #include "span/span_options.hpp"

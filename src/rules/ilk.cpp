@@ -1,8 +1,8 @@
 // ILK, implicit online learning with kernels: the step is computed after shrinking, so that it never overshoots.
 //   ρ = ηλ/(1 + ηλ);  f ← (1 − ρ) f;  f ← f + α u k(x, ·),
 //   α = clip((1 − m) / (‖u‖² k(x, x)), 0, (1−ρ) η C),   m the margin after the shrink
-// With removal of the smallest term this is SILK. Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online Learning
-// with Kernels, NIPS 19 (2006).
+// With removal of the smallest term this is SILK. Cheng, Vishwanathan, Schuurmans, Wang, Caelli: Implicit Online
+// Learning with Kernels, NIPS 19 (2006).
 #include <algorithm>
 
 #include "rules/rule_options.hpp"

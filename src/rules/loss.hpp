@@ -1,13 +1,13 @@
-// Losses as functions of the margin m, for rules that take gradient steps. In regression the margin is 1 + ε − |y − f(x)|,
-// so the hinge loss becomes the ε-insensitive loss, and its square (with ε = 0) the squared error.
+// Losses as functions of the margin m, for rules that take gradient steps. In regression the margin is 1 + ε − |y −
+// f(x)|, so the hinge loss becomes the ε-insensitive loss, and its square (with ε = 0) the squared error.
 //
 //   hinge, epsilon           max(0, 1 − m)               −ℓ'(m) = 1 where m < 1
 //   squared-hinge, squared   ½ max(0, 1 − m)²            −ℓ'(m) = max(0, 1 − m)
 //   logistic                 log(1 + e^−m)               −ℓ'(m) = 1/(1 + e^m)
 //   ramp                     min(2, max(0, 1 − m))       −ℓ'(m) = 1 where −1 < m < 1
 //
-// A gradient step beyond the margin of 1 leads to oscillation. For the hinge loss in classification, steps are those of the
-// papers. With squared losses and in regression, where the oscillation would never end, steps stop at the margin.
+// A gradient step beyond the margin of 1 leads to oscillation. For the hinge loss in classification, steps are those of
+// the papers. With squared losses and in regression, where the oscillation would never end, steps stop at the margin.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ class Loss {
       : kind_(kind_of(options.text("loss"))),
         stops_(kind_ == Kind::squared_hinge || options.text("task") == "regress") {}
 
-  // The step for this rate: rate · −ℓ'(m), limited to reach the margin of 1 where necessary. `length` is the increase of
-  // the margin by a step of 1.
+  // The step for this rate: rate · −ℓ'(m), limited to reach the margin of 1 where necessary. `length` is the increase
+  // of the margin by a step of 1.
   double step(double rate, double margin, double length) const {
     const double whole = rate * slope(margin);
     return stops_ && whole * length > 1 - margin && length > 0 ? std::max(0.0, 1 - margin) / length : whole;

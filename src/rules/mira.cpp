@@ -1,5 +1,6 @@
 // MIRA: the smallest change of the model that ranks the true class first by a margin of β, with a step of at most 1.
-//   minimise ½ k(x, x) Σ_r τ_r² + Σ_r τ_r g_r   subject to   τ_r ≤ δ_{ry},  Σ_r τ_r = 0,   g_r = f_r(x) + β (1 − δ_{ry})
+//   minimise ½ k(x, x) Σ_r τ_r² + Σ_r τ_r g_r   subject to   τ_r ≤ δ_{ry},  Σ_r τ_r = 0
+//   where    g_r = f_r(x) + β (1 − δ_{ry})
 // With D_r = g_r/k(x, x) + δ_{ry} in decreasing order, θ = (Σ_{s≤k} D_(s) − 1)/k at the first k with D_(k+1) ≤ θ, and
 // τ_r = min(θ − D_r, 0) + δ_{ry}. Two classes: τ = clip((β − y f(x))/k(x, x), 0, 1).
 // Without the margin in g, the zero model would never change.

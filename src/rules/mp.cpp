@@ -1,7 +1,7 @@
 // Margin perceptron: constant steps whenever the margin is below 1, inside a ball of radius U.
 //   if y f(x) < 1:  f ← f + y η k(x, ·);  f ← f · min(1, U/‖f‖)
-// Without a radius this is the plain margin perceptron; with one, it is BMP of Wang, Crammer, Vucetic: Breaking the Curse
-// of Kernelization, JMLR 13 (2012).
+// Without a radius this is the plain margin perceptron; with one, it is BMP of Wang, Crammer, Vucetic: Breaking the
+// Curse of Kernelization, JMLR 13 (2012).
 #include <limits>
 
 #include "rules/rule_options.hpp"

@@ -1,8 +1,8 @@
 // Norma: stochastic gradient descent on the λ-regularised loss with step η/√t.
 //   f ← (1 − λη/√t) f;   f ← f − ℓ'(m) η/√t u k(x, ·)        hinge loss: if y f(x) < 1 add y η/√t
 // Kivinen, Smola, Williamson: Online Learning with Kernels, IEEE Transactions on Signal Processing 52 (2004).
-// eta = auto is the step that minimises the bound of theorem 2 in Wang, Crammer, Vucetic: Breaking the Curse of Kernelization,
-// JMLR 13 (2012), (2U²/η + η (λU + 2)²)/√N with U = 2/λ:   η = √2 U/(λU + 2) = 1/(√2 λ)
+// eta = auto is the step that minimises the bound of theorem 2 in Wang, Crammer, Vucetic: Breaking the Curse of
+// Kernelization, JMLR 13 (2012), (2U²/η + η (λU + 2)²)/√N with U = 2/λ:   η = √2 U/(λU + 2) = 1/(√2 λ)
 #include <fmt/format.h>
 
 #include <cmath>

@@ -38,7 +38,8 @@ bool has_auto_steps(const Options& options) {
   return (options.has("eta") && options.is_auto("eta")) || (options.has("lambda") && options.is_auto("lambda"));
 }
 
-// Whether its steps depend on the length of the stream. A model in which they do has the length, and values instead of auto.
+// Whether its steps depend on the length of the stream. A model in which they do has the length, and values instead of
+// auto.
 bool wants_length(const Options& options) {
   return has_auto_steps(options) || (options.has("stream-length") && options.integer("stream-length") > 0);
 }

@@ -1,9 +1,9 @@
-// OSKL, online sparse kernel learning by importance sampling: an example becomes a support vector with a probability equal
-// to the slope of the logistic loss, and all steps have the same length. The constant G ≥ 1 thins the sampling and
-// lengthens the steps to match.
+// OSKL, online sparse kernel learning by importance sampling: an example becomes a support vector with a probability
+// equal to the slope of the logistic loss, and all steps have the same length. The constant G ≥ 1 thins the sampling
+// and lengthens the steps to match.
 //   Z ~ Bernoulli(|ℓ'(m)|/G),  ℓ(m) = log(1 + e^−m):   f ← f + Z η G u k(x, ·)
-// The result is the average of all f_t (output = average). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near Optimal
-// Sparsity Bound, ICML (2013).
+// The result is the average of all f_t (output = average). Zhang, Yi, Jin, Lin, He: Online Kernel Learning with a Near
+// Optimal Sparsity Bound, ICML (2013).
 #include <cmath>
 
 #include "rules/rule_options.hpp"

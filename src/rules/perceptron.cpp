@@ -1,5 +1,5 @@
-// Perceptron: a step of 1 on every mistake. With a margin β > 0, examples that are only just right count as mistakes, as in
-// the budget perceptron of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
+// Perceptron: a step of 1 on every mistake. With a margin β > 0, examples that are only just right count as mistakes,
+// as in the budget perceptron of Crammer, Kandola, Singer: Online Classification on a Budget, NIPS 16 (2003).
 //   if y f(x) ≤ β:  f ← f + y k(x, ·)
 #include "rules/update_rule.hpp"
 

@@ -1,5 +1,5 @@
-// SPA, sparse passive-aggressive learning: an example becomes a support vector with a probability that depends on its loss;
-// the step is passive-aggressive, limited to η divided by the probability.
+// SPA, sparse passive-aggressive learning: an example becomes a support vector with a probability that depends on its
+// loss; the step is passive-aggressive, limited to η divided by the probability.
 //   ρ = min(α, ℓ)/β;  Z ~ Bernoulli(ρ);  τ = min(η Z/ρ, ℓ/(‖u‖² k(x, x)));  f ← f + τ u k(x, ·)
 // No term is ever removed, and E|S| ≤ αT/β after T examples, so that β = αT/N gives N support vectors in expectation. A
 // budget (budget rule stop) drops the few terms beyond it. The result is the average of all f_t.

@@ -1,5 +1,5 @@
-// Update rules decide when to learn from an example, and how much. A rule gets the margin of the prediction and returns an
-// Update; it has no access to the support set.
+// Update rules decide when to learn from an example, and how much. A rule gets the margin of the prediction and returns
+// an Update; it has no access to the support set.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ class UpdateRule {
  public:
   virtual ~UpdateRule() = default;
   virtual Update on(const Scored& example, Random& random) = 0;
-  // A factor by which f is shrunk before its margin is computed; on() gets that margin and returns the same shrink factor.
+  // A factor by which f is shrunk before its margin is computed; on() gets that margin and returns the same shrink
+  // factor.
   virtual double shrink_first() const { return 1; }
   // For a rule that distributes its last step over more outputs than u does: writes out[c] for every output c.
   virtual bool spread(std::span<double>) const { return false; }
@@ -53,8 +54,8 @@ class UpdateRule {
   virtual void load(StateReader&) {}
 };
 
-// For a rule that uses the length of the stream. If the user did not give the option, the caller that opens the data fills it
-// in (with_stream_length() in registry.hpp).
+// For a rule that uses the length of the stream. If the user did not give the option, the caller that opens the data
+// fills it in (with_stream_length() in registry.hpp).
 struct StreamLengthUse {
   std::string option{};  // holds the length, 0 if unknown; an empty name: the rule does not use it
   bool (*wanted)(const Options& full) = nullptr;  // whether the rule uses it with these options
@@ -66,16 +67,16 @@ struct UpdateRuleEntry {
   std::unique_ptr<UpdateRule> (*make)(const Options& options);
   // One sentence on why this rule cannot be combined with the other (complete) options; empty if it can.
   Message (*incompatibility)(const Options& options) = nullptr;
-  // One sentence on why a new model shall not be made with these options, although models that have them load; empty if it
-  // may. `given` are the options that the user gave, `full` all of them.
+  // One sentence on why a new model shall not be made with these options, although models that have them load; empty if
+  // it may. `given` are the options that the user gave, `full` all of them.
   Message (*objection)(const Options& given, const Options& full) = nullptr;
   bool classes_only = false;  // whether the rule supports only classification
   bool samples = false;  // whether it learns from a sample of the examples only, so that few become support vectors
   // For a rule that learns from mistakes only: the option that holds the margin β up to which an example counts as one.
   // Empty: the rule learns up to a margin of 1.
   std::string margin_option{};
-  // Computes options that follow from others: the value of an `auto` that does not depend on the data, or a budget that the
-  // rule computes. `given` contains the options that the user gave, `full` all options.
+  // Computes options that follow from others: the value of an `auto` that does not depend on the data, or a budget that
+  // the rule computes. `given` contains the options that the user gave, `full` all options.
   void (*settle)(const Options& given, Options& full) = nullptr;
   StreamLengthUse stream_length{};
   // Advice about complete options that are allowed but work badly; empty: none.

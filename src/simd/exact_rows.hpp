@@ -1,5 +1,5 @@
-// Kernel values in double precision, for matrices that are inverted. They equal Kernel::operator() up to the last digit of
-// an exponential. A value depends only on its pair of vectors, whichever of the two is the query.
+// Kernel values in double precision, for matrices that are inverted. They equal Kernel::operator() up to the last digit
+// of an exponential. A value depends only on its pair of vectors, whichever of the two is the query.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// While an object of this class exists, this thread's floating-point numbers below the normal range count as 0 (x86; other
-// processors are not slowed down by them). Far from every centre, kernel values and what is computed from them become so
-// small, and a multiplication with such a number takes a hundred times as long.
+// While an object of this class exists, this thread's floating-point numbers below the normal range count as 0 (x86;
+// other processors are not slowed down by them). Far from every centre, kernel values and what is computed from them
+// become so small, and a multiplication with such a number takes a hundred times as long.
 #pragma once
 
 #if defined(__SSE2__)

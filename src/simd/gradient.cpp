@@ -27,8 +27,8 @@ struct Sign {
   }
 };
 
-// The sums of `kFeatures` features side by side: a weight is loaded once for all of them, and their additions do not wait
-// for each other.
+// The sums of `kFeatures` features side by side: a weight is loaded once for all of them, and their additions do not
+// wait for each other.
 template <class Slope, std::size_t kFeatures>
 HWY_INLINE void sum_features(const LaneView& vectors, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT x,
                              std::size_t first, float* HWY_RESTRICT out) {

@@ -1,5 +1,5 @@
-// Selects the instruction set of the vector code: the best one of the machine, unless the environment variable KINGLET_ISA
-// names another (avx512, avx2, sse4, scalar; neon on ARM). The tests use it to run all of them.
+// Selects the instruction set of the vector code: the best one of the machine, unless the environment variable
+// KINGLET_ISA names another (avx512, avx2, sse4, scalar; neon on ARM). The tests use it to run all of them.
 #pragma once
 
 #include <string>

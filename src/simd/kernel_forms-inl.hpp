@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kLanes>;
 using Vector = hn::Vec<Tag>;
 
-// --- what is summed over the features ---------------------------------------------------------------------------------
+// --- what is summed over the features --------------------------------------------------------------------------------
 
 struct DotProduct {
   static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) { return hn::MulAdd(z, x, sum); }
@@ -33,7 +33,7 @@ struct AbsoluteDistance {
   static HWY_INLINE Vector add(Vector sum, Vector z, Vector x) { return hn::Add(sum, hn::Abs(hn::Sub(z, x))); }
 };
 
-// --- from the sum to the kernel value ---------------------------------------------------------------------------------
+// --- from the sum to the kernel value --------------------------------------------------------------------------------
 
 constexpr double kLog2E = 1.4426950408889634;
 

@@ -39,7 +39,7 @@ constexpr std::size_t kSingleColumns = 8;
 // Features are summed in runs of this length, then the runs are added up. This limits the rounding errors of long sums.
 constexpr std::size_t kRun = 64;
 
-// --- tiles ------------------------------------------------------------------------------------------------------------
+// --- tiles -----------------------------------------------------------------------------------------------------------
 
 // The sums of the features [begin, end), for E queries and R columns.
 template <std::size_t E, std::size_t R, class Sum>
@@ -132,8 +132,8 @@ void block(const Form& form, const LaneView& vectors, const RowView& rows, float
 }
 
 // Recomputes, from differences, the pairs of one query for which the expanded form is inaccurate. Values that are
-// negligible compared with 1 are kept, unless the norms are so large that even this may be a rounding error. The norms are
-// added first, so that the decision does not depend on which vector of the pair is the query.
+// negligible compared with 1 are kept, unless the norms are so large that even this may be a rounding error. The norms
+// are added first, so that the decision does not depend on which vector of the pair is the query.
 class Repair {
  public:
   Repair(const Kernel& kernel, const LaneView& vectors, const RowView& rows)

@@ -1,10 +1,10 @@
 // Kernel values of many pairs at once: rows of queries against vectors in the lane layout.
 //
-// Lane layout: vectors are stored in blocks of 16, feature-major inside a block, so that 16 vectors are processed side by
-// side without horizontal sums:   feature f of vector v  =  data[((v / 16) · dimension + f) · 16 + v % 16].
+// Lane layout: vectors are stored in blocks of 16, feature-major inside a block, so that 16 vectors are processed side
+// by side without horizontal sums:   feature f of vector v  =  data[((v / 16) · dimension + f) · 16 + v % 16].
 //
-// A kernel value depends only on its pair of vectors: not on the tile it was computed in, nor on which of the two was the
-// query. Learning in blocks is therefore bit for bit the same as learning one example at a time.
+// A kernel value depends only on its pair of vectors: not on the tile it was computed in, nor on which of the two was
+// the query. Learning in blocks is therefore bit for bit the same as learning one example at a time.
 //
 // Gaussian kernels of more than kDirectDimensions features use ‖x−z‖² = ‖x‖² + ‖z‖² − 2 x·z, one multiply-add per
 // feature. Pairs whose norms are so large that this loses too many digits (γ(‖x‖²+‖z‖²) > kSafeExponent) are recomputed

@@ -1,5 +1,6 @@
-// Vector code that draws one of n terms, favouring light ones. With weights w_j and s = (n − 1)/Σ w, term j is drawn with
-// probability max(0, 1 − s w_j)/(1 + E), where E = Σ max(0, s w_j − 1) is the excess of heavy terms (budget/bogdpp.cpp).
+// Vector code that draws one of n terms, favouring light ones. With weights w_j and s = (n − 1)/Σ w, term j is drawn
+// with probability max(0, 1 − s w_j)/(1 + E), where E = Σ max(0, s w_j − 1) is the excess of heavy terms
+// (budget/bogdpp.cpp).
 #pragma once
 
 #include <cstddef>

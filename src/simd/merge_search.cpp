@@ -22,9 +22,9 @@ using Vector = hn::Vec<Tag>;
 // The losses of merging m with the partners in one vector of lanes, within 2 %. With x = 1 − √κ and the ratio r of the
 // weights, the square root of the relative loss of parallel weights is
 //   2√2 x / (1 + r) · (1 − (1−r) x q(r, x))
-// where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². Weights that are not
-// parallel add 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss(). Roots and quotients are
-// exact: processors approximate them differently, and one stream would give different models.
+// where the first factor is exact for κ → 1 and for r = 1, and q is a polynomial fitted for κ ≥ e⁻². Weights that are
+// not parallel add 2 (‖α_m‖‖α_n‖ − α_m·α_n)(uv − κ), here with h = r/(1+r) and the chord of partner_loss(). Roots and
+// quotients are exact: processors approximate them differently, and one stream would give different models.
 HWY_INLINE Vector screened(Tag d, const MergeQuery& query, std::size_t i) {
   const auto constant = [&](float value) HWY_ATTR { return hn::Set(d, value); };
   const Vector one = constant(1);
@@ -73,8 +73,8 @@ HWY_INLINE float interpolate(const MergeGrid& grid, const float* table, float ra
   return below + tr * (above - below);
 }
 
-// The loss of merging m with n, for parallel weights. Equal signs: from the grid. Opposite signs: the loss of projecting m
-// onto n, ‖α_m‖² (1 − κ²).
+// The loss of merging m with n, for parallel weights. Equal signs: from the grid. Opposite signs: the loss of
+// projecting m onto n, ‖α_m‖² (1 − κ²).
 HWY_INLINE float partner_loss(const MergeGrid& grid, const MergeQuery& query, std::size_t n) {
   const float own = query.own;
   const float kappa = std::clamp(query.kappa[n], 0.0F, 1.0F);
@@ -117,8 +117,8 @@ HWY_INLINE void for_each_within(const MergeQuery& query, float limit, Visit visi
   }
 }
 
-// Partners are candidates up to this screened loss. Both sides of a comparison may be off by 2 %, or by a part of it where
-// merging saves almost nothing.
+// Partners are candidates up to this screened loss. Both sides of a comparison may be off by 2 %, or by a part of it
+// where merging saves almost nothing.
 HWY_INLINE float limit_for(float least, float own) {
   return least + 0.04F * std::min(least, 4 * std::max(0.0F, own - least));
 }
@@ -132,7 +132,8 @@ HWY_INLINE std::size_t best_screened(const MergeGrid& grid, const MergeQuery& qu
   }
   const float own = query.own;
   const float limit = limit_for(least, own);
-  // Merging saves at most 20 κ² of ‖α_m‖². If no partner is near, all pass the screen and only this bound separates them.
+  // Merging saves at most 20 κ² of ‖α_m‖². If no partner is near, all pass the screen and only this bound separates
+  // them.
   const auto reach_for = [&](float loss) HWY_ATTR { return std::sqrt(std::max(0.0F, 1 - loss / own) / 20); };
   float loss = -1;  // loss of the best partner; not computed while there is only one candidate
   float reach = 0;
@@ -156,8 +157,8 @@ HWY_INLINE std::size_t best_screened(const MergeGrid& grid, const MergeQuery& qu
   return best;
 }
 
-// The partners with κ ≥ e⁻², in order. Mostly they are few, and screening costs much more than finding them. The screened
-// loss of all others is at least (1 − 11 κ²) ‖α_m‖² > 0.79 ‖α_m‖².
+// The partners with κ ≥ e⁻², in order. Mostly they are few, and screening costs much more than finding them. The
+// screened loss of all others is at least (1 − 11 κ²) ‖α_m‖² > 0.79 ‖α_m‖².
 class NearPartners {
  public:
   static constexpr float kOthersLose = 0.79F;

@@ -24,9 +24,10 @@ struct MergeQuery {
   bool parallel = true;             // one output: all weights lie on one line
 };
 
-// The n ≠ m with the smallest loss of merging m and n, where ‖α_m‖² ≤ ‖α_n‖² for all n; ties go to the first. All partners
-// are screened with a formula that is accurate within 2 % for parallel weights; if several candidates remain, the grid
-// decides. For other weights the formula is an upper bound, at most a third too high, and its smallest value decides.
+// The n ≠ m with the smallest loss of merging m and n, where ‖α_m‖² ≤ ‖α_n‖² for all n; ties go to the first. All
+// partners are screened with a formula that is accurate within 2 % for parallel weights; if several candidates remain,
+// the grid decides. For other weights the formula is an upper bound, at most a third too high, and its smallest value
+// decides.
 std::size_t best_partner(const MergeGrid& grid, const MergeQuery& query);
 
 }  // namespace kinglet::simd

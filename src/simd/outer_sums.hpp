@@ -1,8 +1,10 @@
-// Sums of outer products of kernel rows in double precision, for statistics that add up across models (span/span_sums.hpp).
+// Sums of outer products of kernel rows in double precision, for statistics that add up across models
+// (span/span_sums.hpp).
 //
-// Layout of a symmetric sum: blocks of 8 columns, of which the rows 0 … up to the end of the block are stored, block after block;
-// inside a block each group of 8 rows has its 8 columns one after the other, 8 doubles each. So little more than half of the
-// matrix is stored, and more columns are appended at the end. n is a multiple of 8; all arrays are 64-byte aligned.
+// Layout of a symmetric sum: blocks of 8 columns, of which the rows 0 … up to the end of the block are stored, block
+// after block; inside a block each group of 8 rows has its 8 columns one after the other, 8 doubles each. So little
+// more than half of the matrix is stored, and more columns are appended at the end. n is a multiple of 8; all arrays
+// are 64-byte aligned.
 //
 // Every entry is a sum in the order of the rows, so it does not matter how they are divided into calls.
 #pragma once
@@ -25,8 +27,8 @@ constexpr std::size_t outer_sum_place(std::size_t row, std::size_t column) {
   return (group * kOuterBlock + column % kOuterBlock) * kOuterBlock + row % kOuterBlock;
 }
 
-// Rows of n doubles side by side, with room for `capacity` of them: 8 entries of each row follow one another, so that what is
-// needed together is together in memory.
+// Rows of n doubles side by side, with room for `capacity` of them: 8 entries of each row follow one another, so that
+// what is needed together is together in memory.
 struct RowPanel {
   const double* values = nullptr;
   std::size_t capacity = 0;

@@ -1,4 +1,5 @@
-// Tiles of one row × R vectors of lanes: each listed feature costs R multiply-adds for R loads, its value and its index.
+// Tiles of one row × R vectors of lanes: each listed feature costs R multiply-adds for R loads, its value and its
+// index.
 #include "simd/sparse_rows.hpp"
 
 #include <cmath>
@@ -17,8 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kinglet::simd::HWY_NAMESPACE {
 
-// Fewer columns would be limited by the latency of the additions; more would not fit the first-level cache, where a tile of
-// vectors should stay for all rows.
+// Fewer columns would be limited by the latency of the additions; more would not fit the first-level cache, where a
+// tile of vectors should stay for all rows.
 #if KINGLET_SMALL_TILES
 constexpr std::size_t kWalkColumns = 2;
 #else
@@ -52,8 +53,8 @@ struct PlainWalk {
   Form form;
 };
 
-// The Gaussian kernel. Pairs are unsafe as in kernel_rows.cpp: values that are negligible compared with 1 are kept, unless
-// the norms are so large that even this may be a rounding error.
+// The Gaussian kernel. Pairs are unsafe as in kernel_rows.cpp: values that are negligible compared with 1 are kept,
+// unless the norms are so large that even this may be a rounding error.
 struct GaussianWalk {
   GaussianWalk(const Kernel& kernel, const LaneView& vectors, const double* exact)
       : form(kernel),
@@ -112,8 +113,8 @@ struct GaussianWalk {
     }
   }
 
-  // The exponents from sums in double precision; those of column r start at exponents[r · kLanes]. Products of floats are
-  // exact in double precision, so it does not matter whether multiply-adds are fused.
+  // The exponents from sums in double precision; those of column r start at exponents[r · kLanes]. Products of floats
+  // are exact in double precision, so it does not matter whether multiply-adds are fused.
   template <std::size_t N>
   HWY_NOINLINE void in_double(const Walker& x, const float* const* z, const std::size_t* columns,
                               float* exponents) const {
@@ -158,8 +159,8 @@ struct GaussianWalk {
   float too_far;
 };
 
-// Values of all rows with R columns, from the first one on or as listed. The walk is passed as a copy, so that its numbers
-// stay in registers while values are stored.
+// Values of all rows with R columns, from the first one on or as listed. The walk is passed as a copy, so that its
+// numbers stay in registers while values are stored.
 template <std::size_t R, class Walk>
 HWY_INLINE void walk_tile(Walk walk, const LaneView& vectors, const std::size_t (&columns)[R],
                           const SparseRowView& rows, float* out, std::size_t out_stride) {

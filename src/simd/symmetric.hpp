@@ -1,6 +1,6 @@
 // Symmetric matrices in double precision. Only the part on and above the diagonal is stored, which halves the memory
-// traffic. Column c begins `stride` after the previous one and contains rows 0 … c, rounded up to a multiple of 8 rows. So
-// the 8 × 8 blocks on the diagonal are complete, and no loop has a remainder.
+// traffic. Column c begins `stride` after the previous one and contains rows 0 … c, rounded up to a multiple of 8 rows.
+// So the 8 × 8 blocks on the diagonal are complete, and no loop has a remainder.
 //
 // n is a multiple of 8, and so is the stride; all arrays are 64-byte aligned and have n entries.
 #pragma once

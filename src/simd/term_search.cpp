@@ -29,8 +29,8 @@ HWY_INLINE Vector load_floats(const float* from) { return hn::PromoteTo(Tag(), h
 // Mask of the lanes whose position i + lane is below n.
 HWY_INLINE Mask inside(std::size_t i, std::size_t n) { return hn::FirstN(Tag(), n - i); }
 
-// The smallest value so far; ties go to the oldest. Few vectors of lanes contain a new minimum; these are processed lane by
-// lane.
+// The smallest value so far; ties go to the oldest. Few vectors of lanes contain a new minimum; these are processed
+// lane by lane.
 struct Least {
   HWY_INLINE void offer(Vector values, std::size_t i, std::size_t n, const std::uint64_t* births) {
     if (hn::AllFalse(Tag(), hn::Le(values, limit()))) return;
@@ -49,7 +49,7 @@ struct Least {
   double value = kInfinity;
 };
 
-// --- margins ----------------------------------------------------------------------------------------------------------
+// --- margins ---------------------------------------------------------------------------------------------------------
 
 HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
   return hn::Mul(load_floats(it.signs + i), hn::Sub(values, hn::LoadU(Tag(), it.own + i)));
@@ -58,8 +58,8 @@ HWY_INLINE Vector margin(const Margins& it, std::size_t i, Vector values) {
 // Number of vectors of lanes that share one entry of `tops`.
 constexpr std::size_t kGroup = 4;
 
-// Local copies of the arguments stay in registers. Products of floats are exact, so the sums are the same with and without
-// fused operations. If nothing is kept, neither the values nor the tops change.
+// Local copies of the arguments stay in registers. Products of floats are exact, so the sums are the same with and
+// without fused operations. If nothing is kept, neither the values nor the tops change.
 template <std::size_t Terms, bool kKeeps = true>
 HWY_INLINE double add_terms(const Margins it, const GainedTerm* gained, std::size_t n, double* HWY_RESTRICT tops) {
   const Tag d;
@@ -139,7 +139,7 @@ LargestMargin largest_margin(const Margins& it, std::size_t n, double largest, c
   return best;
 }
 
-// --- projections ------------------------------------------------------------------------------------------------------
+// --- projections -----------------------------------------------------------------------------------------------------
 
 HWY_INLINE Vector squared_weights(const Outputs& outputs, std::size_t i) {
   const Vector first = load_floats(outputs.coefficients + i);
@@ -238,7 +238,7 @@ std::size_t least_loss(const Projections& it, std::size_t n) {
   return slot < n ? slot : 0;
 }
 
-// --- neighbours -------------------------------------------------------------------------------------------------------
+// --- neighbours ------------------------------------------------------------------------------------------------------
 
 // The squared distance, without the constant k(x, x) of the other vector.
 HWY_INLINE Vector farness(Vector own, Vector k) { return hn::Sub(own, hn::Mul(hn::Set(Tag(), 2.0), k)); }

@@ -49,18 +49,18 @@ struct LargestMargin {
 };
 LargestMargin largest_margin(const Margins& margins, std::size_t n, double largest, const double* tops);
 
-// The term with the smallest loss if it is replaced by its projection on a new vector t and, if there are neighbours, on
-// its own nearest neighbour: argmin_r ‖α_r‖² D_r, where
+// The term with the smallest loss if it is replaced by its projection on a new vector t and, if there are neighbours,
+// on its own nearest neighbour: argmin_r ‖α_r‖² D_r, where
 //   D_r = k_rr − k_rt²/k_tt − (k_rn − k_rt k_nt/k_tt)² / (k_nn − k_nt²/k_tt),     n the neighbour of r
 // The last part is omitted if there are no neighbours, or if n is in the span of t:
 //   k_nn − k_nt²/k_tt ≤ span k_nn.
 // Ties go to the oldest; n ≥ 1.
 //
-// An unknown neighbour is kNoNeighbour; to_neighbour then contains a bound κ ≥ k_rn. This requires kernel values between 0
-// and k(x, x) = 1. D_r is then replaced by a lower bound: with a = k_rt, b = k_nt and m ≥ b,
+// An unknown neighbour is kNoNeighbour; to_neighbour then contains a bound κ ≥ k_rn. This requires kernel values
+// between 0 and k(x, x) = 1. D_r is then replaced by a lower bound: with a = k_rt, b = k_nt and m ≥ b,
 //   (k_rn − a b)² / (1 − b²) ≤ max{κ², (κ − a m)² / (1 − m²), a² m² / (1 − m²)}
-// because for k_rn = κ the left side decreases in b up to a/κ and then increases, and for k_rn = 0 it increases. If such a
-// term wins, the caller must find its neighbour and search again.
+// because for k_rn = κ the left side decreases in b up to a/κ and then increases, and for k_rn = 0 it increases. If
+// such a term wins, the caller must find its neighbour and search again.
 constexpr auto kNoNeighbour = std::numeric_limits<std::uint32_t>::max();
 struct Projections {
   const float* to_new = nullptr;  // k_rt
@@ -86,9 +86,9 @@ struct Distances {
 };
 std::size_t nearest(const Distances& distances, std::size_t n, std::size_t skipped);
 
-// Enters a new vector with the kernel row `k` into a slot. It becomes the neighbour of all vectors that are nearer to it
-// than to their present neighbour. Other vectors whose neighbour was in the slot lose it and keep the kernel value as a
-// bound.
+// Enters a new vector with the kernel row `k` into a slot. It becomes the neighbour of all vectors that are nearer to
+// it than to their present neighbour. Other vectors whose neighbour was in the slot lose it and keep the kernel value
+// as a bound.
 struct Newcomer {
   const float* k = nullptr;
   double self_kernel = 0;

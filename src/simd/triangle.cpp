@@ -32,8 +32,8 @@ inline double product_cost(std::size_t n, std::size_t count) {
 constexpr std::size_t kTileSums = 16;
 constexpr std::size_t kTileRows = 4;
 
-// out[i] = the sum of the lanes of vectors[i]: pairs of lanes of two vectors are added side by side, until one vector with all
-// sums is left.
+// out[i] = the sum of the lanes of vectors[i]: pairs of lanes of two vectors are added side by side, until one vector
+// with all sums is left.
 HWY_INLINE void sum_lanes(Vector (&vectors)[kTileSums], float* HWY_RESTRICT out) {
   const Tag d;
   const std::size_t width = hn::Lanes(d);
@@ -88,8 +88,8 @@ HWY_NOINLINE void transposed_tile(const ConstTriangle& u, const RowList& x, std:
   }
 }
 
-// The vectors x from q on with a panel, kRows at a time, and the rest with half as many. The tiles of one size share the work
-// of fetching the next panel.
+// The vectors x from q on with a panel, kRows at a time, and the rest with half as many. The tiles of one size share
+// the work of fetching the next panel.
 template <std::size_t kRows>
 HWY_INLINE void transposed_panel(const ConstTriangle& u, const RowList& x, std::size_t panel, std::size_t q, float* out,
                                  std::size_t out_stride) {
@@ -125,7 +125,8 @@ void multiply_transposed(const ConstTriangle& u, const RowList& x, float* HWY_RE
 
 // --- U x: lanes are rows of U, each summed over its columns in order ---
 
-// A tile of sums, as many as there are registers for. Each strip comes from the second-level cache, so many rows share it.
+// A tile of sums, as many as there are registers for. Each strip comes from the second-level cache, so many rows share
+// it.
 constexpr std::size_t kTileStrips = 3;
 constexpr std::size_t kStripRows = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 
@@ -213,8 +214,8 @@ void multiply_triangle(const ConstTriangle& u, const float* HWY_RESTRICT x, std:
 constexpr std::size_t kGroup = kTriangleBlock;
 static_assert(kMostRotated % kGroup == 0);
 
-// What the columns of U need for a group of up to kGroup observations: A_j, y_j/√d_j and 1/√d_j, computed in double precision.
-// The columns are padded to whole blocks; where A_j is 0, nothing changes.
+// What the columns of U need for a group of up to kGroup observations: A_j, y_j/√d_j and 1/√d_j, computed in double
+// precision. The columns are padded to whole blocks; where A_j is 0, nothing changes.
 struct Rotation {
   float* a;       // [j][kGroup]: A by rows, which is the layout of a block of rows of U
   float* y;       // [j][kGroup]
@@ -241,8 +242,8 @@ void transpose(const float* HWY_RESTRICT a, std::size_t stride, std::size_t coun
   }
 }
 
-// Columns wait for each other, so kPanel of them go together: with y_p = G⁻¹A_pᵀ for the G before the panel and M_pq = A_q y_p,
-// elimination in I + M gives their d and takes from each y what the columns before it in the panel explain.
+// Columns wait for each other, so kPanel of them go together: with y_p = G⁻¹A_pᵀ for the G before the panel and M_pq =
+// A_q y_p, elimination in I + M gives their d and takes from each y what the columns before it in the panel explain.
 constexpr std::size_t kPanel = 4;
 
 struct Panel {
@@ -353,8 +354,8 @@ void find_rotation(const double* HWY_RESTRICT noise, std::size_t count, std::siz
   }
 }
 
-// One strip of rows, with its part B of the sums in registers: the panels from `begin` to `end`. Panel p of the strip is at
-// `at`, and the next one `step(p)` floats further on.
+// One strip of rows, with its part B of the sums in registers: the panels from `begin` to `end`. Panel p of the strip
+// is at `at`, and the next one `step(p)` floats further on.
 template <class Step>
 HWY_INLINE void rotate_strip(float* HWY_RESTRICT at, std::size_t begin, std::size_t end, const Rotation& by,
                              const Step& step) {

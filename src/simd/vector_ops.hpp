@@ -6,8 +6,8 @@
 
 namespace kinglet::simd {
 
-// out[q · outputs + c] = Σ_j coefficients[c · stride + j] · k[q · k_stride + j] for every row q and output c. The order of
-// the additions depends only on n.
+// out[q · outputs + c] = Σ_j coefficients[c · stride + j] · k[q · k_stride + j] for every row q and output c. The order
+// of the additions depends only on n.
 struct Outputs {
   const float* coefficients = nullptr;
   std::size_t stride = 0;
@@ -29,11 +29,12 @@ float least(const float* values, std::size_t count);
 // The position of the smallest of values[0 … count), count ≥ 1; ties go to the lowest rank.
 std::size_t smallest(const float* values, const std::uint64_t* ranks, std::size_t count);
 
-// The weighted number of correct predictions at n vectors (padded) after one term is removed from f. At vector j, output c
-// becomes
+// The weighted number of correct predictions at n vectors (padded) after one term is removed from f. At vector j,
+// output c becomes
 //   values[c · stride + j] − coefficients[c] · k[j],
-// the class with the largest value is predicted (ties go to the first; with one output, class 1 if it is ≥ 0), and it counts
-// weights[class · weight_stride + j]. Values that differ by no more than rounding[j] count as equal. Returns the sum over j.
+// the class with the largest value is predicted (ties go to the first; with one output, class 1 if it is ≥ 0), and it
+// counts weights[class · weight_stride + j]. Values that differ by no more than rounding[j] count as equal. Returns the
+// sum over j.
 struct Departure {
   const float* k = nullptr;             // kernel values with the vector that is removed
   const float* coefficients = nullptr;  // coefficients of the term that is removed, one per output
@@ -50,7 +51,8 @@ double weight_of_winners(const Departure& departure, std::size_t n);
 float largest_weights(const Outputs& outputs, std::size_t n, float* out);
 // out[j] = Σ_c coefficients[c · stride + j]² · self_kernels[j], summed in double precision. n is padded.
 void term_sizes(const Outputs& outputs, const double* self_kernels, std::size_t n, float* out);
-// factors[j] ← min(factors[j], limit / weights[j]), weights ≥ 0; returns the largest weights[j] · factors[j]. n is padded.
+// factors[j] ← min(factors[j], limit / weights[j]), weights ≥ 0; returns the largest weights[j] · factors[j]. n is
+// padded.
 float cap_factors(const float* weights, float limit, std::size_t n, float* factors);
 // values[j] ← min(1, limit / values[j]), values ≥ 0. n is padded.
 void shares_below(float limit, std::size_t n, float* values);

@@ -9,7 +9,8 @@
 namespace kinglet {
 namespace {
 
-// Added to the diagonal, so that a matrix with nearly equal rows can be factorised. The step still improves the objective.
+// Added to the diagonal, so that a matrix with nearly equal rows can be factorised. The step still improves the
+// objective.
 constexpr double kRidge = 1e-9;
 constexpr std::size_t kMostFree = 1000;
 constexpr int kNewtonSteps = 10;  // in a row
@@ -82,8 +83,8 @@ void ActiveProblem::solve(ExampleStore& store, double tolerance, double least_ga
   }
 }
 
-// With f free variables, a Newton step factorises a matrix (f³/3 multiplications) and adds f rows; a single step reads one
-// row twice.
+// With f free variables, a Newton step factorises a matrix (f³/3 multiplications) and adds f rows; a single step reads
+// one row twice.
 double ActiveProblem::work_of_newton() const {
   double free = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) free += is_free(i) ? 1 : 0;

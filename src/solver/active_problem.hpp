@@ -1,8 +1,8 @@
 // A part of a dual problem: the variables that are likely to move, copied so that they fit into the processor's caches:
 //   max Σ α − ½ αᵀQα + (contribution of the other variables, through f),   0 ≤ α ≤ C
 // Each step moves the single variable with the largest gain. If the kernel rows of the free variables (0 < α < C) are
-// similar, this converges slowly. So, whenever the single steps have cost as much as a Newton step, a Newton step moves all
-// free variables at once:
+// similar, this converges slowly. So, whenever the single steps have cost as much as a Newton step, a Newton step moves
+// all free variables at once:
 //   α_F ← α_F + t Q_FF⁻¹ g_F,   with the largest t ≤ 1 that keeps them in their boxes
 #pragma once
 

@@ -1,8 +1,8 @@
 // The examples that a dual learner keeps, support vectors or not, and rows of their kernel matrix.
 //
-// Examples are in slots 0 … size()−1; removing one moves the last into its slot. Rows are cached up to a limit in bytes.
-// Computed kernel values are counted, as papers compare these numbers. The content of a row does not depend on when it was
-// computed, so a learner that was saved and loaded, with an empty cache, continues bit for bit the same.
+// Examples are in slots 0 … size()−1; removing one moves the last into its slot. Rows are cached up to a limit in
+// bytes. Computed kernel values are counted, as papers compare these numbers. The content of a row does not depend on
+// when it was computed, so a learner that was saved and loaded, with an empty cache, continues bit for bit the same.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,13 @@ class ExampleStore {
   void remove(std::size_t slot);
   void grow(std::uint32_t dimension) { set_->grow(dimension); }
 
-  // k(x_slot, x_j) for all j, in single precision, padded to whole blocks of 16 with finite numbers. A row stays valid for
-  // one more call.
+  // k(x_slot, x_j) for all j, in single precision, padded to whole blocks of 16 with finite numbers. A row stays valid
+  // for one more call.
   const float* row(std::size_t slot);
   // The same in double precision, for matrices that are inverted.
   const double* exact_row(std::size_t slot);
-  // Whether all rows fit into the cache. Then several threads may ask for rows at the same time, because all stay valid.
+  // Whether all rows fit into the cache. Then several threads may ask for rows at the same time, because all stay
+  // valid.
   bool keeps_all_rows() const { return rows_.has_room_for_all(size()) && exact_rows_.has_room_for_all(size()); }
   // Passes k(x_slot, x_newest), computed elsewhere exactly as row(slot) would.
   void extend_row(std::size_t slot, float value);

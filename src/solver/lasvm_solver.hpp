@@ -1,8 +1,9 @@
 // LASVM: the SVM with hinge loss and bias, with two steps per example. With signed variables a_i = y_i α_i,
 // A_i = min(0, y_i C_i) ≤ a_i ≤ B_i = max(0, y_i C_i), and gradients g_i = y_i − Σ_j a_j k(x_i, x_j):
 //   process     a step of the new example and the example with the most extreme gradient that can move
-//   reprocess   a step of the most violating pair i = argmax g over a < B, j = argmin g over a > A; then b = (g_i + g_j)/2,
-//               and examples with a = 0 that are unlikely to return (y = 1 and g ≤ g_j, y = −1 and g ≥ g_i) are forgotten
+//   reprocess   a step of the most violating pair i = argmax g over a < B, j = argmin g over a > A; then
+//               b = (g_i + g_j)/2, and examples with a = 0 that are unlikely to return (y = 1 and g ≤ g_j, y = −1 and
+//               g ≥ g_i) are forgotten
 //   a step      λ = min((g_i − g_j)/(k_ii + k_jj − 2k_ij), B_i − a_i, a_j − A_j);  a_i += λ, a_j −= λ
 // At the end of a pass, reprocess is repeated until no pair violates its condition by more than the tolerance.
 // Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6 (2005).

@@ -1,13 +1,15 @@
 // The ramp-loss SVM without bias, kept at a local optimum (the problem is not convex):
 //   min ½‖f‖² + C Σ_i R(y_i f(x_i)),   R(z) = min(2, max(0, 1 − z))
 // The concave-convex procedure turns it into SVMs with hinge loss over V = {i : g_i ≤ 2}, where g_i = 1 − y_i f(x_i):
-//   repeat   max D(α) over the α of V, one variable at a time, always the one with the largest gain (simd/dual_steps.hpp)
+//   repeat   max D(α) over the α of V, one variable at a time, always the one with the largest gain
+//            (simd/dual_steps.hpp)
 //            V ← {i : g_i ≤ 2}; examples that leave V get α = 0
 //   until V does not change
-// A new example starts with α = 0 and its g. If g is outside [0, 2], it changes nothing; it is kept, because later changes
-// of f may bring it in. So the Karush–Kuhn–Tucker conditions hold for all examples after each example (except for one that
-// left V so often in a step that it is barred until the next: kMostExits):
-//   i in V:  α = 0 and g ≤ 0,  or 0 < α < C and g = 0,  or α = C and g ≥ 0 (all within the tolerance);  else α = 0, g > 2
+// A new example starts with α = 0 and its g. If g is outside [0, 2], it changes nothing; it is kept, because later
+// changes of f may bring it in. So the Karush–Kuhn–Tucker conditions hold for all examples after each example (except
+// for one that left V so often in a step that it is barred until the next: kMostExits):
+//   i in V:  α = 0 and g ≤ 0,  or 0 < α < C and g = 0,  or α = C and g ≥ 0 (all within the tolerance)
+//   else     α = 0 and g > 2
 // Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009); the removal step is its
 // algorithm 2. Offline: Collobert, Sinz, Weston, Bottou: Trading Convexity for Scalability, ICML (2006).
 #pragma once

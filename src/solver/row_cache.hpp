@@ -1,6 +1,6 @@
-// A cache for rows of the kernel matrix of a list of vectors that grows and shrinks. A row is computed on first use. The
-// cache has a limit in bytes and evicts the least recently used row. When vectors are added, cached rows are extended on
-// the next use.
+// A cache for rows of the kernel matrix of a list of vectors that grows and shrinks. A row is computed on first use.
+// The cache has a limit in bytes and evicts the least recently used row. When vectors are added, cached rows are
+// extended on the next use.
 #pragma once
 
 #include <cstddef>

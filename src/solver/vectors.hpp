@@ -1,5 +1,5 @@
-// Sums of vectors in double precision. Every entry is computed in the same way, so results do not depend on the alignment
-// or capacity of a vector.
+// Sums of vectors in double precision. Every entry is computed in the same way, so results do not depend on the
+// alignment or capacity of a vector.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Centres that are approximately linearly independent: x becomes a centre if its squared distance from the span of the others,
+// Centres that are approximately linearly independent: x becomes a centre if its squared distance from the span of the
+// others,
 //   δ = k(x, x) − kᵀ(K + εD)⁻¹ k,   exceeds ν k(x, x).
 // It keeps the square root of (K + εD)⁻¹ (square_root.hpp).
 // Engel, Mannor, Meir: The Kernel Recursive Least-Squares Algorithm, IEEE Transactions on Signal Processing 52 (2004).
@@ -23,7 +24,8 @@ class Dictionary {
         whitened_(round_up(capacity, simd::kTriangleBlock)),
         shares_(whitened_.size()) {}
 
-  // Looks at a vector with these kernel values, padded; then shares() and distance() are known. Returns whether it is new.
+  // Looks at a vector with these kernel values, padded; then shares() and distance() are known. Returns whether it is
+  // new.
   bool is_new(const float* kernel_row, double self_kernel) {
     const std::size_t only = 0;
     simd::multiply_transposed(root_.view(), {kernel_row, 0, &only, 1}, whitened_.data(), 0);

@@ -1,6 +1,6 @@
 // The noise of the targets of regression along a stream: the mean of e²/(1 + v/r) over the progressive errors e, where
-// v/r is the part of an error that the uncertainty of the coefficients explains. Steps of max(1/t, 1/1000), so early errors
-// fade. Only the first pass counts: later ones see examples that have been learned.
+// v/r is the part of an error that the uncertainty of the coefficients explains. Steps of max(1/t, 1/1000), so early
+// errors fade. Only the first pass counts: later ones see examples that have been learned.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a learner knows about the coefficients of B fixed centres z_j: their mean W (B × outputs) and one covariance S (B × B)
-// for all outputs. With the kernel row k = (k(z_j, x))_j of an example:
+// What a learner knows about the coefficients of B fixed centres z_j: their mean W (B × outputs) and one covariance S
+// (B × B) for all outputs. With the kernel row k = (k(z_j, x))_j of an example:
 //
 //   prior         W = 0,  S = (K + ε D)⁻¹/λ             K the kernel matrix of the centres, D its diagonal
 //   direction     h = S k,  v = kᵀ S k
@@ -11,16 +11,16 @@
 //
 //   S = U (I − A G⁻¹ Aᵀ) Uᵀ,      q = Aᵀa,  y = G⁻¹ q,      v = ‖a‖² − qᵀy,      h = g − Σ y_i g_i.
 //
-// So an example costs one row of two matrix products, a = Uᵀk and g = U a, which are computed for several examples at once
-// (prepare), O(nB) for its direction, and its share of the fold of all pending observations into U, one pass over the matrix.
-// Up to 16 observations are pending where U fits into the second-level cache, and up to 64 where it does not, since then each
-// pass takes longer than its arithmetic. A result depends only on the sequence of observations, not on which rows were prepared
-// together.
+// So an example costs one row of two matrix products, a = Uᵀk and g = U a, which are computed for several examples at
+// once (prepare), O(nB) for its direction, and its share of the fold of all pending observations into U, one pass over
+// the matrix. Up to 16 observations are pending where U fits into the second-level cache, and up to 64 where it does
+// not, since then each pass takes longer than its arithmetic. A result depends only on the sequence of observations,
+// not on which rows were prepared together.
 //
-// Numerical health: v is a difference; where it has lost three digits (many equal examples in a row while S is still large),
-// direction() refuses, and the caller folds and prepares again: without pending rows v is a sum of squares. Observations only
-// ever lower S_ii, so after each fold one of them is compared with its prior; if rounding has raised it, S ← D S D brings it
-// back, which keeps S positive definite.
+// Numerical health: v is a difference; where it has lost three digits (many equal examples in a row while S is still
+// large), direction() refuses, and the caller folds and prepares again: without pending rows v is a sum of squares.
+// Observations only ever lower S_ii, so after each fold one of them is compared with its prior; if rounding has raised
+// it, S ← D S D brings it back, which keeps S positive definite.
 #pragma once
 
 #include <algorithm>
@@ -65,12 +65,12 @@ class SpanStatistics {
   // --- centres ---
   // Adds a centre while S is the prior: `kernel_row` has its kernel values with the centres so far, padded.
   void add_prior_centre(const float* kernel_row, double self_kernel);
-  // Adds a centre at any time, with its shares a = (K + εD)⁻¹ k and its squared distance δ (with its ridge) from the others.
-  // Folds first. Its coefficients are 0, and the predictions of the others do not change.
+  // Adds a centre at any time, with its shares a = (K + εD)⁻¹ k and its squared distance δ (with its ridge) from the
+  // others. Folds first. Its coefficients are 0, and the predictions of the others do not change.
   void add_centre(const float* shares, double distance);
-  // Centres leave until `left` remain. The next to leave is the one whose departure changes f least; its part is projected on
-  // the rest: with a = (K + εD)⁻¹ k,  W ← W_rest + a W_z,  S ← [I a] S [I a]ᵀ. `kernel` is K, row after row, in double
-  // precision. Returns the old places of those that stay, in order.
+  // Centres leave until `left` remain. The next to leave is the one whose departure changes f least; its part is
+  // projected on the rest: with a = (K + εD)⁻¹ k,  W ← W_rest + a W_z,  S ← [I a] S [I a]ᵀ. `kernel` is K, row after
+  // row, in double precision. Returns the old places of those that stay, in order.
   std::vector<std::size_t> keep_most(std::size_t left, std::vector<double> kernel);
 
   // --- examples ---
@@ -79,15 +79,15 @@ class SpanStatistics {
   void prepare(const simd::RowList& kernel_rows);
   // Prepares one row besides the others, in the place of the one before, and returns its number.
   std::size_t prepare_extra(const float* kernel_row);
-  // The direction of prepared row i, counted from 0 as in prepare(); valid until the next call. False: v has lost its digits;
-  // call fold() and prepare again.
+  // The direction of prepared row i, counted from 0 as in prepare(); valid until the next call. False: v has lost its
+  // digits; call fold() and prepare again.
   bool find_direction(std::size_t i);
   const float* direction() const { return direction_.data(); }  // h, padded
   double variance() const { return variance_; }                 // v
   // W_output ← W_output + length h
   void step(std::size_t output, double length);
-  // S ← S − h hᵀ/(v + noise) for the row of the last direction. If that was the last room, it folds; then and after fold(),
-  // no row is prepared.
+  // S ← S − h hᵀ/(v + noise) for the row of the last direction. If that was the last room, it folds; then and after
+  // fold(), no row is prepared.
   void observe(double noise);
   void fold();
   std::uint64_t folds() const { return folds_; }  // changes when prepared rows become void
@@ -105,8 +105,8 @@ class SpanStatistics {
   void load(StateReader& in);
 
  private:
-  // Prepared rows: a and g of one after the other, then of the extra one. They use the scratch of the fold, which makes them
-  // void anyway.
+  // Prepared rows: a and g of one after the other, then of the extra one. They use the scratch of the fold, which makes
+  // them void anyway.
   float* prepared_whitened(std::size_t i) { return &scratch_[i * stride_]; }
   float* prepared_image(std::size_t i) { return &scratch_[(most_pending_ + 1 + i) * stride_]; }
   static std::size_t scratch_floats(std::size_t stride, std::size_t pending) {

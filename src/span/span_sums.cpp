@@ -17,8 +17,8 @@ using SpanMatrix = Eigen::MatrixXd;
 
 Eigen::Index at(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Calls act(place in `from`, place in `to`, factor) for the rows of outputs of another learner: one output f is −f/2 and f/2
-// of the first two classes where there is one for each class (expansion/output_rows.hpp).
+// Calls act(place in `from`, place in `to`, factor) for the rows of outputs of another learner: one output f is −f/2
+// and f/2 of the first two classes where there is one for each class (expansion/output_rows.hpp).
 template <class Act>
 void for_each_output(std::size_t from, std::size_t to, std::span<const ClassId> classes, const Act& act) {
   if (from == to && from == 1) return act(0, 0, 1.0);

@@ -1,5 +1,5 @@
-// What was learned in a span as sums, which add up across models that share the span. An observation of the noise ρ says
-// that the outputs should be t at an example with the kernel row k:
+// What was learned in a span as sums, which add up across models that share the span. An observation of the noise ρ
+// says that the outputs should be t at an example with the kernel row k:
 //
 //   P = Σ k kᵀ/ρ,    H = Σ k tᵀ/ρ          over all observations, in double precision
 //   Λ = Λ₀ + P,      W = W₀ + Λ⁻¹ (H − P W₀)     Λ₀ = λ (K + εD) and W₀: precision and coefficients of the start

@@ -54,7 +54,8 @@ void SquareRoot::shrink(std::size_t i, double factor) {
   for (std::size_t j = i; j < size_; ++j) entry(i, j) *= static_cast<float>(factor);
 }
 
-// The Cholesky factor from the last row up, which is upper triangular: U_jj² = S_jj − Σ_{l>j} U_jl², in double precision.
+// The Cholesky factor from the last row up, which is upper triangular: U_jj² = S_jj − Σ_{l>j} U_jl², in double
+// precision.
 void SquareRoot::assign(std::span<const double> covariance, std::size_t size) {
   KINGLET_ASSERT(size <= capacity_ && covariance.size() == size * size);
   std::vector<double> root(covariance.begin(), covariance.end());

@@ -1,9 +1,10 @@
-// The covariance S of the coefficients of B centres, kept as its square root: S = U Uᵀ with an upper triangular U, in single
-// precision (layout in simd/triangle.hpp, 0.5 MB for B = 500).
+// The covariance S of the coefficients of B centres, kept as its square root: S = U Uᵀ with an upper triangular U, in
+// single precision (layout in simd/triangle.hpp, 0.5 MB for B = 500).
 //
-// S itself would not do in single precision: its eigenvalues reach from 1/(ελ) for directions that no example has shown to r/n
-// for those that n examples have, nine orders of magnitude, and differences of large entries would make it indefinite. The root
-// has half as many, kᵀSk = ‖Uᵀk‖² cannot be negative, and rounding errors of U are small where S is small.
+// S itself would not do in single precision: its eigenvalues reach from 1/(ελ) for directions that no example has shown
+// to r/n for those that n examples have, nine orders of magnitude, and differences of large entries would make it
+// indefinite. The root has half as many, kᵀSk = ‖Uᵀk‖² cannot be negative, and rounding errors of U are small where S
+// is small.
 //
 // A centre is added as a column: with the shares a = (K + εI)⁻¹ k of the others and the squared distance δ from them,
 //   S ← [S + aaᵀ/(λδ), −a/(λδ); ·, 1/(λδ)]        is        U ← [U, −a/√(λδ); 0, 1/√(λδ)].

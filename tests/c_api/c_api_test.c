@@ -1,6 +1,6 @@
 /*
- * Calls every function of the C interface from C, also with wrong arguments. A check that fails prints its place and the
- * error message of the library.
+ * Calls every function of the C interface from C, also with wrong arguments. A check that fails prints its place and
+ * the error message of the library.
  */
 #include <kinglet/kinglet.h>
 #include <math.h>

@@ -115,8 +115,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& set) {
 
 INSTANTIATE_TEST_SUITE_P(AtHand, CatalogueCopies, testing::ValuesIn(sets_at_hand()), test_name);
 
-// The published file has letters as labels, the copy their numbers from 1 to 26. Written with letters again, the copy must
-// have the expected content.
+// The published file has letters as labels, the copy their numbers from 1 to 26. Written with letters again, the copy
+// must have the expected content.
 TEST(Catalogue, AgreesWithTheCopyOfLetterSpelledAsAtItsAddress) {
   const auto path = find_in_folder("letter", test_data_folder());
   if (!path) GTEST_SKIP() << no_test_data("letter.xz");

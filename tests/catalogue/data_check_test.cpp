@@ -1,4 +1,5 @@
-// The digest of a file's content does not depend on the formatting of the examples, and changes with any change of them.
+// The digest of a file's content does not depend on the formatting of the examples, and changes with any change of
+// them.
 #include "catalogue/data_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// parallel_for(): calls the function once for every number, in order; exceptions and `stopped` end the loop; work inside work.
-// share(): the same for ranges, where it pays.
+// parallel_for(): calls the function once for every number, in order; exceptions and `stopped` end the loop; work
+// inside work. share(): the same for ranges, where it pays.
 #include "core/parallel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Reads arbitrary bytes as CSV or TSV text. The first five bytes choose the options, and the columns of a model if there is
-// one: of numbers or of records.
+// Reads arbitrary bytes as CSV or TSV text. The first five bytes choose the options, and the columns of a model if
+// there is one: of numbers or of records.
 #include <cstdint>
 #include <memory>
 #include <string>

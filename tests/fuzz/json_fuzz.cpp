@@ -1,4 +1,5 @@
-// Reads arbitrary bytes as JSON lines. The first three bytes choose the options, and the columns of a model if there is one.
+// Reads arbitrary bytes as JSON lines. The first three bytes choose the options, and the columns of a model if there is
+// one.
 #include <cstdint>
 #include <memory>
 #include <string>

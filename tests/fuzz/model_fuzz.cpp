@@ -1,5 +1,6 @@
-// Loads arbitrary bytes as a model file. If the first byte is odd, the checksum of the rest is corrected first, so that the
-// input gets past the check of the checksum. A model that loads must predict, and must save to bytes that load again.
+// Loads arbitrary bytes as a model file. If the first byte is odd, the checksum of the rest is corrected first, so that
+// the input gets past the check of the checksum. A model that loads must predict, and must save to bytes that load
+// again.
 #include <cstdint>
 #include <optional>
 #include <string>

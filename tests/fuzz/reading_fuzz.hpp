@@ -35,8 +35,8 @@ inline void check_batch(const Batch& batch, std::size_t labels, bool may_miss) {
   }
 }
 
-// Reads the text on one thread and on three, which parse parts of a few bytes, and requires the same results. The text follows
-// the rows `first`, which fill the first batch.
+// Reads the text on one thread and on three, which parse parts of a few bytes, and requires the same results. The text
+// follows the rows `first`, which fill the first batch.
 inline void check_threads(const std::string& first, std::string_view text, SourceOptions options) {
   const std::string rows = first + std::string(text) + std::string(text);
   options.max_row_bytes = 1u << 20;

@@ -1,5 +1,5 @@
-// For the fuzz targets of CSV and JSON lines: options of records, chosen by a byte, and the columns of a model that has learned
-// records.
+// For the fuzz targets of CSV and JSON lines: options of records, chosen by a byte, and the columns of a model that has
+// learned records.
 #pragma once
 
 #include <memory>

@@ -130,8 +130,8 @@ TEST(Dataset, FollowedByAnotherKeepsTheLabelsOfBoth) {
             (std::vector<ReadRow>{{1, "a", 1}, {2, "b", 2}, {3, "c", 1}, {4, "b", 1}}));
 }
 
-// A single pixel spreads with the weights 1 2 1 / 2 4 2 / 1 2 1, divided by 16. Pixels outside the picture are 0 here, and
-// 8 in the last line.
+// A single pixel spreads with the weights 1 2 1 / 2 4 2 / 1 2 1, divided by 16. Pixels outside the picture are 0 here,
+// and 8 in the last line.
 TEST(Dataset, SmoothsPictures) {
   const auto data = dataset("a 5:16\nb 1:16\n");
   const Dataset smooth = data->smoothed(3, 0);

@@ -1,4 +1,5 @@
-// Labels that come late: rows keep their order, each is predicted by what was learned when it arrived, and errors come last.
+// Labels that come late: rows keep their order, each is predicted by what was learned when it arrived, and errors come
+// last.
 #include "lab/delayed_labels.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +27,8 @@ std::string numbered_rows(int count) {
   return text;
 }
 
-// Every row has its number as its first feature. The "prediction" of a row is the number of rows that were learned by then.
+// Every row has its number as its first feature. The "prediction" of a row is the number of rows that were learned by
+// then.
 struct Seen {
   std::vector<int> rows;
   std::vector<std::optional<float>> learned_before;

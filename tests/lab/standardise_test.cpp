@@ -39,8 +39,8 @@ TEST(Standardise, SparseRowsAreScaledWithTheirZerosAndNotCentred) {
   EXPECT_EQ(batch.values[1], 2) << "a feature that was never seen stays as it is";
 }
 
-// The dense features range from 1 to 6 and are constant; the sparse ones range from 0 to 3 and from −4 to 0, where zeros
-// are not stored.
+// The dense features range from 1 to 6 and are constant; the sparse ones range from 0 to 3 and from −4 to 0, where
+// zeros are not stored.
 TEST(Standardise, RangesGetOneWidthAndAreNotCentred) {
   const auto dense = range_scaling_of(*read_memory("a,1,5\nb,6,5\n", {.header = false}), 2);
   EXPECT_EQ(dense.factors, (std::vector<float>{2.0F / 5, 1}));

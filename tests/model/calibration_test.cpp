@@ -69,7 +69,7 @@ std::vector<float> probabilities(const Calibration& calibration, const std::vect
   return out;
 }
 
-// --- simple reference --------------------------------------------------------------------------------------------------
+// --- simple reference ------------------------------------------------------------------------------------------------
 
 class PlainCalibration {
  public:
@@ -181,7 +181,7 @@ TEST(Calibration, AgreesWithThePlainVersion) {
   }
 }
 
-// --- known probabilities -----------------------------------------------------------------------------------------------
+// --- known probabilities ---------------------------------------------------------------------------------------------
 
 TEST(Calibration, FindsTheSlopeWhateverItsSize) {
   for (const std::size_t classes : {2u, 4u}) {
@@ -260,7 +260,7 @@ TEST(Calibration, LearnsNothingFromAnExampleOfWeightZeroButItsLead) {
   EXPECT_GT(after[1], before[1]);  // 0.7 is now a long lead; the wrong predictions did not count
 }
 
-// --- what holds for any scores -----------------------------------------------------------------------------------------
+// --- what holds for any scores ---------------------------------------------------------------------------------------
 
 void expect_sound(const std::vector<float>& p, ClassId predicted) {
   const double sum = std::accumulate(p.begin(), p.end(), 0.0);

@@ -1,5 +1,5 @@
-// Models that learn their metric: nothing depends on batches, interruptions or the storage, and the weights find the features
-// that matter.
+// Models that learn their metric: nothing depends on batches, interruptions or the storage, and the weights find the
+// features that matter.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -148,8 +148,8 @@ TEST(ModelFile, WithAnyBitFlippedIsAnError) {
   }
 }
 
-// The checksum is corrected after the damage. Loading then throws an Error or gives a model that can predict: many bits are
-// digits of numbers, of which any value is possible. Of a long file, every few bytes are tried.
+// The checksum is corrected after the damage. Loading then throws an Error or gives a model that can predict: many bits
+// are digits of numbers, of which any value is possible. Of a long file, every few bytes are tried.
 TEST(ModelFile, WithAnyBitFlippedAndSealedAgainLoadsOrIsAnError) {
   constexpr std::size_t kPlaces = 1000;
   const Batch batch = one_batch(clouds(5, 2, {"a", "b"}));

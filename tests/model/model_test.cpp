@@ -1,5 +1,5 @@
-// Model: what the first batch determines, progressive validation, batches, classes and features that appear late, threads,
-// and continuing from saved bytes.
+// Model: what the first batch determines, progressive validation, batches, classes and features that appear late,
+// threads, and continuing from saved bytes.
 #include "kinglet/model.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,8 @@ std::vector<Options> whole_grid() {
   return grid;
 }
 
-// The same for regression and novelty detection with the Gaussian kernel, also with averaged output where that is possible.
+// The same for regression and novelty detection with the Gaussian kernel, also with averaged output where that is
+// possible.
 std::vector<Options> other_tasks() {
   std::vector<Options> grid;
   std::size_t count = 0;
@@ -304,8 +305,8 @@ TEST(Model, TakesSparseRowsAgainstDenseVectorsIfFewValuesAreNotZero) {
   EXPECT_EQ(storage(0.9, {{"kernel", "laplacian"}}), "dense");
 }
 
-// The Gaussian kernel does not change if all vectors move. (Not to the last bit: rounding and the drift of the mean along
-// the stream decide near-ties differently.)
+// The Gaussian kernel does not change if all vectors move. (Not to the last bit: rounding and the drift of the mean
+// along the stream decide near-ties differently.)
 TEST(Model, IsAsAccurateWithoutCentringAsWithIt) {
   const LabelledTable table = clouds(4000, 60, {"0", "1", "2"}, 3, 0.85);
   for (const char* algo : {"bpegasos", "bmp", "bnewton", "projectron++"}) {
@@ -400,7 +401,8 @@ TEST(Model, IsTheSameHoweverRowsAreCutIntoBatches) {
 
 // --- borrowed rows ---------------------------------------------------------------------------------------------------
 
-// A batch that borrows the features of `owner`. Dense rows are copied to `memory`, with `gap` unused numbers between them.
+// A batch that borrows the features of `owner`. Dense rows are copied to `memory`, with `gap` unused numbers between
+// them.
 Batch borrowing(const Batch& owner, std::size_t gap, std::vector<float>& memory) {
   Batch batch = owner;
   batch.values.clear();
@@ -769,9 +771,9 @@ TEST(Model, PredictsTheSameWithAnyNumberOfThreads) {
 
 // --- saving ----------------------------------------------------------------------------------------------------------
 
-// Learns two passes. After the batch that reaches row `stop_at` of a pass, saves and loads the model and opens the source
-// again.
-// The model after two passes. At each of these rows, in both passes, it is saved and loaded, and its stream starts again.
+// Learns two passes. After the batch that reaches row `stop_at` of a pass, saves and loads the model and opens the
+// source again. The model after two passes. At each of these rows, in both passes, it is saved and loaded, and its
+// stream starts again.
 std::string two_passes(const Options& options, const LabelledTable& table, const std::vector<std::size_t>& stops_at) {
   Model model(options);
   for (int pass = 0; pass < 2; ++pass) {

@@ -1,4 +1,5 @@
-// The number of threads changes nothing: the model's bytes are the same for 1, 2, 3 and 8, for every family of learners.
+// The number of threads changes nothing: the model's bytes are the same for 1, 2, 3 and 8, for every family of
+// learners.
 #include <gtest/gtest.h>
 
 #include <string>

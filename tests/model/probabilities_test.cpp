@@ -1,5 +1,5 @@
-// Models with probabilities: every classification algorithm, calibration with progressive scores only, and continuing from
-// saved bytes.
+// Models with probabilities: every classification algorithm, calibration with progressive scores only, and continuing
+// from saved bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

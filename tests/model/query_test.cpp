@@ -265,8 +265,8 @@ TEST(Query, BatchesMakeNoDifferenceNorDoesSaving) {
   }
 }
 
-// The oracle often has no answer or throws. Learning stops at that query, also inside the first batch; then the model is
-// saved, loaded and continued.
+// The oracle often has no answer or throws. Learning stops at that query, also inside the first batch; then the model
+// is saved, loaded and continued.
 TEST(Query, AnUnansweredQueryIsAskedAgainAndNothingIsLost) {
   Random random(5);
   for (const bool sparse : {false, true}) {

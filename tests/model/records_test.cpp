@@ -1,4 +1,5 @@
-// Models of records: their schema is in the file, a resumed run ends with the same bytes, and damaged schemas are refused.
+// Models of records: their schema is in the file, a resumed run ends with the same bytes, and damaged schemas are
+// refused.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

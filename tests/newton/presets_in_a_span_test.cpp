@@ -1,4 +1,5 @@
-// NOGD and KRLS against plain versions of their papers' algorithms in double precision, and the error bars of regression.
+// NOGD and KRLS against plain versions of their papers' algorithms in double precision, and the error bars of
+// regression.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The multi-class SVM against the optimality conditions of its dual, its duality gap, a slow reference in double precision,
-// and the SVM of two classes.
+// The multi-class SVM against the optimality conditions of its dual, its duality gap, a slow reference in double
+// precision, and the SVM of two classes.
 #include "solver/crammer_singer.hpp"
 
 #include <gtest/gtest.h>

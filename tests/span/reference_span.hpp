@@ -1,4 +1,5 @@
-// A learner in the span of centres as its formulas say, in double precision: the whole covariance, one example at a time.
+// A learner in the span of centres as its formulas say, in double precision: the whole covariance, one example at a
+// time.
 #pragma once
 
 #include <algorithm>

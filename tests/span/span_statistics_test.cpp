@@ -1,5 +1,5 @@
-// The statistics of a span against the plain formulas in double precision: prior, observations, centres that come and leave,
-// and numerical health where the kernel matrix is nearly singular.
+// The statistics of a span against the plain formulas in double precision: prior, observations, centres that come and
+// leave, and numerical health where the kernel matrix is nearly singular.
 #include "span/span_statistics.hpp"
 
 #include <gtest/gtest.h>
