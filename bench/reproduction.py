@@ -160,12 +160,22 @@ def verdicts_of(result):
     return count, count["within"] + count["better"] + count["short"]
 
 
+def is_below_majority(cell):
+    """Whether ours is worse than always predicting the most frequent class."""
+    if cell["baseline"] is None:
+        return False
+    over = cell["ours"]["mean"] - cell["baseline"]
+    return over < 0 if "accuracy" in cell["measure"] else over > 0
+
+
 def verdicts_text(result):
     count, judged = verdicts_of(result)
     if judged == 0:
         return []
     text = (f"{judged} published numbers: **{count['within']} within one deviation, {count['better']} better by more, "
             f"{count['short']} short by more.**")
+    if below := sum(cell["verdict"] == "within" and is_below_majority(cell) for cell in result["cells"]):
+        text += f" {below} of those within are worse than always predicting the most frequent class."
     if count["majority class"]:
         text += f" {count['majority class']} more are at the level of the majority class and count as nothing."
     if others := sum(not cell.get("compared", True) for cell in result["cells"]):
@@ -227,8 +237,14 @@ def source_text(name, result):
             "learning.")
 
 
+def verdict_of(claim):
+    if not claim["judged"]:
+        return "Not judged"
+    return "Holds" if claim["holds"] else "**Does not hold**"
+
+
 def rendered(name, result):
-    parts = []
+    parts = [result["protocol"] + "\n"]
     if result["figures"]:
         parts += [figure_text(figure) for figure in result["figures"]]
     elif not is_table(result):
@@ -236,7 +252,7 @@ def rendered(name, result):
     else:
         parts += [cells_of(result, column) for column in dict.fromkeys(cell["column"] for cell in result["cells"])]
     for claim in result["claims"]:
-        parts.append(f"- {'Holds' if claim['holds'] else '**Does not hold**'}: {claim['text']} ({claim['evidence']}).")
+        parts.append(f"- {verdict_of(claim)}: {claim['text']} ({claim['evidence']}).")
     if result["claims"]:
         parts[-1] += "\n"
     parts += verdicts_text(result) + runs_text(result)
@@ -251,7 +267,8 @@ def overview(results):
         count, judged = verdicts_of(result)
         measured = [cell for cell in result["cells"] if runs_of(cell)]
         complete = sum(runs_of(cell) >= cell["runs"] for cell in measured)
-        claims = f"{sum(claim['holds'] for claim in result['claims'])} of {len(result['claims'])}" if result["claims"] else ""
+        judged_claims = [claim for claim in result["claims"] if claim["judged"]]
+        claims = f"{sum(claim['holds'] for claim in judged_claims)} of {len(judged_claims)}" if judged_claims else ""
         judgement = [str(count[word]) for word in ("within", "better", "short", "majority class")] if judged else [""] * 4
         rows.append([name, str(len(result["cells"])), str(len(measured)), str(complete), *judgement, claims, f"{minutes_of(result):.1f}"])
     rows.append(["(all)", *(str(sum(int(row[i]) for row in rows)) for i in (1, 2, 3)), *[""] * 5, f"{sum(map(minutes_of, results.values())):.1f}"])

@@ -164,7 +164,9 @@ TEST(Papers, AResultAtTheMajorityClassCountsAsNothing) {
     return cell_with(ours, deviation, paper, 90, Measure::test_accuracy).verdict;
   };
   EXPECT_EQ(accuracy(90, 0, 90.2), Verdict::idle) << "it would be within one deviation";
-  EXPECT_EQ(accuracy(90.3, 0.4, 95), Verdict::idle) << "it would be short";
+  EXPECT_EQ(accuracy(89.5, 0.6, 90.8), Verdict::idle)
+      << "it would be short, but neither is much above the majority class";
+  EXPECT_EQ(accuracy(90.3, 0.4, 95), Verdict::short_of) << "the paper's result is above the majority class";
   EXPECT_EQ(accuracy(90.3, 0.1, 90.2), Verdict::within);
   EXPECT_EQ(accuracy(88, 0.1, 85), Verdict::idle)
       << "better than the paper only by coming nearer to the majority class";
@@ -175,6 +177,8 @@ TEST(Papers, AResultAtTheMajorityClassCountsAsNothing) {
     return cell_with(ours, 0.1, paper, 10, Measure::online_error).verdict;
   };
   EXPECT_EQ(error(10.8, 16.5), Verdict::idle);
+  EXPECT_EQ(error(10, 8.9), Verdict::short_of);
+  EXPECT_EQ(error(10, 9.1), Verdict::idle) << "the paper's deviation is 1";
   EXPECT_EQ(error(8, 9.5), Verdict::better);
 }
 
@@ -182,10 +186,19 @@ TEST(Papers, AResultThatIsFarBetterCarriesItsReason) {
   EXPECT_FALSE(cell_with(95, 1, 90, kNone, Measure::test_accuracy).is_far());
   EXPECT_TRUE(cell_with(95.1, 1, 90, kNone, Measure::test_accuracy).is_far());
   EXPECT_FALSE(cell_with(80, 1, 90, kNone, Measure::test_accuracy).is_far());
+  const CellResult idle = cell_with(10.8, 0.1, 16.5, 10, Measure::online_error);
+  EXPECT_TRUE(idle.verdict == Verdict::idle && idle.is_far()) << "whatever the verdict";
   EXPECT_EQ(paper_reason("bsgd-table3", "MP+random", "letter", "B = 100"),
             paper_reason("bsgd-table3", "MP+random", "ijcnn1", "B = 500"));
   EXPECT_NE(paper_reason("bsgd-table3", "MP+random", "letter", "B = 100"), "");
   EXPECT_EQ(paper_reason("small", "bpegasos", "board", ""), "");
+}
+
+TEST(Papers, ClaimsThatAreNotJudgedDoNotCount) {
+  PaperResult result;
+  result.claims = {{"a", true, ""}, {"b", false, ""}, {.text = "c", .holds = true, .evidence = "", .judged = false}};
+  EXPECT_EQ(result.claims_judged(), 2U);
+  EXPECT_EQ(result.claims_that_hold(), 1U);
 }
 
 TEST(PaperThreads, AnOptionIsSearchedUntilTheBudgetIsReached) {
