@@ -314,10 +314,9 @@ const PaperExperiment bogd_table3{
     .title = "Bounded online gradient descent and its competitors on six streams",
     .source = "Zhao, Wang, Wu, Jin, Hoi: Fast Bounded Online Gradient Descent Algorithms, ICML (2012), tables 2 and 3",
     .protocol =
-        "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not "
-        "scaled. Not searched: lambda = 1/T^2, the middle of the paper's grid; clip (gamma in the paper) is 4 where no "
-        "other value is chosen. The paper states no threshold for the Projectrons; ours add vectors until the budget "
-        "is "
+        "Progressive error over one pass of a shuffle; twenty runs. Gaussian kernel of width 8, features not scaled. "
+        "Not searched: lambda = 1/T^2, the middle of the paper's grid; clip (gamma in the paper) is 4 where no other "
+        "value is chosen. The paper states no threshold for the Projectrons; ours add vectors until the budget is "
         "full (Projectron++ needs a positive threshold: 0.001). On ijcnn1 they cannot fill it and are not compared. "
         "Rows called (2 B vectors) have twice the stated budget.",
     .runs = 20,

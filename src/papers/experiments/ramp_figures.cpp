@@ -379,10 +379,8 @@ const PaperExperiment ramp_figures{
     .source = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009), figures 3 to 6",
     .protocol =
         "One pass, three runs. Each learner has its settings of table 1, SVM^R those of OnlineSVM^R. Labels: the "
-        "settings "
-        "of OnlineASVM^R for the three ways to choose labels for the ramp-loss SVM, and those of IDSVM. Times are "
-        "shown "
-        "as ratios between learners.",
+        "settings of OnlineASVM^R for the three ways to choose labels for the ramp-loss SVM, and those of IDSVM. "
+        "Times are shown as ratios between learners.",
     .runs = 3,
     .cells = ramp_figures_cells::cells,
     .conclude = ramp_figures_cells::conclude};

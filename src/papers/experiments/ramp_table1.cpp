@@ -233,13 +233,11 @@ const PaperExperiment ramp_table1{
     .title = "The online ramp-loss SVM on nine data sets",
     .source = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009), table 1",
     .protocol =
-        "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs "
-        "(three of IDSVM where the paper's keeps more than 3,000 vectors). On ncheckerboard, cover and gauss the paper "
+        "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs (three "
+        "of IDSVM where the paper's keeps more than 3,000 vectors). On ncheckerboard, cover and gauss the paper "
         "stopped IDSVM after 5,000 seconds; ours learns all rows, so these three are not compared. C and the kernel "
-        "width "
-        "are chosen from the paper's grid on other draws or shuffles, except for OnlineSVM^R (ours), whose C = 5000 "
-        "and "
-        "gamma = 2 lie outside of it.",
+        "width are chosen from the paper's grid on other draws or shuffles, except for OnlineSVM^R (ours), whose C = "
+        "5000 and gamma = 2 lie outside of it.",
     .runs = 10,
     .cells = ramp_table1_cells::cells,
     .conclude = ramp_table1_cells::conclude};

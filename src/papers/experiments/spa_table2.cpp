@@ -184,15 +184,12 @@ const PaperExperiment spa_table2{
     .protocol =
         "Progressive accuracy over one pass of a shuffle; twenty runs (three for learners that keep more than 9,000 "
         "support vectors and for the Projectrons on covtype, one for those that keep more than 100,000). Gaussian "
-        "kernel with gamma 0.4; codrna is scaled to "
-        "[-1, 1] and covtype to [0, 1], the others are not scaled; OGD and BOGD are not regularised. The Projectrons "
-        "add "
-        "vectors until the budget is full (Projectron++ needs a positive threshold: 0.001); on gaussian they cannot "
-        "fill it and are not compared. SPA and OSKL predict with the running average; G of OSKL is chosen to give "
-        "about "
-        "as many support vectors as SPA has. The step and the regularisation of BOGD (ours) are tuned over a finer "
-        "range "
-        "than the paper's powers of ten. Without the data of KDD Cup 2008, which are not available.",
+        "kernel with gamma 0.4; codrna is scaled to [-1, 1] and covtype to [0, 1], the others are not scaled; OGD and "
+        "BOGD are not regularised. The Projectrons add vectors until the budget is full (Projectron++ needs a "
+        "positive threshold: 0.001); on gaussian they cannot fill it and are not compared. SPA and OSKL predict with "
+        "the running average; G of OSKL is chosen to give about as many support vectors as SPA has. The step and the "
+        "regularisation of BOGD (ours) are tuned over a finer range than the paper's powers of ten. Without the data "
+        "of KDD Cup 2008, which are not available.",
     .runs = 20,
     .cells = spa_table2_cells::cells,
     .conclude = spa_table2_cells::conclude};
