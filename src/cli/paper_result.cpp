@@ -184,6 +184,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
   Json json;
   json["experiment"] = experiment.name;
   json["source"] = experiment.source;
+  json["protocol"] = experiment.protocol;
   json["quick"] = plan.quick;
   json["runs"] = experiment.runs;
   json["judged"] = result.judged();
