@@ -239,6 +239,7 @@ using Seconds = std::array<double, 6>;
 std::vector<Tested> on_times(const PaperResult& result, bool (*statement)(const Seconds& seconds)) {
   std::vector<Tested> list;
   for (const Block& block : blocks()) {
+    if (!is_compared(block)) continue;
     for (const std::string& budget : block.budgets) {
       Seconds seconds{};
       for (std::size_t i = 0; i < seconds.size(); ++i) {
