@@ -157,9 +157,9 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
     page.facts.push_back({"better by more", fmt::format("{}", result.count(Verdict::better)), ""});
     page.facts.push_back({"short by more", fmt::format("{}", result.count(Verdict::short_of)), ""});
   }
-  const auto holding = std::ranges::count(result.claims, true, &Claim::holds);
-  if (!result.claims.empty()) {
-    page.facts.push_back({"claims that hold", fmt::format("{} of {}", holding, result.claims.size()), ""});
+  if (result.claims_judged() > 0) {
+    page.facts.push_back(
+        {"claims that hold", fmt::format("{} of {}", result.claims_that_hold(), result.claims_judged()), ""});
   }
   page.facts.push_back(
       {"measured in", runs_text(result), fmt::format("per number; the protocol has {}", experiment.runs)});
@@ -174,10 +174,11 @@ Report paper_report(const PaperExperiment& experiment, const PaperPlan& plan, co
                              {.title = "", .number = false},
                              {.title = "evidence", .number = false}}};
     for (const Claim& claim : result.claims) {
-      claims.rows.push_back(
-          {.cells = {words(claim.text),
-                     verdict(claim.holds ? Mark::good : Mark::bad, claim.holds ? "holds" : "does not hold"),
-                     words(claim.evidence)}});
+      claims.rows.push_back({.cells = {words(claim.text),
+                                       claim.judged ? verdict(claim.holds ? Mark::good : Mark::bad,
+                                                              claim.holds ? "holds" : "does not hold")
+                                                    : words("not judged"),
+                                       words(claim.evidence)}});
     }
     head.blocks.emplace_back(std::move(claims));
   }

@@ -112,6 +112,11 @@ std::string summary_text(const PaperResult& result) {
   return text;
 }
 
+std::string_view verdict_of(const Claim& claim) {
+  if (!claim.judged) return "not judged";
+  return claim.holds ? "holds" : "DOES NOT HOLD";
+}
+
 Json figure_json(const PaperFigure& figure) {
   Json json = {{"title", figure.title}, {"x", figure.x_name}, {"y", figure.y_name}};
   json["series"] = Json::array();
@@ -162,7 +167,7 @@ std::string paper_text(const PaperExperiment& experiment, const PaperPlan& plan,
   }
   for (const PaperFigure& figure : result.figures) text += figure_text(figure);
   for (const Claim& claim : result.claims) {
-    text += fmt::format("{}: {} ({})\n", claim.holds ? "holds" : "DOES NOT HOLD", claim.text, claim.evidence);
+    text += fmt::format("{}: {} ({})\n", verdict_of(claim), claim.text, claim.evidence);
   }
   for (const CellResult& each : result.cells) {
     if (!each.problem.empty())
@@ -179,6 +184,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
   Json json;
   json["experiment"] = experiment.name;
   json["source"] = experiment.source;
+  json["protocol"] = experiment.protocol;
   json["quick"] = plan.quick;
   json["runs"] = experiment.runs;
   json["judged"] = result.judged();
@@ -225,7 +231,8 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
   for (const PaperFigure& figure : result.figures) json["figures"].push_back(figure_json(figure));
   json["claims"] = Json::array();
   for (const Claim& claim : result.claims) {
-    json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"evidence", claim.evidence}});
+    json["claims"].push_back(
+        {{"text", claim.text}, {"holds", claim.holds}, {"judged", claim.judged}, {"evidence", claim.evidence}});
   }
   return json;
 }

@@ -74,12 +74,14 @@ struct PaperCell {
 //   within     at most one deviation away
 //   better, short_of   more than one deviation away
 //   idle       shows nothing: as good as always predicting the most frequent class, up to our deviation; or better than
-//              published although worse than that
+//              published although worse than that. It is short_of if the published result does beat the most frequent class
+//              by more than its deviation
 //   none       there is no published number or no result
 enum class Verdict { none, within, better, short_of, idle };
 std::string_view verdict_name(Verdict verdict);
 
-// A cell that is better by more than this many deviations is not the paper's experiment: it carries its reason.
+// A cell that is better by more than this many deviations is not the paper's experiment, whatever its verdict: it carries its
+// reason.
 inline constexpr double kFarDeviations = 5;
 
 struct CellResult {
@@ -93,7 +95,7 @@ struct CellResult {
   Verdict verdict = Verdict::none;
   double deviations = std::numeric_limits<double>::quiet_NaN();  // (ours − paper)/deviation; above 0 is better
   std::string reason;                                            // of a far better one; empty if it is not known
-  bool is_far() const { return verdict == Verdict::better && deviations > kFarDeviations; }
+  bool is_far() const { return deviations > kFarDeviations; }
   Message problem;
 };
 
@@ -118,6 +120,8 @@ struct Claim {
   std::string text;
   bool holds = false;
   std::string evidence;
+  // False: shown without a verdict, because it is a finding of ours or the data differ from the paper's.
+  bool judged = true;
 };
 
 struct PaperResult {
@@ -129,6 +133,8 @@ struct PaperResult {
   bool stopped = false;
 
   std::size_t judged() const;  // cells that count: within, better or short
+  std::size_t claims_judged() const;
+  std::size_t claims_that_hold() const;  // of those that are judged
   std::size_t count(Verdict verdict) const;
 };
 

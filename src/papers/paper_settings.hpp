@@ -10,7 +10,7 @@
 namespace kinglet {
 
 // Options with their origin:
-//   grid    from the paper's own grid, chosen on a shuffle that is not evaluated
+//   grid    from the paper's own grid, chosen on a shuffle that is not evaluated or on held-out training rows
 //   race    by `kinglet paper NAME --tune`, a race on the training rows of the first run
 //   other   from a small grid, by cross-validation on the training rows or on shuffles that are not evaluated
 struct PaperSettings {

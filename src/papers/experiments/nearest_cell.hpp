@@ -23,19 +23,22 @@ inline const CellResult* nearest_cell(const PaperResult& result, std::string_vie
   return nearest;
 }
 
-// Claims that of the scalings of a column, the result with the one called `scaling` is nearest to the published number.
-inline void claim_scaling(PaperResult& result, const std::string& column, std::string text, std::string_view scaling) {
+// Notes which scaling of a column gives the result that is nearest to the published number. The papers say nothing about it, so this
+// is no claim of theirs.
+inline void note_scaling(PaperResult& result, const std::string& column) {
   const CellResult* nearest = nearest_cell(result, column);
   if (nearest == nullptr) return;
   const Published& paper = nearest->cell.paper;
-  std::string evidence = fmt::format("the nearest is {}: {:.2f} %", nearest->cell.row, nearest->ours.mean);
+  std::string evidence = fmt::format("{:.2f} %", nearest->ours.mean);
   if (std::isnan(paper.support_vectors)) {
     evidence += fmt::format(", published {:.2f} %", paper.value);
   } else {
     evidence += fmt::format(" with {:.0f} vectors, published {:.2f} % with {:.0f}", nearest->support_vectors.mean,
                             paper.value, paper.support_vectors);
   }
-  result.claims.push_back({column + ": " + text, nearest->cell.row == scaling, std::move(evidence)});
+  result.claims.push_back({.text = fmt::format("{}: the nearest is {}", column, nearest->cell.row),
+                           .evidence = std::move(evidence),
+                           .judged = false});
 }
 
 }  // namespace kinglet::papers

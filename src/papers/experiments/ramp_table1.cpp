@@ -1,9 +1,10 @@
 // RAMP, table 1: the online ramp-loss SVM, with and without active learning, compared with an exact SVM online and offline.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "papers/experiments/claim_on.hpp"
 #include "papers/paper.hpp"
 #include "papers/paper_settings.hpp"
 
@@ -58,6 +59,9 @@ const std::vector<Line>& lines() {
 // With more support vectors than this, a run of IDSVM takes one minute or more.
 constexpr double kManyVectors = 3000;
 
+// The paper stopped IDSVM on these sets after 5,000 seconds.
+constexpr std::string_view kStopped[] = {"ramp-ncheckerboard", "ramp-cover", "gauss"};
+
 // OnlineSVM^R and OnlineASVM^R stop as in the paper: also when a step gains less than 1e-5.
 PaperCell cell_of(const Line& line, const char* row, const char* algorithm, const Published& paper) {
   PaperCell cell{.row = row, .column = line.column, .variant = {}, .set = line.set};
@@ -65,7 +69,10 @@ PaperCell cell_of(const Line& line, const char* row, const char* algorithm, cons
   if (std::string_view(algorithm).starts_with("online")) cell.options.set("least-gain", "1e-5");
   cell.settings = paper_settings("ramp", row, line.set, "");
   cell.paper = paper;
-  if (std::string_view(algorithm) == "idsvm" && paper.support_vectors > kManyVectors) cell.most_runs = 3;
+  if (std::string_view(algorithm) == "idsvm") {
+    if (paper.support_vectors > kManyVectors) cell.most_runs = 3;
+    cell.compared = std::ranges::find(kStopped, line.set) == std::end(kStopped);
+  }
   return cell;
 }
 
@@ -76,6 +83,10 @@ std::vector<PaperCell> cells(bool) {
     list.push_back(cell_of(line, "IDSVM", "idsvm", line.idsvm));
     list.push_back(cell_of(line, "PA", "pa1", line.pa));
     list.push_back(cell_of(line, "OnlineSVM^R", "onlinesvmr", line.online));
+    if (line.set == std::string_view("ramp-checkerboard")) {
+      list.push_back(cell_of(line, "OnlineSVM^R (ours)", "onlinesvmr", line.online));
+      list.back().compared = false;
+    }
     list.push_back(cell_of(line, "OnlineASVM^R", "onlineasvmr", line.active));
   }
   return list;
@@ -106,47 +117,55 @@ bool is_near(const Cells& cells) {
   return std::ranges::all_of(cells, [&](const CellResult* each) { return cells[0]->ours.mean > each->ours.mean - 1; });
 }
 
-// The claim that a statement is true on at least so many of the sets; the evidence names the others. None if the statement could
-// not be tested.
-void claim_on_sets(PaperResult& result, std::string text, std::size_t least, const std::vector<bool>& holds) {
-  if (holds.empty()) return;
-  std::vector<std::string> others;
-  for (std::size_t i = 0; i < holds.size(); ++i) {
-    if (!holds[i]) others.emplace_back(lines()[i].column);
-  }
-  const std::size_t count = holds.size() - others.size();
-  result.claims.push_back(
-      {std::move(text), count >= least,
-       fmt::format("on {}{}{}", count, others.empty() ? "" : "; not on ", fmt::join(others, ", "))});
-}
-
 // For each set, whether the statement is true of the results of these learners; nothing if one has not been measured.
-std::vector<bool> on_sets(const PaperResult& result, const std::vector<std::string_view>& rows,
-                          bool (*statement)(const Cells& cells)) {
+std::vector<Tested> on_sets(const PaperResult& result, const std::vector<std::string_view>& rows,
+                            bool (*statement)(const Cells& cells)) {
   std::vector<Cells> found;
   for (const std::string_view row : rows) {
     found.push_back(results_of(result, row));
     if (found.back().empty()) return {};
   }
-  std::vector<bool> holds;
+  std::vector<Tested> tested;
   for (std::size_t i = 0; i < lines().size(); ++i) {
     Cells cells;
     for (const Cells& row : found) cells.push_back(row[i]);
-    holds.push_back(statement(cells));
+    tested.push_back({lines()[i].column, statement(cells)});
   }
-  return holds;
+  return tested;
 }
 
 void claim_accuracy(PaperResult& result, const char* other, std::size_t least) {
-  claim_on_sets(result,
-                fmt::format("OnlineSVM^R is significantly more accurate than {} on {} of 9 data sets", other, least),
-                least, on_sets(result, {"OnlineSVM^R", other}, is_significant));
+  claim_on(result, fmt::format("OnlineSVM^R is significantly more accurate than {} on {} of 9 data sets", other, least),
+           least, on_sets(result, {"OnlineSVM^R", other}, is_significant));
+}
+
+// That OnlineSVM^R gains most over another learner on the two noisy sets.
+void claim_largest_gains(PaperResult& result, const char* other) {
+  const Cells online = results_of(result, "OnlineSVM^R"), others = results_of(result, other);
+  if (online.empty() || others.empty()) return;
+  std::vector<std::pair<double, std::string>> gains;
+  for (std::size_t i = 0; i < online.size(); ++i) {
+    gains.emplace_back(online[i]->ours.mean - others[i]->ours.mean, online[i]->cell.column);
+  }
+  std::ranges::sort(gains, std::greater());
+  const auto is_noisy = [](const auto& gain) { return gain.second == "ncheckerboard" || gain.second == "cover"; };
+  result.claims.push_back(
+      {fmt::format("OnlineSVM^R gains most over {} on the noisy sets ncheckerboard and cover", other),
+       is_noisy(gains[0]) && is_noisy(gains[1]),
+       fmt::format("most on {} with {:.1f} points, then on {} with {:.1f}", gains[0].second, gains[0].first,
+                   gains[1].second, gains[1].first)});
 }
 
 // Of the first learner, compared with the other four.
 bool is_sparsest(const Cells& cells) {
   return std::ranges::all_of(cells, [&](const CellResult* each) {
     return each == cells[0] || cells[0]->support_vectors.mean < each->support_vectors.mean;
+  });
+}
+
+bool is_densest(const Cells& cells) {
+  return std::ranges::all_of(cells, [&](const CellResult* each) {
+    return each == cells[0] || cells[0]->support_vectors.mean > each->support_vectors.mean;
   });
 }
 
@@ -160,10 +179,14 @@ bool are_much_sparser(const Cells& cells) {
 
 void claim_sparsity(PaperResult& result) {
   const std::vector<std::string_view> rows = {"OnlineASVM^R", "OnlineSVM^R", "LIBSVM", "IDSVM", "PA"};
-  claim_on_sets(result, "OnlineASVM^R has the fewest support vectors on 6 of 9 data sets", 6,
-                on_sets(result, rows, is_sparsest));
-  claim_on_sets(result, "OnlineASVM^R and OnlineSVM^R are much sparser than LIBSVM, IDSVM and PA on most data sets", 5,
-                on_sets(result, rows, are_much_sparser));
+  claim_on(result, "OnlineASVM^R has the fewest support vectors on 6 of 9 data sets", 6,
+           on_sets(result, rows, is_sparsest));
+  claim_on(result, "OnlineSVM^R has the fewest support vectors on 2 of 9 data sets", 2,
+           on_sets(result, {"OnlineSVM^R", "OnlineASVM^R", "LIBSVM", "IDSVM", "PA"}, is_sparsest));
+  claim_on(result, "OnlineASVM^R and OnlineSVM^R are much sparser than LIBSVM, IDSVM and PA on most data sets", 5,
+           on_sets(result, rows, are_much_sparser));
+  claim_on(result, "PA has the most support vectors on all data sets", lines().size(),
+           on_sets(result, {"PA", "LIBSVM", "IDSVM", "OnlineSVM^R", "OnlineASVM^R"}, is_densest));
 }
 
 // Statements about a single set.
@@ -171,15 +194,17 @@ void claim_single(PaperResult& result) {
   const CellResult* online = find_cell(result, "OnlineSVM^R", "adult");
   const CellResult* exact = find_cell(result, "IDSVM", "adult");
   if (online != nullptr && exact != nullptr) {
-    result.claims.push_back({"on adult, OnlineSVM^R is more accurate than IDSVM", online->ours.mean > exact->ours.mean,
+    result.claims.push_back({"in table 1, OnlineSVM^R is more accurate than IDSVM on adult",
+                             online->ours.mean > exact->ours.mean,
                              fmt::format("{:.2f} against {:.2f} %", online->ours.mean, exact->ours.mean)});
   }
-  const CellResult* gauss = find_cell(result, "OnlineSVM^R", "gauss");
   const CellResult* offline = find_cell(result, "LIBSVM", "gauss");
-  if (gauss != nullptr && offline != nullptr) {
+  for (const char* row : {"OnlineSVM^R", "OnlineASVM^R"}) {
+    const CellResult* gauss = find_cell(result, row, "gauss");
+    if (gauss == nullptr || offline == nullptr) continue;
     const double ratio = offline->support_vectors.mean / gauss->support_vectors.mean;
-    result.claims.push_back({"on gauss, OnlineSVM^R is about 10 times as sparse as LIBSVM", ratio >= 5 && ratio <= 20,
-                             fmt::format("{:.1f} times", ratio)});
+    result.claims.push_back({fmt::format("on gauss, {} is about 10 times as sparse as LIBSVM", row),
+                             ratio >= 5 && ratio <= 20, fmt::format("{:.1f} times", ratio)});
   }
   if (const CellResult* passive = find_cell(result, "PA", "cover")) {
     result.claims.push_back({"on cover, all training rows are support vectors of PA",
@@ -192,8 +217,10 @@ void conclude(PaperResult& result) {
   claim_accuracy(result, "LIBSVM", 5);
   claim_accuracy(result, "IDSVM", 4);
   claim_accuracy(result, "PA", 7);
-  claim_on_sets(result, "OnlineASVM^R is usually within 1 point of LIBSVM, IDSVM and OnlineSVM^R", 5,
-                on_sets(result, {"OnlineASVM^R", "OnlineSVM^R", "LIBSVM", "IDSVM"}, is_near));
+  claim_largest_gains(result, "LIBSVM");
+  claim_largest_gains(result, "IDSVM");
+  claim_on(result, "OnlineASVM^R is usually within 1 point of LIBSVM, IDSVM and OnlineSVM^R", 5,
+           on_sets(result, {"OnlineASVM^R", "OnlineSVM^R", "LIBSVM", "IDSVM"}, is_near));
   claim_sparsity(result);
   claim_single(result);
 }
@@ -206,10 +233,11 @@ const PaperExperiment ramp_table1{
     .title = "The online ramp-loss SVM on nine data sets",
     .source = "Wang, Vucetic: Fast Online Training of Ramp Loss Support Vector Machines, ICDM (2009), table 1",
     .protocol =
-        "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs "
-        "(three of IDSVM where the paper's keeps more than 3,000 vectors). On ncheckerboard, cover and gauss the paper "
-        "stopped IDSVM after 5,000 seconds; ours learns all rows. C and the kernel width are chosen from the paper's "
-        "grid.",
+        "One pass over a shuffle of at most 10,000 rows, Gaussian kernel, accuracy on the test rows; ten runs (three "
+        "of IDSVM where the paper's keeps more than 3,000 vectors). On ncheckerboard, cover and gauss the paper "
+        "stopped IDSVM after 5,000 seconds; ours learns all rows, so these three are not compared. C and the kernel "
+        "width are chosen from the paper's grid on other draws or shuffles, except for OnlineSVM^R (ours), whose C = "
+        "5000 and gamma = 2 lie outside of it.",
     .runs = 10,
     .cells = ramp_table1_cells::cells,
     .conclude = ramp_table1_cells::conclude};

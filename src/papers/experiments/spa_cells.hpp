@@ -24,6 +24,20 @@ struct SpaLine {
   std::vector<Published> values;  // by set
 };
 
+// The results of these learners on a set; empty if one has not been measured.
+inline std::vector<const CellResult*> results_of(const PaperResult& result, const SpaSet& set,
+                                                 const std::vector<const char*>& rows) {
+  std::vector<const CellResult*> list;
+  for (const char* row : rows) {
+    list.push_back(find_cell(result, row, set.column));
+    if (list.back() == nullptr) return {};
+  }
+  return list;
+}
+
+inline double accuracy_of(const CellResult* of) { return of->ours.mean; }
+inline double seconds_of(const CellResult* of) { return of->seconds.mean; }
+
 inline PaperCell spa_cell(const SpaLine& line, const SpaSet& set, const Published& paper) {
   PaperCell cell{.row = line.row, .column = set.column, .variant = {}, .set = set.name};
   cell.options = options_of(line.options);
@@ -32,6 +46,7 @@ inline PaperCell spa_cell(const SpaLine& line, const SpaSet& set, const Publishe
   if (line.bounded) cell.options.set("budget", set.budget);
   cell.settings = paper_settings("spa", line.row, set.name, set.budget);
   cell.paper = paper;
+  cell.compared = !cell.row.ends_with("(ours)");
   return cell;
 }
 
