@@ -66,7 +66,7 @@ struct PaperCell {
   bool compared = true;
   // An option whose value is searched on the first run until the support vectors number `budget`; empty: none.
   std::string searched{};
-  // The values of an option that the paper chooses from, such as "eta=1": one of them is in `settings`, or the cell is not run.
+  // Values of an option to choose from, such as "eta=1": one of them is in `settings`, or the cell is not run.
   std::vector<std::string> choices{};
 };
 
@@ -89,6 +89,8 @@ struct CellResult {
   Summary ours;
   Summary support_vectors;
   Summary seconds;
+  double searched =
+      std::numeric_limits<double>::quiet_NaN();  // the value found for cell.searched; NaN: none, or not kept
   double baseline = std::numeric_limits<double>::quiet_NaN();  // of the majority class, in the units of the measure
   Verdict verdict = Verdict::none;
   double deviations = std::numeric_limits<double>::quiet_NaN();  // (ours − paper)/deviation; above 0 is better
