@@ -81,7 +81,7 @@ std::string_view evaluates_tuned_rows(const PaperCell& cell) {
   const PaperSet& set = paper_set(cell.set);
   if (paper_files(set).empty()) return "no";
   if (cell.measure == Measure::online_accuracy || cell.measure == Measure::online_error) return "yes";
-  return set.test.empty() && !set.tests_last ? "in part" : "no";
+  return set.test.empty() ? "in part" : "no";
 }
 
 bool is_settled(const PaperCell& cell) { return cell.choices.empty() || !cell.settings.origin.empty(); }
