@@ -433,14 +433,18 @@ const PaperExperiment bsgd_table3{
     .source = "Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012), table 3",
     .protocol =
         "One pass over a shuffle of the training rows, Gaussian kernel, standardised features; accuracy on the test "
-        "rows; five runs. Where the paper stopped a learner without a budget early, ours learns as many rows, in one "
-        "run; "
-        "on the three longest streams it has the settings of a row with a budget. IDSVM has the settings of LIBSVM. "
-        "Phoneme (84 k rows, 48 classes) is not available. Rows called (ours) are not the paper's protocol: MP, Norma "
-        "and BNorma have a tuned step, BMP a tuned step and no radius, Projectron++ a budget. Without that mark, the "
-        "step of MP and BMP is 1, that of Norma 1 or ½√(2 + ½√N) for N rows, the radius of BMP is tuned, and the "
-        "threshold of Projectron++ is searched on the first run until the support vectors number B, within 2 %. With "
-        "many classes, Projectron++ projects only on support vectors of the same class; the row (all classes) does "
+        "rows; five runs. Where the paper stopped a learner without a budget early, ours learns as many rows: in one "
+        "run, "
+        "or in three on the three longest streams, where it has the settings of a row with a budget. IDSVM has the "
+        "settings of LIBSVM. Phoneme (84 k rows, 48 classes) is not available. Rows called (ours) are not the paper's "
+        "protocol: MP, Norma and BNorma have a tuned step, BMP a tuned step and no radius, Projectron++ a budget. "
+        "Without "
+        "that mark, the step of MP and BMP is 1, that of Norma 1 or ½√(2 + ½√N) for N rows, the radius of BMP is "
+        "tuned, "
+        "and the threshold of Projectron++ is searched on the first run until the support vectors number B, within 2 "
+        "%. "
+        "With many classes, Projectron++ projects only on support vectors of the same class; the row (all classes) "
+        "does "
         "not.",
     .runs = 5,
     .cells = bsgd_table3_cells::cells,
