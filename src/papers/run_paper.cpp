@@ -131,25 +131,34 @@ PaperOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData
   return {run_trial(trial, stopped, [&](const Model& model) { classes = classes_of(model); }), classes};
 }
 
+// With a number of support vectors that differs by more than this from the budget, a searched option has not been found.
+constexpr double kMissed = 0.05;  // relative
+
+struct Searched {
+  Options options;
+  bool is_found = true;
+};
+
 // `options` of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
 // vectors. The budget leaves room for more than are wanted.
-Options with_searched(const PaperCell& cell, Options options, PaperData& data, const std::function<bool()>& stopped) {
-  if (cell.searched.empty()) return options;
+Searched with_searched(const PaperCell& cell, Options options, PaperData& data, const std::function<bool()>& stopped) {
+  if (cell.searched.empty()) return {.options = std::move(options)};
   constexpr int kSteps = 12;
   constexpr double kNear = 0.02;  // relative
   const double wanted = options.real("budget");
   options.set("budget", fmt::format("{:.0f}", 4 * wanted));
-  double few = 1, many = 1e-3;
+  double few = 1, many = 1e-3, off = wanted;
   for (int step = 0; step < kSteps; ++step) {
     const double value = std::sqrt(few * many);
     options.set(cell.searched, fmt::format("{:.4g}", value));
     const PaperOutcome outcome = outcome_of(cell, options, data, 0, cell.rows, stopped);
     if (outcome.stopped || !outcome.problem.empty()) break;
     const auto found = static_cast<double>(outcome.stats.support_vectors);
-    if (std::abs(found - wanted) <= kNear * wanted) break;
+    off = std::abs(found - wanted);
+    if (off <= kNear * wanted) break;
     (found < wanted ? few : many) = value;
   }
-  return options;
+  return {.options = std::move(options), .is_found = off <= kMissed * wanted};
 }
 
 // A short trial of a cell.
@@ -167,8 +176,8 @@ Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool(
   small.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
   const double budget = cell.options.has("budget") ? cell.options.real("budget") : 0;
   if (budget > kBudget) small.options.set("budget", fmt::format("{:.0f}", kBudget));
-  const PaperOutcome outcome =
-      outcome_of(small, with_searched(small, trial_options(small), data, stopped), data, 1, small.rows, stopped);
+  const PaperOutcome outcome = outcome_of(small, with_searched(small, trial_options(small), data, stopped).options,
+                                          data, 1, small.rows, stopped);
   if (outcome.stopped || !outcome.problem.empty()) return {};
   const PaperSet& set = paper_set(cell.set);
   const double longer =
@@ -180,10 +189,9 @@ Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool(
 
 // With another number of support vectors than the searched option should give, a result is not the paper's protocol.
 bool missed_its_budget(const CellResult& result) {
-  constexpr double kFar = 0.05;  // relative
   if (result.cell.searched.empty() || result.values.empty()) return false;
   const double wanted = result.cell.options.real("budget");
-  return std::abs(result.support_vectors.mean - wanted) > kFar * wanted;
+  return std::abs(result.support_vectors.mean - wanted) > kMissed * wanted;
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
@@ -286,7 +294,8 @@ class Trials {
   }
   void run_one(std::size_t i, std::size_t run) {
     const PaperCell& cell = *distinct_.cells[i];
-    std::call_once(searched_[i], [&] { options_[i] = with_searched(cell, trial_options(cell), data_, stopped_); });
+    std::call_once(searched_[i],
+                   [&] { options_[i] = with_searched(cell, trial_options(cell), data_, stopped_).options; });
     const PaperOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
@@ -350,20 +359,23 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
 
 namespace {
 
-// The best settings of a cell with one of its choices; nullopt if nothing was measured.
-std::optional<Tuned> tuned(const PaperCell& cell, const std::string& choice, PaperData& data,
-                           const std::shared_ptr<const Dataset>& rows, unsigned threads,
-                           const std::function<bool()>& stopped) {
-  const Options chosen = options_of(choice);
+// The learner of a cell with one of its choices, before it is tuned.
+Options with_choice(const PaperCell& cell, const Options& choice) {
+  Options options = base_options(cell);
+  for (const auto& [name, value] : choice.all()) options.set(name, value);
+  return options;
+}
+
+// The best settings of a learner with a choice; nullopt if nothing was measured.
+std::optional<Tuned> tuned(const Options& learner, const Options& choice, const std::shared_ptr<const Dataset>& rows,
+                           unsigned threads, const std::function<bool()>& stopped) {
   TunePlan tuning;
-  tuning.learner = base_options(cell);
-  for (const auto& [name, value] : chosen.all()) tuning.learner.set(name, value);
-  tuning.learner = with_searched(cell, tuning.learner, data, stopped);
+  tuning.learner = learner;
   tuning.threads = threads;
   const TuneResult result = tune(rows, tuning, {.stopped = stopped});
   if (!result.best) return std::nullopt;
   Tuned best = result.learners[*result.best];
-  for (const auto& [name, value] : chosen.all()) best.searched.set(name, value);
+  for (const auto& [name, value] : choice.all()) best.searched.set(name, value);
   return best;
 }
 
@@ -382,9 +394,15 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
     const auto source = data.run_data(paper_set(cell.set), 0, part.rows).train();
     const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
     std::optional<Tuned> best;
-    for (const std::string& choice : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {
-      std::optional<Tuned> next = tuned(part, choice, data, rows, plan.threads, stopped);
-      if (next && (!best || next->error < best->error)) best = std::move(next);
+    bool is_found = false;  // a choice with which a searched option cannot be found is the last resort
+    for (const std::string& text : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {
+      const Options choice = options_of(text);
+      const Searched learner = with_searched(part, with_choice(cell, choice), data, stopped);
+      if (is_found && !learner.is_found) continue;
+      std::optional<Tuned> next = tuned(learner.options, choice, rows, plan.threads, stopped);
+      if (!next || (best && is_found == learner.is_found && next->error >= best->error)) continue;
+      best = std::move(next);
+      is_found = learner.is_found;
     }
     if (!best || (stopped && stopped())) continue;
     found({.row = cell.row, .set = cell.set, .budget = budget, .searched = best->searched, .error = best->error});
