@@ -89,6 +89,12 @@ def table(titles, rows):
     return pages.table(titles, rows) + "\n"
 
 
+def variant(cell):
+    """The budget, and the value that was found for a searched option."""
+    found = (f"{name} {value:.3g}" for name, value in cell.get("searched", {}).items())
+    return ", ".join([cell["variant"], *found])
+
+
 def cells_of(result, column):
     rows = []
     before = earlier()
@@ -102,7 +108,7 @@ def cells_of(result, column):
                          "–", f"{runs} earlier" if runs != "0" else "0"])
             continue
         off = "" if cell["deviations"] is None else f"{cell['deviations']:+.1f}"
-        rows.append([cell["row"], cell["variant"], spread(cell["paper"], digits), spread(cell["ours"], digits), off,
+        rows.append([cell["row"], variant(cell), spread(cell["paper"], digits), spread(cell["ours"], digits), off,
                      cell["verdict"] or "", number(cell["paper"]["support_vectors"], 0), number(cell["support_vectors"]["mean"], 0),
                      f"{cell['seconds']['mean']:.3g}", str(runs_of(cell))])
     baseline = next((cell["baseline"] for cell in found if cell["baseline"] is not None), None)
@@ -286,7 +292,8 @@ has not been tuned yet, and is not run.
 - **stated**: options that the paper states, or that its protocol asks for, or that were not searched (reproduction.md names these above the table).
   **chosen**: options that it does not print.
 - **origin** of what was chosen: *grid*: the paper's own grid, on a shuffle that is not evaluated, or on held-out training rows. *race*: a race of settings on the training rows of
-  the first run, of which it uses at most 40,000, or 10,000 for Norma without a budget, whose time grows with their square (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
+  the first run, of which it uses at most 40,000, 10,000 for learners without a budget, whose time grows with
+  their square, and 10,000 for Projectron++, whose threshold is searched for each γ (`kinglet paper NAME --tune`). *other*: a small grid of ours, by cross-validation on the
   training rows or on shuffles that are not evaluated. The origin of settings that are older than this page was inferred from their values: whether
   they lie on the paper's grid, or have the form that races give.
 - **tuned rows evaluated**: whether rows used to choose the settings are also evaluated. *no*: there is a test file, or the data are drawn anew. *in

@@ -31,10 +31,16 @@ std::string words_of(const Options& options) {
   return words;
 }
 
+// "B = 100, threshold 0.0123"
+std::string variant_text(const CellResult& result) {
+  if (std::isnan(result.searched)) return result.cell.variant;
+  return fmt::format("{}, {} {:.3g}", result.cell.variant, result.cell.searched, result.searched);
+}
+
 Row row_of(const CellResult& result) {
   const Measure measure = result.cell.measure;
   return {result.cell.row,
-          result.cell.variant,
+          variant_text(result),
           published_text(result.cell.paper, std::max(2, decimals_of(measure))),
           spread_text(result.ours, 1, decimals_of(measure)),
           std::isnan(result.deviations) ? "" : fmt::format("{:+.1f}", result.deviations),
@@ -218,6 +224,7 @@ Json paper_json(const PaperExperiment& experiment, const PaperPlan& plan, const 
     cell["baseline"] = number_json(each.baseline);
     cell["deviations"] = number_json(each.deviations);
     cell["compared"] = each.cell.compared;
+    if (!std::isnan(each.searched)) cell["searched"] = {{each.cell.searched, each.searched}};
     cell["far"] = each.is_far();
     cell["reason"] = each.reason;
     cell["verdict"] = each.verdict == Verdict::none ? Json(nullptr) : Json(verdict_name(each.verdict));

@@ -34,6 +34,16 @@ Standardisation scaling_of(Source& source, PaperScaling scaling) {
   return standardisation_of(source, kScaledBy);
 }
 
+// All rows of a run, in its order: first those that are tested, then those that can be learned.
+RowList order_of(const PaperSet& set, const RowList& rows, std::uint64_t tested, std::size_t run) {
+  if (!set.tests_last) return shuffled(rows, run + 1);
+  const std::size_t learned = rows.size() - set.tested;
+  RowList order = part(rows, learned, tested);
+  const RowList others = shuffled(part(rows, 0, learned), run + 1);
+  order.insert(order.end(), others.begin(), others.end());
+  return order;
+}
+
 // The number of rows of a generator.
 std::uint64_t rows_of(const std::string& spec) { return std::stoull(spec.substr(spec.find("n=") + 2)); }
 
@@ -65,7 +75,7 @@ std::span<const PaperSet> paper_sets() {
       {.name = "satimage", .train = "satimage", .test = "satimage.t"},
       {.name = "usps", .train = "usps", .test = "usps.t", .smooth = 16, .remark = kSmoothed},
       {.name = "pendigits", .train = "pendigits", .test = "pendigits.t"},
-      {.name = "letter", .train = "letter.scale", .test = "letter.scale.t"},
+      {.name = "letter", .train = "letter", .tested = 4000, .tests_last = true},
       {.name = "shuttle", .train = "shuttle", .test = "shuttle.t", .positive = {"1"}},
       {.name = "covertype", .train = "covtype", .tested = 81'012},
       {.name = "waveform", .train = "gen:waveform?n=2000000", .test = "gen:waveform?n=10000"},
@@ -203,8 +213,8 @@ std::uint64_t PaperData::rows_learned(const PaperSet& set, std::uint64_t rows) {
 PaperData::RunData PaperData::raw_data(const PaperSet& set, std::size_t run, std::uint64_t rows) {
   if (is_generated(set)) return generated(set, run, rows);
   const auto train = read(set.train, set);
-  const RowList order = shuffled(all_rows(*train), run + 1);
   const std::uint64_t tested = rows_tested(set);
+  const RowList order = order_of(set, all_rows(*train), tested, run);
   RunData data;
   data.train = opened(train, part(order, tested, rows_learned(set, rows)));
   if (!set.test.empty()) {

@@ -22,10 +22,11 @@ enum class PaperScaling { standard, none, zero_to_one, minus_one_to_one };
 
 struct PaperSet {
   std::string name;
-  std::string train;                  // a file in the data folder, two files joined by +, or a generator without seed
-  std::string test;                   // likewise; empty: rows of `train`, drawn in each run
-  std::uint64_t learned = 0;          // number of training rows; 0: all except the test rows
-  std::uint64_t tested = 0;           // number of test rows if `test` is empty; 0: none
+  std::string train;          // a file in the data folder, two files joined by +, or a generator without seed
+  std::string test;           // likewise; empty: rows of `train`, drawn in each run
+  std::uint64_t learned = 0;  // number of training rows; 0: all except the test rows
+  std::uint64_t tested = 0;   // number of test rows if `test` is empty; 0: none
+  bool tests_last = false;    // the test rows are the last of `train` in every run, and learned rows come before them
   std::vector<std::string> positive;  // these classes against the rest; empty: keep the classes
   PaperScaling scaling = PaperScaling::standard;
   std::uint32_t smooth = 0;  // smooth the rows as square pictures of this side length; 0: no

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kQuickRuns = 2;
 // More rows than this say little more about a setting.
 constexpr std::uint64_t kTunedRows = 40'000;
-constexpr std::uint64_t kTunedRowsUnbounded = 10'000;  // without a budget, time grows with the square of the rows
+// Without a budget, time grows with the square of the rows; a searched option is searched for each choice.
+constexpr std::uint64_t kTunedSlowRows = 10'000;
 
 bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
   return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
@@ -130,26 +131,34 @@ PaperOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData
   return {run_trial(trial, stopped, [&](const Model& model) { classes = classes_of(model); }), classes};
 }
 
-// The options of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
+// With a number of support vectors that differs by more than this from the budget, a searched option has not been found.
+constexpr double kMissed = 0.05;  // relative
+
+struct Searched {
+  Options options;
+  bool is_found = true;
+};
+
+// `options` of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
 // vectors. The budget leaves room for more than are wanted.
-Options with_searched(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
-  Options options = trial_options(cell);
-  if (cell.searched.empty()) return options;
+Searched with_searched(const PaperCell& cell, Options options, PaperData& data, const std::function<bool()>& stopped) {
+  if (cell.searched.empty()) return {.options = std::move(options)};
   constexpr int kSteps = 12;
   constexpr double kNear = 0.02;  // relative
   const double wanted = options.real("budget");
   options.set("budget", fmt::format("{:.0f}", 4 * wanted));
-  double few = 1, many = 1e-3;
+  double few = 1, many = 1e-3, off = wanted;
   for (int step = 0; step < kSteps; ++step) {
     const double value = std::sqrt(few * many);
     options.set(cell.searched, fmt::format("{:.4g}", value));
     const PaperOutcome outcome = outcome_of(cell, options, data, 0, cell.rows, stopped);
     if (outcome.stopped || !outcome.problem.empty()) break;
     const auto found = static_cast<double>(outcome.stats.support_vectors);
-    if (std::abs(found - wanted) <= kNear * wanted) break;
+    off = std::abs(found - wanted);
+    if (off <= kNear * wanted) break;
     (found < wanted ? few : many) = value;
   }
-  return options;
+  return {.options = std::move(options), .is_found = off <= kMissed * wanted};
 }
 
 // A short trial of a cell.
@@ -167,7 +176,8 @@ Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool(
   small.rows = cell.rows == 0 ? kRows : std::min(cell.rows, kRows);
   const double budget = cell.options.has("budget") ? cell.options.real("budget") : 0;
   if (budget > kBudget) small.options.set("budget", fmt::format("{:.0f}", kBudget));
-  const PaperOutcome outcome = outcome_of(small, with_searched(small, data, stopped), data, 1, small.rows, stopped);
+  const PaperOutcome outcome = outcome_of(small, with_searched(small, trial_options(small), data, stopped).options,
+                                          data, 1, small.rows, stopped);
   if (outcome.stopped || !outcome.problem.empty()) return {};
   const PaperSet& set = paper_set(cell.set);
   const double longer =
@@ -175,6 +185,13 @@ Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool(
   const double wider =
       budget > 0 ? std::max(1.0, budget / kBudget) : longer;  // without a budget, vectors grow with the rows
   return {.text = probe_text(numbers_of(outcome, outcome.classes)), .cost = outcome.seconds * longer * wider};
+}
+
+// With another number of support vectors than the searched option should give, a result is not the paper's protocol.
+bool missed_its_budget(const CellResult& result) {
+  if (result.cell.searched.empty() || result.values.empty()) return false;
+  const double wanted = result.cell.options.real("budget");
+  return std::abs(result.support_vectors.mean - wanted) > kMissed * wanted;
 }
 
 CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
@@ -188,11 +205,13 @@ CellResult summed_up(const PaperCell& cell, std::span<const RunResult> runs) {
     vectors.push_back(run.numbers->value(Measure::support_vectors));
     seconds.push_back(run.numbers->value(Measure::seconds));
     baselines.push_back(run.numbers->baseline(cell.measure));
+    if (std::isnan(result.searched)) result.searched = run.numbers->searched;
   }
   result.ours = summary_of(result.values);
   result.support_vectors = summary_of(vectors);
   result.seconds = summary_of(seconds);
   result.baseline = summary_of(baselines).mean;
+  result.cell.compared = cell.compared && !missed_its_budget(result);
   return result;
 }
 
@@ -275,13 +294,15 @@ class Trials {
   }
   void run_one(std::size_t i, std::size_t run) {
     const PaperCell& cell = *distinct_.cells[i];
-    std::call_once(searched_[i], [&] { options_[i] = with_searched(cell, data_, stopped_); });
+    std::call_once(searched_[i],
+                   [&] { options_[i] = with_searched(cell, trial_options(cell), data_, stopped_).options; });
     const PaperOutcome outcome = outcome_of(cell, options_[i], data_, run, cell.rows, stopped_);
     if (outcome.stopped) return;
     RunResult& result = results_[i][run];
     result.problem = outcome.problem;
     result.revision = plan_.revision;
     if (outcome.problem.empty()) result.numbers = numbers_of(outcome, outcome.classes);
+    if (result.numbers && !cell.searched.empty()) result.numbers->searched = options_[i].real(cell.searched);
     if (store_.keeps() && result.numbers) store_.keep(distinct_.keys[i], run, *result.numbers);
     count(1);
   }
@@ -338,18 +359,23 @@ PaperResult run_paper(const PaperExperiment& experiment, const PaperPlan& plan,
 
 namespace {
 
-// The best settings of a cell with one of its choices; nullopt if nothing was measured.
-std::optional<Tuned> tuned(const PaperCell& cell, const std::string& choice, const std::shared_ptr<const Dataset>& rows,
+// The learner of a cell with one of its choices, before it is tuned.
+Options with_choice(const PaperCell& cell, const Options& choice) {
+  Options options = base_options(cell);
+  for (const auto& [name, value] : choice.all()) options.set(name, value);
+  return options;
+}
+
+// The best settings of a learner with a choice; nullopt if nothing was measured.
+std::optional<Tuned> tuned(const Options& learner, const Options& choice, const std::shared_ptr<const Dataset>& rows,
                            unsigned threads, const std::function<bool()>& stopped) {
-  const Options chosen = options_of(choice);
   TunePlan tuning;
-  tuning.learner = base_options(cell);
-  for (const auto& [name, value] : chosen.all()) tuning.learner.set(name, value);
+  tuning.learner = learner;
   tuning.threads = threads;
   const TuneResult result = tune(rows, tuning, {.stopped = stopped});
   if (!result.best) return std::nullopt;
   Tuned best = result.learners[*result.best];
-  for (const auto& [name, value] : chosen.all()) best.searched.set(name, value);
+  for (const auto& [name, value] : choice.all()) best.searched.set(name, value);
   return best;
 }
 
@@ -363,13 +389,20 @@ void tune_paper(const PaperExperiment& experiment, const PaperPlan& plan,
   for (const PaperCell& cell : chosen_cells(experiment, plan, data, unused)) {
     const std::string budget = cell.options.has("budget") ? cell.options.text("budget") : "";
     if (!known.insert(cell.row + "/" + cell.set + "/" + budget).second || (stopped && stopped())) continue;
-    const std::uint64_t most = budget.empty() ? kTunedRowsUnbounded : kTunedRows;
-    const auto source = data.run_data(paper_set(cell.set), 0, most).train();
+    PaperCell part = cell;
+    part.rows = budget.empty() || !cell.searched.empty() ? kTunedSlowRows : kTunedRows;
+    const auto source = data.run_data(paper_set(cell.set), 0, part.rows).train();
     const auto rows = std::make_shared<const Dataset>(Dataset::read(*source));
     std::optional<Tuned> best;
-    for (const std::string& choice : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {
-      std::optional<Tuned> next = tuned(cell, choice, rows, plan.threads, stopped);
-      if (next && (!best || next->error < best->error)) best = std::move(next);
+    bool is_found = false;  // a choice with which a searched option cannot be found is the last resort
+    for (const std::string& text : cell.choices.empty() ? std::vector<std::string>{""} : cell.choices) {
+      const Options choice = options_of(text);
+      const Searched learner = with_searched(part, with_choice(cell, choice), data, stopped);
+      if (is_found && !learner.is_found) continue;
+      std::optional<Tuned> next = tuned(learner.options, choice, rows, plan.threads, stopped);
+      if (!next || (best && is_found == learner.is_found && next->error >= best->error)) continue;
+      best = std::move(next);
+      is_found = learner.is_found;
     }
     if (!best || (stopped && stopped())) continue;
     found({.row = cell.row, .set = cell.set, .budget = budget, .searched = best->searched, .error = best->error});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "papers/paper.hpp"
 
@@ -13,6 +14,7 @@ struct TrialNumbers {
   std::array<double, kMeasures> values{};  // by Measure
   double test_majority = 0;                // error of the most frequent class, in percent: of the test rows
   double online_majority = 0;              // and of the training rows
+  double searched = std::numeric_limits<double>::quiet_NaN();  // the value found for PaperCell::searched; NaN: none
 
   double value(Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
   double& value(Measure measure) { return values[static_cast<std::size_t>(measure)]; }

@@ -27,6 +27,7 @@ constexpr std::chrono::seconds kBetweenWrites{5};
 struct Field {
   std::string name;
   std::function<double&(TrialNumbers&)> of;
+  bool is_optional = false;  // not written if no trial has it
 };
 
 const std::vector<Field>& fields() {
@@ -42,6 +43,7 @@ const std::vector<Field>& fields() {
         {"majority error of the test rows", [](TrialNumbers& numbers) -> double& { return numbers.test_majority; }});
     made.push_back({"majority error of the training rows",
                     [](TrialNumbers& numbers) -> double& { return numbers.online_majority; }});
+    made.push_back({"searched", [](TrialNumbers& numbers) -> double& { return numbers.searched; }, true});
     return made;
   }();
   return list;
@@ -132,7 +134,7 @@ std::string TrialStore::line_of(const std::string& key, const Cell& cell) {
       TrialNumbers numbers = trial.numbers;
       list.push_back(number_of(field.of(numbers)));
     }
-    json[field.name] = packed(list);
+    if (packed(list) != Json() || !field.is_optional) json[field.name] = packed(list);
   }
   return json.dump() + "\n";
 }

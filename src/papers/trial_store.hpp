@@ -4,6 +4,7 @@
 //   probe      the numbers of a short trial of this cell (run_paper.cpp), which change if the program or the data do
 //   runs       the numbers of the runs, counted from 0
 //   revision   the revision of the source code that made them
+//   searched   the value found for PaperCell::searched, if the cell has one
 //   and one field for each measure and baseline of TrialNumbers.
 // A field has a list with one value for each run, or one value if that of all runs is the same. Trials are used again only
 // if cell and probe are unchanged; until they have been repeated, older ones stay. Processor times are those of the kept run.

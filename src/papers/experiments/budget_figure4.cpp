@@ -1,6 +1,7 @@
 // BUDGET, figure 4: error and number of insertions of the budget perceptron as a function of its cache size, compared with
 // the variable cache, with MIRA and with the multi-class SVM, on three data sets of characters.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -89,12 +90,10 @@ std::vector<PaperPoint> points_of(const PaperResult& result, const Learner& lear
   return points;
 }
 
-// The minimum over all cache sizes.
-double least_of(const PaperResult& result, const char* row, const std::string& variant) {
-  const PaperSeries series = series_of(result, row, variant, "");
-  double least = std::nan("");
-  for (const PaperPoint& point : series.points) least = std::fmin(least, point.y.mean);
-  return least;
+// The point of a learner with the least error; nullptr if it has none.
+const PaperPoint* best_of(const std::vector<PaperPoint>& points) {
+  const auto best = std::ranges::min_element(points, {}, [](const PaperPoint& point) { return point.y.mean; });
+  return best == points.end() ? nullptr : &*best;
 }
 
 // "Very similar" in numbers.
@@ -103,7 +102,7 @@ constexpr double kSimilarVectors = 0.25;  // relative
 
 // The SVM is the paper's gold standard. It claims that for some sizes the fixed cache beats it on the pictures, and that the
 // variable cache has a very similar error and number of vectors there; on letter the SVM is better in both.
-void conclude_svm(PaperResult& result, const Set& set, double fixed) {
+void conclude_svm(PaperResult& result, const Set& set, const Summary& fixed) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::vector<PaperPoint> svm = points_of(result, kLearners[3], test);
   const std::vector<PaperPoint> variable = points_of(result, kLearners[1], test);
@@ -116,8 +115,12 @@ void conclude_svm(PaperResult& result, const Set& set, double fixed) {
                                          gold.x, own.y.mean, own.x)});
     return;
   }
+  // The least of many errors is a little below the others by chance alone.
+  const bool is_equal = std::abs(gold.y.mean - fixed.mean) <= fixed.deviation;
   result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats the SVM", set.name),
-                           fixed < gold.y.mean, fmt::format("{:.3f} against {:.3f} % test error", fixed, gold.y.mean)});
+                           fixed.mean < gold.y.mean && !is_equal,
+                           fmt::format("{:.2f} ± {:.2f} against {:.2f} % test error{}", fixed.mean, fixed.deviation,
+                                       gold.y.mean, is_equal ? ": equal within our deviation" : "")});
   const bool similar =
       std::abs(own.y.mean - gold.y.mean) <= kSimilarError && std::abs(own.x - gold.x) <= kSimilarVectors * gold.x;
   result.claims.push_back({fmt::format("{}: the variable cache has nearly the error and the size of the SVM", set.name),
@@ -139,32 +142,45 @@ void conclude_choice(PaperResult& result, const Set& set, double least) {
        fmt::format("{:.2f} % test error with {:.0f} vectors; the least is {:.2f} %", found.y.mean, found.x, least)});
 }
 
+// "MIRA obtains the poorest level of performance not only in terms of generalization error but also in terms of number of
+// support patterns." The fixed cache takes part with its best size.
+void conclude_poorest(PaperResult& result, const Set& set, const PaperPoint& plain) {
+  std::vector<std::string> errors, sizes;
+  bool is_worst = true, is_largest = true;
+  for (const Learner& learner : kLearners) {
+    const std::vector<PaperPoint> points = points_of(result, learner, variant_of(set, kPanels[0]));
+    const PaperPoint* best = best_of(points);
+    if (best == nullptr || std::string_view(learner.row) == "MIRA") continue;
+    is_worst = is_worst && plain.y.mean > best->y.mean;
+    is_largest = is_largest && plain.x > best->x;
+    errors.push_back(fmt::format("{} {:.2f}", learner.row, best->y.mean));
+    sizes.push_back(fmt::format("{} {:.0f}", learner.row, best->x));
+  }
+  result.claims.push_back({fmt::format("{}: MIRA without a budget has the largest error of all", set.name), is_worst,
+                           fmt::format("{:.2f} %; {} %", plain.y.mean, fmt::join(errors, ", "))});
+  result.claims.push_back({fmt::format("{}: MIRA without a budget keeps the most vectors of all", set.name), is_largest,
+                           fmt::format("{:.0f}; {}", plain.x, fmt::join(sizes, ", "))});
+}
+
 // The paper's claims about the three plots of a data set. The variable cache is compared with the fixed cache nearest in
 // size.
 void conclude_set(PaperResult& result, const Set& set) {
   const std::string test = variant_of(set, kPanels[0]);
-  const std::string inserted = variant_of(set, kPanels[2]);
   for (const Learner& learner : kLearners) {
     if (!is_measured(result, learner.row, test)) return;
   }
-  const double fixed = least_of(result, "fixed cache", test);
-  const double variable = least_of(result, "variable cache", test);
-  const double plain = least_of(result, "MIRA", test);
-  if (std::isnan(fixed + variable + plain)) return;
-  result.claims.push_back({fmt::format("{}: with a good size, the fixed cache beats MIRA without a budget", set.name),
-                           fixed < plain, fmt::format("{:.2f} against {:.2f} % test error", fixed, plain)});
-  result.claims.push_back({fmt::format("{}: the variable cache beats MIRA without a budget", set.name),
-                           variable < plain, fmt::format("{:.2f} against {:.2f} % test error", variable, plain)});
-  conclude_svm(result, set, fixed);
-  conclude_choice(result, set, fixed);
-  const std::vector<PaperPoint> plain_ones = points_of(result, kLearners[2], test);
+  const std::vector<PaperPoint> fixed_errors = points_of(result, kLearners[0], test);
+  const std::vector<PaperPoint> plain = points_of(result, kLearners[2], test);
+  const PaperPoint* fixed = best_of(fixed_errors);
+  if (fixed == nullptr || plain.empty()) return;
+  conclude_poorest(result, set, plain.back());
+  conclude_svm(result, set, fixed->y);
+  conclude_choice(result, set, fixed->y.mean);
+  const std::string inserted = variant_of(set, kPanels[2]);
   const std::vector<PaperPoint> variables = points_of(result, kLearners[1], inserted);
   const std::vector<PaperPoint> fixed_ones = points_of(result, kLearners[0], inserted);
-  if (variables.empty() || fixed_ones.empty() || plain_ones.empty()) return;
+  if (variables.empty() || fixed_ones.empty()) return;
   const PaperPoint own = variables.back();
-  result.claims.push_back(
-      {fmt::format("{}: MIRA without a budget keeps more vectors than the variable cache", set.name),
-       plain_ones.back().x > own.x, fmt::format("{:.0f} against {:.0f}", plain_ones.back().x, own.x)});
   const auto distance = [&](const PaperPoint& point) { return std::abs(point.x - own.x); };
   const PaperPoint nearest = *std::ranges::min_element(fixed_ones, {}, distance);
   result.claims.push_back(
