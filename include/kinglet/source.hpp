@@ -69,6 +69,8 @@ struct Batch {
   std::vector<std::string> ids;            // empty or one per row (SourceOptions::id_column)
   std::vector<std::string> new_labels;     // texts of the label ids first used here, in the order of their ids (a
                                            // generator gives all its classes with its first batch)
+  std::vector<std::uint32_t> bad_rows;     // for each row that was left out because of an error: how many rows of this
+                                           // batch come before it (SourceOptions::mark_bad)
 
   std::size_t rows() const { return labels.size(); }
   bool borrows() const { return borrowed.stride > 0 || borrowed.is_sparse(); }
@@ -113,6 +115,8 @@ struct SourceOptions {
 
   std::optional<std::string> default_label_column;  // CSV: used instead of "first" if label_column is not given
   std::uint64_t skip_bad = 0;                       // skip so many rows with errors; one more is an Error
+  bool mark_bad = false;  // leave out all rows with errors and list them in Batch::bad_rows. A batch may then have no
+                          // other rows
   unsigned threads = 1;  // parse a file of more than a few megabytes on so many threads; 0: one for each core. Does not
                          // change what is read. Pipes and compressed data are parsed on one
 };

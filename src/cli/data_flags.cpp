@@ -74,6 +74,7 @@ SourceOptions source_options(const DataFlags& flags) {
   options.numeric_labels = flags.numeric_labels;
   options.labels_may_be_absent = flags.labels_may_be_absent;
   options.skip_bad = flags.skip_bad;
+  options.mark_bad = flags.mark_bad;
   options.labels_unused = flags.labels_unused;
   options.threads = flags.threads;
   return options;

@@ -44,6 +44,7 @@ struct DataFlags {
   bool labels_may_be_absent = false;
   bool skip_unlabelled = false;
   std::uint64_t skip_bad = 0;
+  bool mark_bad = false;
   std::optional<ShuffleOptions> shuffle;
   bool labels_unused = false;
   unsigned threads = 1;      // that parse a large file; 0: one per core

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/data_flags.hpp"
+#include "cli/flag_text.hpp"
 #include "cli/help.hpp"
 #include "cli/model_flags.hpp"
 #include "cli/numbers.hpp"
@@ -34,6 +35,7 @@ struct PredictFlags {
   bool proba = false;
   bool deviations = false;
   bool quiet = false;
+  std::string bad_rows = "error";
 };
 
 void declare(CLI::App& app, PredictFlags& flags) {
@@ -54,6 +56,9 @@ void declare(CLI::App& app, PredictFlags& flags) {
                "regression: add the tab-separated standard deviation of each prediction. Needs a model that predicts "
                "with bnewton (as the default usually does) or krls")
       ->group(group);
+  add_choice(app, "--bad-rows", flags.bad_rows, {"error", "empty"},
+             "what to do with a row that has an error: end with it, or print an empty line and go on")
+      ->group(kRunSection);
   add_quiet_flag(app, flags.quiet);
   add_data_flags(app, flags.data);
   hide_feature_flags(app);
@@ -66,14 +71,24 @@ std::string header(std::span<const std::string> labels, bool has_ids) {
   return line + '\n';
 }
 
-// Appends one line per row of a batch. `deviations` and `ids` are empty unless they are wanted.
-void append_lines(const Model& model, const RowValues& scores, const RowValues& deviations, std::size_t rows,
-                  std::span<const std::string> ids, const PredictFlags& flags, std::string& lines) {
+// Appends an empty line, or one with no id and no label, for each bad row that comes before row `next`. `at` counts bad rows.
+void append_bad_lines(const Batch& batch, std::size_t next, const PredictFlags& flags, std::size_t& at,
+                      std::string& lines) {
+  for (; at < batch.bad_rows.size() && batch.bad_rows[at] <= next; ++at) {
+    lines += flags.data.id_column.empty() ? "\n" : "\t\n";
+  }
+}
+
+// Appends one line per row of a batch. `deviations` is empty unless it is wanted.
+void append_lines(const Model& model, const RowValues& scores, const RowValues& deviations, const Batch& batch,
+                  const PredictFlags& flags, std::string& lines) {
   const auto labels = model.labels();
   std::vector<float> probabilities(flags.proba ? labels.size() : 0);
-  for (std::size_t i = 0; i < rows; ++i) {
+  std::size_t bad = 0;
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    append_bad_lines(batch, i, flags, bad, lines);
     const std::span<const float> row = scores[i];
-    if (!ids.empty()) lines += ids[i] + '\t';
+    if (!batch.ids.empty()) lines += batch.ids[i] + '\t';
     if (labels.empty()) {
       fmt::format_to(std::back_inserter(lines), "{}", row[0]);
     } else {
@@ -89,25 +104,41 @@ void append_lines(const Model& model, const RowValues& scores, const RowValues& 
     }
     lines += '\n';
   }
+  append_bad_lines(batch, batch.rows(), flags, bad, lines);
+}
+
+// Tells the first of the bad rows as they come.
+void note_bad_rows(const SkippedRows& bad, std::size_t& told) {
+  for (; told < bad.first.size(); ++told) note("a bad row: " + flag_text(bad.first[told]));
 }
 
 void predict_all(const PredictFlags& flags, const Model& model, Source& source, Output& output,
                  const StopOnSignal& stop) {
   const auto threads = static_cast<unsigned>(flags.model.threads);
   bool noted = false;
+  std::size_t bad_told = 0;
   Batch batch;
   std::string lines;
   if (flags.proba) output.write(header(model.labels(), !flags.data.id_column.empty()));
   while (!stop.requested() && source.next(batch)) {
-    require_fitting(model, source, batch);
-    const RowValues scores = model.scores(batch, threads);
-    if (scores.ignored_values > 0 && !flags.quiet && !std::exchange(noted, true)) note_ignored(model, source);
     lines.clear();
-    append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch.rows(),
-                 batch.ids, flags, lines);
+    if (batch.rows() > 0) {
+      require_fitting(model, source, batch);
+      const RowValues scores = model.scores(batch, threads);
+      if (scores.ignored_values > 0 && !flags.quiet && !std::exchange(noted, true)) note_ignored(model, source);
+      append_lines(model, scores, flags.deviations ? model.deviations(batch, threads) : RowValues{}, batch, flags,
+                   lines);
+    } else {
+      append_lines(model, {}, {}, batch, flags, lines);
+    }
+    if (!flags.quiet) note_bad_rows(source.skipped(), bad_told);
     output.write(lines);
   }
-  if (!flags.quiet) note_gaps(source.gaps(), model.columns().get());
+  if (flags.quiet) return;
+  note_gaps(source.gaps(), model.columns().get());
+  if (const std::uint64_t bad = source.skipped().count; bad > 0) {
+    note(fmt::format("{} {} an error and an empty line in the output", plural(bad, "row"), bad == 1 ? "has" : "have"));
+  }
 }
 
 }  // namespace
@@ -139,6 +170,7 @@ int predict_command(const Arguments& arguments) {
   if (flags.proba && flags.scores) throw Error("give --scores or --proba, not both");
   fit_to(model, flags.data);
   flags.data.labels_unused = true;
+  flags.data.mark_bad = flags.bad_rows == "empty";
   flags.data.threads = static_cast<unsigned>(flags.model.threads);
   const auto source = open_data(flags.data.data, flags.data, Reading::at_once);
   Output output(flags.output);

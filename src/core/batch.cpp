@@ -32,6 +32,7 @@ void Batch::clear() {
   weights.clear();
   ids.clear();
   new_labels.clear();
+  bad_rows.clear();
 }
 
 }  // namespace kinglet

@@ -117,7 +117,7 @@ class TextSource final : public Source {
   Supply append_lines(bool wait, std::size_t& cut_off, Batch& batch);
   void consume(std::size_t n);
   std::size_t parse(const Lines::Chunk& chunk, Batch& batch);
-  void note_skipped(const Error& error);
+  void note_skipped(const Error& error, Batch& batch);
   Lines::Chunk next_chunk(bool wait, std::size_t at_least);
 
   std::string name_;
@@ -146,7 +146,8 @@ bool TextSource::next(Batch& batch) {
     finished_ = true;  // also if the following code throws
     Supply supply = parser_ ? Supply::ready : choose_parser();
     if (supply == Supply::ready) supply = fill(batch);
-    if (supply == Supply::end && rows_ == 0 &&
+    const bool has_rows = rows_ > 0 || (options_.mark_bad && skipped_.count > 0);
+    if (supply == Supply::end && !has_rows &&
         !stopping_) {  // Ctrl-C may also have ended the program at the other end of the pipe
       throw Error(fmt::format("{}: {}", name_, why_empty()));
     }
@@ -155,7 +156,7 @@ bool TextSource::next(Batch& batch) {
       throw Error(fmt::format(
           "{}: no row has a feature; rows are `label index:value ...`, or columns separated by commas", name_));
     }
-    if (parser_ && batch.rows() > 0) {
+    if (parser_ && (batch.rows() > 0 || !batch.bad_rows.empty())) {
       finished_ = supply == Supply::end || supply == Supply::stopped || problem_;
       first_batch_ = false;
       return true;
@@ -270,6 +271,7 @@ void TextSource::require_columns_of_model(Format format) const {
 
 Supply TextSource::fill(Batch& batch) {
   const std::uint64_t rows_before = rows_;
+  batch.bad_rows.clear();
   parser_->begin(batch);
   Supply supply = Supply::ready;
   try {
@@ -288,11 +290,12 @@ Supply TextSource::append_rows(Batch& batch) {
   if (!parts_ && rows_before > 0) divide();
   std::size_t cut_off = 0;  // bytes of a row that continues in the next chunk
   Supply supply = Supply::ready;
-  while (supply == Supply::ready && batch.rows() < kBatchRows) {
+  while (supply == Supply::ready && std::max(batch.rows(), batch.bad_rows.size()) < kBatchRows) {
     if (PartsAhead::Part* const part = next_part()) {
       append(*part, batch);
     } else {
-      const bool wait = batch.rows() == 0 || (first_batch_ && options_.fill_first_batch);
+      const bool is_empty = batch.rows() == 0 && batch.bad_rows.empty();
+      const bool wait = is_empty || (first_batch_ && options_.fill_first_batch);
       supply = append_lines(wait, cut_off, batch);
     }
     rows_ = rows_before + batch.rows();
@@ -365,18 +368,21 @@ std::size_t TextSource::parse(const Lines::Chunk& chunk, Batch& batch) {
     try {
       return used + parser_->parse(text, chunk.last, batch);
     } catch (const Error& error) {
-      const auto row = options_.skip_bad > 0 ? parser_->skip_row(text, chunk.last) : std::nullopt;
+      const bool may_skip = options_.skip_bad > 0 || options_.mark_bad;
+      const auto row = may_skip ? parser_->skip_row(text, chunk.last) : std::nullopt;
       if (!row) throw;
       used += row->bytes;
       if (!row->whole) return used;
-      note_skipped(error);
+      note_skipped(error, batch);
     }
   }
 }
 
 // Counts a row with an error. Throws if it is one too many.
-void TextSource::note_skipped(const Error& error) {
-  if (skipped_.count == options_.skip_bad) {
+void TextSource::note_skipped(const Error& error, Batch& batch) {
+  if (options_.mark_bad) {
+    batch.bad_rows.push_back(static_cast<std::uint32_t>(batch.rows()));
+  } else if (skipped_.count == options_.skip_bad) {
     throw Error(compose("{}; this is one bad row more than {} allows", error.message(),
                         option("skip_bad", std::to_string(options_.skip_bad))));
   }

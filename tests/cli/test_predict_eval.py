@@ -322,3 +322,59 @@ def test_a_parameter_of_a_generator_is_no_option():
     assert refused("gen", "sea", "--drift", 3) == refused("gen", "--drift=3", "sea") == refused("gen", "--drift", 3, "sea") == said
     assert "unknown option --colour" in refused("gen", "sea", "--colour", 3)
     assert run("gen", "sea", "-n", 3, "--seed", 2).stdout == run("gen", "gen:sea?n=3&seed=2").stdout
+
+
+@pytest.fixture
+def service(tmp_path):
+    """A model of records with ids, and good rows for it as CSV."""
+    rows = tmp_path / "rows.csv"
+    rows.write_text("id,y,shop,age\n" + "".join(f"R{i},{'ab'[i % 3 == 0]},s{i % 3},{i % 50}\n" for i in range(1500)))
+    run("train", rows, "--label-column", "y", "--id-column", "id", "--algo", "bpegasos", "-o", tmp_path / "m", "--quiet")
+    return tmp_path
+
+
+BAD = ["B,s1,old", "B,s1", 'B,"s1" x,7', "B,s1,3,4"]
+
+
+@pytest.mark.parametrize("places", [[0], [5], [0, 1, 2, 700, 1023, 1024, 1025, 2999], [2999], range(0, 3000, 2), range(3000), []])
+def test_an_empty_line_for_each_bad_row(service, places):
+    good = [f"R{i},s{i % 3},{i % 50}" for i in range(3000)]
+    mixed = [BAD[i % 4] if i in set(places) else line for i, line in enumerate(good)]
+    (service / "good.csv").write_text("\n".join(["id,shop,age", *good]) + "\n")
+    (service / "mixed.csv").write_text("\n".join(["id,shop,age", *mixed]) + "\n")
+    flags = ["-m", service / "m", "--id-column", "id", "--scores"]
+    expected = run("predict", service / "good.csv", *flags).stdout.splitlines()
+    done = run("predict", service / "mixed.csv", *flags, "--bad-rows", "empty")
+    assert done.stdout.splitlines() == ["\t" if i in set(places) else line for i, line in enumerate(expected)]
+    if len(places) > 0:
+        assert f"{len(places):,} row{'s have' if len(places) > 1 else ' has'} an error and an empty line" in done.stderr
+        assert done.stderr.count("note: a bad row: ") == min(len(places), 5)
+        assert f"mixed.csv:{places[0] + 2}:" in done.stderr
+        assert run("predict", service / "mixed.csv", *flags, "--bad-rows", "empty", "--quiet").stderr == ""
+        assert f"mixed.csv:{places[0] + 2}:" in run("predict", service / "mixed.csv", *flags, code=2).stderr
+    else:
+        assert done.stderr == ""
+
+
+@pytest.mark.parametrize("rows, bad", [
+    ('{"shop":"s1","age":3}', '{"shop":"s1","age":"old"}'),
+    ('{"shop":"s1","age":3}', '{"shop":"s1",'),
+    ("s1,3", "s1,old"),
+])  # fmt: skip
+def test_a_bad_row_is_answered_at_once(service, rows, bad):
+    header = "shop,age\n" if "," in rows and "{" not in rows else ""
+    child = start("predict", "-", "-m", service / "m", "--bad-rows", "empty", "--quiet", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child.stdin.write(header)
+    for row in [rows, bad, bad, rows, bad]:
+        child.stdin.write(row + "\n")
+        child.stdin.flush()
+        answer = child.stdout.readline()
+        assert answer in ("a\n", "b\n") if row == rows else answer == "\n"
+    child.stdin.close()
+    assert child.stdout.read() == "" and child.wait(10) == 0
+    child.stdout.close()
+
+
+def test_bad_libsvm_rows_have_an_empty_line_too(board_model):
+    done = run("predict", "-", "-m", board_model, "--bad-rows", "empty", input="1:0.5 2:x\n0 1:0.5 2:0.5\n0 2:1 1:1\n")
+    assert done.stdout == "\n-1\n\n" and "2 rows have an error" in done.stderr

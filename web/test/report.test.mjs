@@ -416,6 +416,33 @@ describe("the report of train", () => {
     assert.ok(titlesIn(file).includes("Accuracy by number of labels"));
   });
 
+  it("shows labels that came late, or too late", async () => {
+    const file = page("late", "gen:moving-gaussians?n=6000&drift=2000", "--algo", "bpa-nn", "--budget", "50", "--delay", "200");
+    await open(file, { width: 390 }, async (tab) => {
+      await checkBlocks(tab, file);
+      await fitsTheWindow(tab);
+      assert.match(await tab.textContent('figure:has(h3:text("Measures along the stream"))'), /Kappa-T/);
+    });
+    const none = page("too-late", "gen:checkerboard?n=2000", "--algo", "bpegasos", "--delay", "5000");
+    await open(none, {}, async (tab) => {
+      await checkBlocks(tab, none);
+      assert.match(await tab.textContent(".block-note"), /no row was judged/);
+    });
+  });
+
+  it("shows the columns of records", async () => {
+    const data = path.join(folder, "visits.csv");
+    const shops = ["north", "south", "web"];
+    const row = (i) => [`V${i}`, shops[i % 3], i % 40 ? i % 60 : "", i % 3 === (i % 60 > 30 ? 1 : 2) ? "yes" : "no"];
+    writeFileSync(data, `visit,shop,age,buys\n${Array.from({ length: 1500 }, (_, i) => row(i).join(",")).join("\n")}\n`);
+    const file = page("visits", data, "--label-column", "buys", "--algo", "bpegasos");
+    await open(file, { width: 390 }, async (tab) => {
+      await checkBlocks(tab, file);
+      await fitsTheWindow(tab);
+      assert.match(await tab.textContent('figure:has(h3:text-is("Columns"))'), /numberage.*categoryshop \(3\)/s);
+    });
+  });
+
   it("shows a learner that learns at the end", async () => {
     const file = page("svm", "gen:checkerboard?n=600&seed=1", "--algo", "svm", "--gamma", "8");
     await open(file, {}, (tab) => checkBlocks(tab, file));
