@@ -4,7 +4,8 @@
 //   category  one feature for each value (1 if the column has it), and a few for all values beyond the bound, by a hash
 //   text      words; each adds to one of a fixed number of features, chosen by a hash; the features have length 1
 //             together
-//   time      the days since an origin, scaled like a number, and sine and cosine of the time of day, week and year
+//   time      the days since an origin, scaled like a number, and sine and cosine of the time of day, week and year.
+//             In prediction a time outside of those learned counts as one of them (src/records/learned_times.hpp)
 //
 // A value that may be missing has one more feature, which says that it is.
 //
@@ -17,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +26,21 @@
 namespace kinglet {
 
 enum class ColumnKind : std::uint8_t { number, category, text, time, ignore };
-enum class TimeForm : std::uint8_t { iso, seconds, milliseconds };  // ISO 8601, or counted since 1970
+// ISO 8601, or counted since 1970.
+enum class TimeForm : std::uint8_t { iso, seconds, milliseconds, microseconds, nanoseconds };
 
 std::string_view name_of(ColumnKind kind);
+
+// The range of the times that were learned, in seconds since 1970.
+struct LearnedTimes {
+  double first = 0;
+  double last = -1;
+
+  bool any() const { return first <= last; }
+  bool contains(double seconds) const { return seconds >= first && seconds <= last; }
+
+  friend bool operator==(const LearnedTimes&, const LearnedTimes&) = default;
+};
 
 // One column. What `first` and `scaled` say follows from the rest (lay_out in src/records/schema.hpp).
 struct ColumnPlan {
@@ -37,6 +51,8 @@ struct ColumnPlan {
   std::uint32_t buckets = 0;             // category: features for all other values; text: for words
   TimeForm form = TimeForm::iso;         // time
   double origin = 0;                     // time: seconds since 1970 at which the trend is 0
+  std::optional<LearnedTimes> learned = {};  // time: grows along the stream. Not given (a model of an earlier version):
+                                             // every time is taken as it is
 
   std::uint32_t scaled = 0;  // number, time: the feature that is scaled
   std::uint32_t first = 0;   // the first of its other features
@@ -48,6 +64,9 @@ struct Schema {
   std::vector<ColumnPlan> columns;
   std::uint32_t numbers = 0;    // so many first features are scaled
   std::uint32_t dimension = 0;  // number of features
+  bool null_words =
+      true;  // NULL, N/A and the like are missing values (src/records/missing.hpp); not in models of earlier
+             // versions
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 KINDS = ("number", "category", "text", "time", "ignore")
 _LIBRARIES = {"pandas": ("DataFrame",), "polars": ("DataFrame",), "pyarrow": ("Table", "RecordBatch")}
 _HEAD_ROWS = 1024  # rows that decide what a column is, as in files
+_FEWEST_ROW_NUMBERS = 20
 _NANOSECONDS = 1e9
 _WHOLE_OF_POLARS = {"Boolean", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64))}
 _WANTED = "a column must have numbers, strings, categories or times"
@@ -71,6 +72,8 @@ def plan_records(
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 1 <= number <= 1 << 20:
             raise Error(f"{name} is {number!r}: it must be an integer from 1 to {1 << 20}")
     ignored = [column.name for column in columns if kinds.get(column.name) == "ignore"]
+    if any(column.kind != "number" for column in columns):
+        ignored += [column.name for column in columns if column.name not in kinds and _counts_rows(column)]
     used = [
         _as_kind(column._replace(values=column.values[:_HEAD_ROWS]), kinds.get(column.name))
         for column in columns
@@ -105,6 +108,14 @@ def _check_kinds(columns: Sequence[Column], kinds: Mapping[str, str]) -> None:
             raise Error(f"columns names {name!r}, but X has no such column")
         if kind not in KINDS:
             raise Error(f"columns says that {name!r} is {kind!r}: it must be one of {', '.join(KINDS)}")
+
+
+def _counts_rows(column: Column) -> bool:
+    """Whether the first values are whole numbers that grow by one from row to row: they say nothing about other rows."""
+    values = column.values[:_HEAD_ROWS]
+    if not isinstance(values, np.ma.MaskedArray) or values.dtype.kind not in "iu" or len(values) < _FEWEST_ROW_NUMBERS:
+        return False
+    return not np.ma.getmaskarray(values).any() and bool((np.diff(values.astype(np.int64).data) == 1).all())
 
 
 def _as_kind(column: Column, kind: str | None) -> Column:

@@ -15,6 +15,7 @@
 #include "kinglet/error.hpp"
 #include "records/detect.hpp"
 #include "records/encoder.hpp"
+#include "records/missing.hpp"
 #include "records/schema.hpp"
 
 namespace kinglet::python {
@@ -42,7 +43,7 @@ class FrameColumn {
 
   void profile(std::size_t rows, ColumnProfile& profile) const {
     for (std::size_t row = 0; row < rows; ++row) {
-      if (is_missing(row)) {
+      if (is_missing(row, true)) {
         profile.add_missing();
       } else if (!numbers_) {
         profile.add(text(row));
@@ -53,16 +54,19 @@ class FrameColumn {
       }
     }
   }
-  void encode(std::size_t row, std::size_t place, RecordEncoder& encoder) const {
-    if (is_missing(row)) return;
+  void encode(std::size_t row, std::size_t place, bool with_words, RecordEncoder& encoder) const {
+    if (is_missing(row, with_words)) return;
     if (numbers_) {
       encoder.add_number(place, number(row));
     } else {
       encoder.add_text(place, text(row));
     }
   }
-  bool is_missing(std::size_t row) const {
-    return numbers_ ? std::isnan(number(row)) : PyList_GetItem(values_.ptr(), static_cast<Py_ssize_t>(row)) == Py_None;
+  // `with_words`: texts such as NULL say so, too, and not only None.
+  bool is_missing(std::size_t row, bool with_words) const {
+    if (numbers_) return std::isnan(number(row));
+    if (PyList_GetItem(values_.ptr(), static_cast<Py_ssize_t>(row)) == Py_None) return true;
+    return with_words && kinglet::is_missing(text(row));
   }
   // The value as the user sees it, for messages.
   std::string shown(std::size_t row) const {
@@ -139,7 +143,7 @@ nb::tuple Records::encode(nb::list given, bool learning) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       try {
-        columns[i]->encode(row, i, encoder);
+        columns[i]->encode(row, i, columns_->schema->null_words, encoder);
       } catch (const Error& error) {
         throw Error(fmt::format("value '{}' of column '{}' in row {} of X {}", columns[i]->shown(row),
                                 columns[i]->name(), row, error.what()));

@@ -249,6 +249,29 @@ def test_times_are_those_of_the_clock():
     assert fitted(dates, y).schema_ == {"when": "time"}
 
 
+def test_a_model_of_one_month_predicts_the_next():
+    def visits(month, seed):
+        random = np.random.default_rng(seed)
+        when = pd.Timestamp(f"2024-{month:02}-01") + pd.to_timedelta(np.arange(1500) % 28 * 24 + random.integers(0, 24, 1500), unit="h")
+        shop = random.choice(["north", "web"], 1500)
+        return pd.DataFrame({"when": when, "shop": shop}), (shop == "web") == (when.hour >= 18)
+
+    model = fitted(*visits(5, 1))
+    for month in (6, 8, 12):
+        assert model.score(*visits(month, 2)) > 0.9, month
+
+
+def test_words_for_missing_values_and_row_numbers():
+    frame, y = trades(100)
+    frame["job"] = frame["job"].where(frame.index % 4 > 0, "NULL")
+    frame["number"] = np.arange(1000, 1100)
+    model = fitted(frame, y)
+    assert "job=?" in model.encoded_features_ and "job=NULL" not in model.encoded_features_
+    assert model.schema_["number"] == "ignore"
+    np.testing.assert_array_equal(model.decision_function(frame), model.decision_function(frame.assign(number=7)))
+    assert fitted(frame, y, columns={"number": "number"}).schema_["number"] == "number"
+
+
 # --- the life of a model ---------------------------------------------------------------------------------------------
 
 

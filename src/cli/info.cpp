@@ -95,7 +95,7 @@ std::string info_text(const std::string& path, const Model& model) {
   listing.emplace_back("memory", bytes_text(stats.memory_bytes));
   Listing options;
   for (const auto& [name, value] : model.options().all()) options.emplace_back("  " + shown_name(name), value);
-  const std::string schema = schema_text(model.columns().get());
+  const std::string schema = schema_text(model.columns().get(), true);
   return format_listing(listing) + (schema.empty() ? "" : "\n" + schema) + standings_text(model) +
          importances_text(model) + "\noptions\n" + format_listing(options);
 }

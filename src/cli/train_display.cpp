@@ -73,7 +73,13 @@ TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const So
 
 void TrainDisplay::header() {
   started_ = true;
-  if (!flags_.quiet) print_error(schema_text(model_.columns().get()) + progress_header(model_, columns_));
+  if (flags_.quiet) return;
+  const Columns* const columns = model_.columns().get();
+  print_error(schema_text(columns));
+  if (columns != nullptr && before_ == 0) {
+    for (const Message& text : columns->notes) note(flag_text(text));
+  }
+  print_error(progress_header(model_, columns_));
 }
 
 // A label of its own in nearly every row is a number of the row, or another column that is no label.

@@ -46,14 +46,34 @@ std::optional<std::size_t> look_up(const Names& names, std::size_t count, const 
   return std::nullopt;
 }
 
+// If the only column is called id^shop^age and `column` id, its columns are separated by ^.
+Message hint_for_separator(const Names& names, const std::string& column) {
+  if (names.size() != 1 || column.empty()) return {};
+  const std::string& name = names[0];
+  const auto is_part_of_name = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || byte <= ' ' || c == '_' || (c >= '0' && c <= '9') ||
+           ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+  };
+  for (std::size_t at = name.find(column); at != std::string::npos; at = name.find(column, at + 1)) {
+    const std::size_t end = at + column.size();
+    const bool begins = at == 0 || !is_part_of_name(name[at - 1]);
+    const bool ends = end == name.size() || !is_part_of_name(name[end]);
+    if (!begins || !ends || name.size() == column.size()) continue;
+    const std::string separator(1, at > 0 ? name[at - 1] : name[end]);
+    return compose("; if its columns are separated by '{}', use {}", separator, option("separator", separator));
+  }
+  return {};
+}
+
 // The same; throws Error if there is none. `what` is the kind of column that is looked for.
 std::size_t find_one(const Names& names, std::size_t count, const std::string& column, std::string_view what) {
   if (const auto found = look_up(names, count, column)) return *found;
   const std::string there = names.empty()
                                 ? fmt::format("columns 1 to {} and no header", count)
                                 : "the columns " + listed(count, [&](std::size_t i) { return printable(names[i]); });
-  throw Error(
-      fmt::format("there is no {}{}column {}; the file has {}", what, what.empty() ? "" : " ", quoted(column), there));
+  throw Error(compose("there is no {}{}column {}; the file has {}{}", what, what.empty() ? "" : " ", quoted(column),
+                      there, hint_for_separator(names, column)));
 }
 
 class Mapper {
@@ -119,6 +139,7 @@ class Mapper {
     label_ = column;
   }
   std::shared_ptr<const Columns> columns_of_file() const;
+  void note_repeated(std::vector<Message>& notes) const;
   [[noreturn]] void refuse_unknown(const std::vector<std::size_t>& unknown) const;
   [[noreturn]] void refuse_missing(const Names& missing, const std::vector<std::size_t>& unknown) const;
   [[noreturn]] void refuse_other_use(std::size_t column) const;
@@ -275,10 +296,15 @@ void Mapper::number_features() {
 std::shared_ptr<const Columns> Mapper::columns_of_file() const {
   auto columns = std::make_shared<Columns>();
   columns->dimension = dimension_;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (ColumnMap::is_feature(places_[i])) columns->places.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  if (label_) columns->label_place = static_cast<std::uint32_t>(*label_ + 1);
   if (names_.empty()) {
     if (label_) columns->label = label_place_;
     return columns;
   }
+  note_repeated(columns->notes);
   for (std::size_t i = 0; i < count_; ++i) {
     if (label_ == i) {
       columns->label = names_[i];
@@ -291,6 +317,15 @@ std::shared_ptr<const Columns> Mapper::columns_of_file() const {
     }
   }
   return columns;
+}
+
+void Mapper::note_repeated(std::vector<Message>& notes) const {
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const auto [known, is_new] = first.emplace(names_[i], i);
+    if (is_new) continue;
+    notes.push_back(compose("columns {} and {} are both called {}", known->second + 1, i + 1, quoted(names_[i])));
+  }
 }
 
 // --- names -----------------------------------------------------------------------------------------------------------
@@ -323,11 +358,13 @@ void Mapper::refuse_missing(const Names& missing, const std::vector<std::size_t>
   }
   const std::string lacking = listed(missing.size(), [&](std::size_t i) { return quoted(missing[i]); });
   const std::string others = listed(unknown.size(), [&](std::size_t i) { return quoted(names_[unknown[i]]); });
+  const bool has_none = missing.size() == model_->features.size() && !options_.header;
+  const Message no_header = has_none ? compose("; if the file has no header, use {}", option("no_header")) : Message();
   throw Error(compose("the model was trained with the {} {}, which the file does not have{}",
                       missing.size() == 1 ? "column" : "columns", lacking,
-                      unknown.empty()
-                          ? Message()
-                          : compose("; it has {} instead (to leave columns out, use {})", others, option("ignore"))));
+                      unknown.empty() ? Message()
+                                      : compose("; it has {} instead (to leave columns out, use {}){}", others,
+                                                option("ignore"), no_header)));
 }
 
 // A column that the model has learned from is here something else.
@@ -342,8 +379,9 @@ void Mapper::refuse_other_use(std::size_t column) const {
 
 void Mapper::refuse_count() const {
   const bool may_ignore = dimension_ > model_->dimension;
-  throw Error(compose("found {} feature column{}{}, but the model was trained with {}{}", dimension_,
-                      dimension_ == 1 ? "" : "s", label_ ? " and a label" : "", model_->dimension,
+  throw Error(compose("found {} feature column{}{}{}, but the model was trained with {}{}", dimension_,
+                      dimension_ == 1 ? "" : "s", label_ ? " and a label" : "",
+                      names_.empty() && !model_->features.empty() ? " and no header" : "", model_->dimension,
                       may_ignore ? compose("; to leave columns out, use {}; to name the label, use {}",
                                            option("ignore"), option("label_column"))
                                  : Message()));

@@ -17,6 +17,10 @@ struct CsvField {
 
 class CsvFields {
  public:
+  // A field in quotes that is longer has a quote too many: it must not swallow the rows of a stream.
+  static constexpr std::size_t kMostBytes = 1u << 20;
+  static constexpr std::uint64_t kMostLineEnds = 1000;
+
   explicit CsvFields(char separator) : separator_(separator) {}
 
   char separator() const { return separator_; }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compose.hpp"
 #include "core/fail_at.hpp"
 #include "core/number.hpp"
 #include "data/csv_fields.hpp"
@@ -19,6 +20,38 @@
 
 namespace kinglet {
 namespace {
+
+// Finds columns of plain numbers that count the rows.
+class RowNumbers {
+ public:
+  explicit RowNumbers(std::size_t columns) : seen_(columns) {}
+
+  void add(std::size_t column, float number) {
+    Seen& seen = seen_[column];
+    if (seen.steady && (seen.count == 0 || number == seen.last + 1)) {
+      seen.last = number;
+      ++seen.count;
+    } else {
+      seen.steady = false;
+    }
+  }
+  std::vector<std::size_t> columns() const {
+    constexpr std::size_t kEnough = 20;
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      if (seen_[i].steady && seen_[i].count >= kEnough) found.push_back(i);
+    }
+    return found;
+  }
+
+ private:
+  struct Seen {
+    float last = 0;
+    std::size_t count = 0;
+    bool steady = true;
+  };
+  std::vector<Seen> seen_;
+};
 
 class CsvParser final : public RecordParser {
  public:
@@ -39,10 +72,13 @@ class CsvParser final : public RecordParser {
 
  private:
   const char* parse_first_row(const char* p, bool last);
+  std::optional<bool> stays_header(const char* p, bool last);
   bool set_up(std::vector<std::string> names, std::size_t count, const char* rows, bool last);
   enum class Look { numbers, others, more };
-  Look look_for_numbers(const char* p, bool last) const;
-  bool look_at_rows(const char* p, bool last);
+  Look look_for_numbers(const char* p, bool last);
+  Look look_for_numbers(const char* p, bool last, RowNumbers& counting) const;
+  bool look_at_rows(const char* p, bool last, const char*& misfit);
+  void require_columns(const char* p, bool last) const;
   const char* parse_numbers(const char* p, bool last, Batch& batch);
   const char* parse_odd_number(const char* p, bool last, std::size_t column, float& value);
   const char* parse_enclosed(const char* p, float& value) const;
@@ -209,8 +245,13 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
   FirstRow row(options_);
   const char* const next = pass_over_row(fields_, p, last, [&](std::string_view field) { row.add(field); });
   if (next == nullptr) return nullptr;
-  const bool is_header = builder_.is_ready() ? !builder_.names().empty() : options_.header.value_or(row.is_header());
+  bool is_header = builder_.is_ready() ? !builder_.names().empty() : options_.header.value_or(row.is_header());
   if (!builder_.is_ready()) {
+    if (!options_.header && row.is_doubtful()) {
+      const std::optional<bool> stays = stays_header(p, last);
+      if (!stays) return nullptr;
+      is_header = *stays;
+    }
     std::vector<std::string> names;
     CsvFields again(fields_.separator());
     if (is_header) pass_over_row(again, p, last, [&](std::string_view field) { names.emplace_back(field); });
@@ -220,14 +261,65 @@ const char* CsvParser::parse_first_row(const char* p, bool last) {
   return is_header ? next : p;
 }
 
+// Whether the row of words at p is a header, in view of the rows below. Nullopt if more of them are needed.
+std::optional<bool> CsvParser::stays_header(const char* p, bool last) {
+  const char* const begin = p;
+  CsvFields ahead(fields_.separator());
+  std::vector<std::string> fields;
+  std::optional<HeaderDoubt> doubt;
+  for (std::size_t rows = 0; rows <= kBatchRows;) {
+    const bool enough = last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes;
+    if (p == end_) {
+      if (enough) break;
+      return std::nullopt;
+    }
+    if (const char* const next = ahead.past_blank_line(p)) {
+      p = next;
+      continue;
+    }
+    fields.clear();
+    try {
+      p = pass_over_row(ahead, p, last, [&](std::string_view text) { fields.emplace_back(text); });
+    } catch (const Error&) {
+      break;  // it is reported when the row is parsed
+    }
+    if (p == nullptr && !enough) return std::nullopt;
+    if (p == nullptr || (rows > 1 && static_cast<std::size_t>(p - begin) > kDetectBytes)) break;
+    ++rows;
+    if (!doubt) {
+      doubt.emplace(fields);
+    } else if (doubt->removes(fields)) {
+      return true;
+    }
+  }
+  if (!doubt) return true;
+  if (doubt->is_row()) {
+    builder_.add_note(compose(
+        "the first row is taken as an example, because its values recur; if it is a header, use {}", option("header")));
+    return false;
+  }
+  if (const auto column = doubt->recurring_column()) {
+    builder_.add_note(compose(
+        "the first row is taken as a header, although the text of column {} recurs; if it is an example, use {}",
+        *column + 1, option("no_header")));
+  }
+  return true;
+}
+
 // Decides what the columns are. `rows` is the beginning of the first row. False if more rows are needed for that.
 bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const char* rows, bool last) {
+  const char* misfit = nullptr;
   try {
     builder_.map_columns(std::move(names), count);
     if (builder_.needs_first_rows()) {
       const Look look = options_.kinds.empty() ? look_for_numbers(rows, last) : Look::others;
-      if (look == Look::more || (look == Look::others && !look_at_rows(rows, last))) return false;
+      if (look == Look::more || (look == Look::others && !look_at_rows(rows, last, misfit))) return false;
     }
+  } catch (const Error& error) {
+    fail(row_, error.message());
+  }
+  if (misfit != nullptr && !builder_.has_looked()) require_columns(misfit, last);  // no row fits the first one
+  try {
     builder_.settle();
   } catch (const Error& error) {
     fail(row_, error.message());
@@ -241,7 +333,15 @@ bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const 
 
 // Whether the first rows have numbers in every column that is learned from, and none is missing: the usual case, which is
 // found out fast. `more`: the first rows may not all be in the text yet.
-CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) const {
+CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) {
+  RowNumbers counting(builder_.columns().places.size());
+  const Look look = look_for_numbers(p, last, counting);
+  if (look != Look::numbers) return look;
+  for (const std::size_t column : counting.columns()) builder_.note_row_numbers(column);
+  return look;
+}
+
+CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last, RowNumbers& counting) const {
   const char* const begin = p;
   const auto& places = builder_.columns().places;
   const Look at_end = last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes ? Look::numbers : Look::more;
@@ -258,6 +358,7 @@ CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) const {
       p = parse_float(p, end_, value);
       if (p != nullptr && *p == '\r' && p[1] == '\n') ++p;
       if (p == nullptr || (*p != ahead.separator() && *p != '\n')) return Look::others;
+      counting.add(column, value);
     } else {
       const CsvField field = ahead.at(p, end_, last);
       if (field.fault != nullptr) return Look::others;
@@ -275,8 +376,8 @@ CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) const {
 }
 
 // Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with errors are
-// left out; they are reported when they are parsed.
-bool CsvParser::look_at_rows(const char* p, bool last) {
+// left out; they are reported when they are parsed. `misfit` becomes the first one with too many fields or too few.
+bool CsvParser::look_at_rows(const char* p, bool last, const char*& misfit) {
   const char* const begin = p;
   CsvFields ahead(fields_.separator());
   std::vector<std::string> fields;
@@ -287,18 +388,35 @@ bool CsvParser::look_at_rows(const char* p, bool last) {
       p = next;
     }
     fields.clear();
+    const char* const row = p;
     try {
       const auto take = [&](std::string_view text) { fields.emplace_back(text); };
       p = p == end_ ? nullptr : pass_over_row(ahead, p, last, take);
     } catch (const Error&) {
       return true;
     }
-    if (p == nullptr) return last || static_cast<std::size_t>(end_ - begin) >= kDetectBytes;
-    if (static_cast<std::size_t>(p - begin) > kDetectBytes && rows > 0) return true;
-    if (fields.size() != builder_.columns().places.size()) continue;
+    if (p == nullptr) {
+      if (!last && static_cast<std::size_t>(end_ - begin) < kDetectBytes) return false;
+      break;
+    }
+    if (static_cast<std::size_t>(p - begin) > kDetectBytes && rows > 0) break;
+    if (fields.size() != builder_.columns().places.size()) {
+      if (misfit == nullptr) misfit = row;
+      continue;
+    }
     for (std::size_t i = 0; i < fields.size(); ++i) builder_.look_at(i, fields[i]);
   }
   return true;
+}
+
+// Throws Error if the row at p has too many fields or too few.
+void CsvParser::require_columns(const char* p, bool last) const {
+  CsvFields ahead(fields_.separator());
+  const std::size_t columns = builder_.columns().places.size();
+  for (std::size_t column = 0;; ++p) {
+    p = field_of(ahead, p, last).next;
+    if (is_last_field(p, ++column, columns)) return;
+  }
 }
 
 // --- messages --------------------------------------------------------------------------------------------------------

@@ -212,9 +212,11 @@ std::size_t JsonParser::column_of(const JsonMember& member) {
   }
   const bool may_come = !options_.only.empty() || std::ranges::count(options_.ignore, member.name) > 0;
   if (may_come) return kUnknown;
-  fail(member.begin, compose("{} the column {}; to leave it out, use {}",
-                             options_.columns ? "the model was not trained with" : "the first rows do not have",
-                             kinglet::quoted(member.name), option("ignore", std::string(member.name))));
+  fail(member.begin,
+       compose("{} the column {}; to leave it out, use {}; to leave out all that may still come, use {} with the "
+               "columns to learn from",
+               options_.columns ? "the model was not trained with" : "the first rows do not have",
+               kinglet::quoted(member.name), option("ignore", std::string(member.name)), option("only")));
 }
 
 // A member that the record does not have is a missing value. An id cannot be missing.

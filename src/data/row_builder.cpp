@@ -45,15 +45,12 @@ std::string id_of(std::string_view text) {
 
 }  // namespace
 
-bool is_word_for_missing(std::string_view text) {
-  const auto equals = [&](std::string_view word) {
-    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
-                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
-  };
-  return text == "?" || equals("na") || equals("nan");
-}
-
 bool looks_like_number(std::string_view text) { return !text.empty() && number_fault(text) != "is not a number"; }
+
+RowBuilder::RowBuilder(const SourceOptions& options, Order order)
+    : options_(options),
+      order_(order),
+      null_words_(!options.columns || !options.columns->schema || options.columns->schema->null_words) {}
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
@@ -68,7 +65,8 @@ void RowBuilder::map_columns(std::vector<std::string> names, std::size_t count) 
 void RowBuilder::look_at(std::size_t column, std::string_view text) {
   if (is_missing(text)) return look_at_missing(column, 1);
   has_looked_ = true;
-  if (ColumnMap::is_feature(map_.places[column])) profiles_[column].add(text);
+  const std::uint32_t place = map_.places[column];
+  if (ColumnMap::is_feature(place) || place == ColumnMap::kLabel) profiles_[column].add(text);
 }
 
 void RowBuilder::look_at_missing(std::size_t column, std::uint64_t count) {
@@ -77,7 +75,13 @@ void RowBuilder::look_at_missing(std::size_t column, std::uint64_t count) {
 }
 
 void RowBuilder::settle() {
+  if (has_looked_) doubt_label();
   if (has_looked_) map_ = with_kinds(map_, names_, std::exchange(profiles_, {}), options_);
+  if (!options_.columns && !notes_.empty()) {
+    auto columns = std::make_shared<Columns>(*map_.columns);
+    columns->notes.insert(columns->notes.end(), notes_.begin(), notes_.end());
+    map_.columns = std::move(columns);
+  }
   has_targets_ = map_.has_label && options_.numeric_labels;
   if (map_.columns->schema) {
     const bool stay = !options_.columns || options_.new_values;
@@ -87,6 +91,21 @@ void RowBuilder::settle() {
   is_ready_ = true;
 }
 
+void RowBuilder::note_row_numbers(std::size_t column) { add_note(row_numbers_note(names_, column)); }
+
+// The first column is the label unless the user names another. If all its values differ, it identifies the rows.
+void RowBuilder::doubt_label() const {
+  constexpr std::uint64_t kEnough = 128;
+  if (options_.label_column || options_.default_label_column || options_.numeric_labels) return;
+  const auto label = std::ranges::find(map_.places, ColumnMap::kLabel);
+  if (label == map_.places.end()) return;
+  const auto column = static_cast<std::size_t>(label - map_.places.begin());
+  const ColumnProfile& profile = profiles_[column];
+  if (profile.count() < kEnough || profile.different() < profile.count()) return;
+  throw Error(compose("all values of {} differ in the first {} rows, so it cannot be the label; name the label with {}",
+                      column_name(column), profile.count(), option("label_column")));
+}
+
 std::string RowBuilder::column_name(std::size_t column) const {
   if (names_.empty()) return fmt::format("column {}", column + 1);
   if (order_ == Order::none) return "column " + kinglet::quoted(names_[column]);
@@ -94,10 +113,11 @@ std::string RowBuilder::column_name(std::size_t column) const {
 }
 
 // What to do about a value that does not fit the kind of its column, if that was detected.
-Message RowBuilder::hint_for_kind(std::size_t column) const {
+Message RowBuilder::hint_for_kind(std::size_t column, std::string_view text) const {
   if (options_.columns) return {};
   const std::string argument = column_argument(names_, column);
-  return compose("; if the column is of another kind, use {}", option("column", argument + "=category"));
+  const char* const other = looks_like_number(text) ? "=number" : "=category";
+  return compose("; if the column is of another kind, use {}", option("column", argument + other));
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -122,6 +142,7 @@ void RowBuilder::end_batch(Batch& batch) {
     batch.dimension = batch.columns->encoded_dimension();
     if (batch.offsets.empty()) batch.offsets.push_back(0);
     gaps_.missing.assign(encoder_->missing().begin(), encoder_->missing().end());
+    gaps_.new_times.assign(encoder_->new_times().begin(), encoder_->new_times().end());
     return;
   }
   batch.columns = map_.columns;
@@ -149,17 +170,17 @@ void RowBuilder::add(std::size_t column, std::string_view text, Batch& batch) {
 }
 
 void RowBuilder::add_feature(std::size_t column, std::string_view text) {
-  if (is_missing(text)) return require_value(column);
+  if (is_gap(text)) return require_value(column);
   try {
     encoder_->add_text(map_.places[column], text);
   } catch (const Error& error) {
-    throw Error(
-        compose("value {} of {} {}{}", quoted(text), column_name(column), error.message(), hint_for_kind(column)));
+    throw Error(compose("value {} of {} {}{}", quoted(text), column_name(column), error.message(),
+                        hint_for_kind(column, text)));
   }
 }
 
 float RowBuilder::number_of(std::size_t column, std::string_view text) {
-  if (is_missing(text)) {
+  if (is_gap(text)) {
     require_value(column);
     gaps_.missing.resize(map_.dimension);
     ++gaps_.missing[map_.places[column]];
@@ -168,19 +189,19 @@ float RowBuilder::number_of(std::size_t column, std::string_view text) {
   float value = 0;
   if (!read_number(text, value)) {
     throw Error(compose("value {} of {} {}{}", quoted(text), column_name(column), number_fault(text),
-                        looks_like_number(text) ? Message() : hint_for_kind(column)));
+                        looks_like_number(text) ? Message() : hint_for_kind(column, text)));
   }
   return value;
 }
 
 void RowBuilder::require_value(std::size_t column) const {
   if (options_.missing != Missing::error) return;
-  throw Error(compose("the value of {} is missing; fill it in, or use {} or {}", column_name(column),
-                      option("missing", "zero"), option("missing", "mean")));
+  throw Error(compose("the value of {} is missing; fill it in, or use {}, {} or {}", column_name(column),
+                      option("missing", "mark"), option("missing", "zero"), option("missing", "mean")));
 }
 
 void RowBuilder::add_label(std::string_view text, Batch& batch) {
-  specials_.is_unlabelled = options_.skip_unlabelled && is_missing(text);
+  specials_.is_unlabelled = options_.skip_unlabelled && has_no_label(text);
   if (specials_.is_unlabelled) return;
   if (has_targets_) {
     require_label(text);
@@ -190,13 +211,18 @@ void RowBuilder::add_label(std::string_view text, Batch& batch) {
   }
 }
 
+// A class may be called none.
+bool RowBuilder::has_no_label(std::string_view text) const {
+  return is_missing(text) && (has_targets_ || !is_none(text));
+}
+
 void RowBuilder::require_label(std::string_view text) const {
-  if (!is_missing(text)) return;
+  if (!has_no_label(text)) return;
   throw Error(compose("the label is missing; if the data have no labels, use {}", option("label_column", "none")));
 }
 
 std::uint32_t RowBuilder::label_of(std::string_view text, Batch& batch) {
-  if (options_.labels_may_be_absent && is_missing(text)) return kNoLabel;
+  if (options_.labels_may_be_absent && has_no_label(text)) return kNoLabel;
   require_label(text);
   const std::uint32_t id = labels_.id(text, batch.new_labels);
   if (id == kNoLabel) refuse_label(text);
@@ -217,7 +243,7 @@ void RowBuilder::refuse_label(std::string_view text) {
 
 void RowBuilder::rewind() {
   gaps_ = {};
-  if (encoder_) encoder_->clear_missing();
+  if (encoder_) encoder_->clear_counts();
 }
 
 void RowBuilder::begin_part() {

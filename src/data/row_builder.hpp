@@ -21,17 +21,9 @@
 #include "kinglet/source.hpp"
 #include "records/detect.hpp"
 #include "records/encoder.hpp"
+#include "records/missing.hpp"
 
 namespace kinglet {
-
-bool is_word_for_missing(std::string_view text);
-
-// An empty field, ?, NA or nan, in any case.
-inline bool is_missing(std::string_view text) {
-  if (text.empty()) return true;
-  const bool may_be = text.size() <= 3 && (text[0] == '?' || (text[0] | 0x20) == 'n');
-  return may_be && is_word_for_missing(text);
-}
 
 // Whether the text is a number, perhaps one that is too large.
 bool looks_like_number(std::string_view text);
@@ -41,7 +33,7 @@ class RowBuilder {
   // Whether columns have an order, so that messages give their numbers.
   enum class Order { numbered, none };
 
-  RowBuilder(const SourceOptions& options, Order order) : options_(options), order_(order) {}
+  RowBuilder(const SourceOptions& options, Order order);
 
   // --- columns ---------------------------------------------------------------------------------------------------------
 
@@ -53,10 +45,15 @@ class RowBuilder {
   void look_at(std::size_t column, std::string_view text);
   void look_at_missing(std::size_t column, std::uint64_t count);
   void settle();
+  // For Columns::notes, before settle().
+  void add_note(Message note) { notes_.push_back(std::move(note)); }
+  // Notes that a column has the numbers of the rows.
+  void note_row_numbers(std::size_t column);
 
   bool is_ready() const { return is_ready_; }  // settle() was called
   const ColumnMap& columns() const { return map_; }
   const std::vector<std::string>& names() const { return names_; }
+  bool has_looked() const { return has_looked_; }  // at a field
   bool encodes() const { return encoder_.has_value(); }
   std::string column_name(std::size_t column) const;
 
@@ -99,17 +96,22 @@ class RowBuilder {
   void add_label(std::string_view text, Batch& batch);
   void require_value(std::size_t column) const;
   void require_label(std::string_view text) const;
+  bool is_gap(std::string_view text) const { return is_missing(text, null_words_); }
+  bool has_no_label(std::string_view text) const;
+  void doubt_label() const;
   std::uint32_t label_of(std::string_view text, Batch& batch);
   [[noreturn]] static void refuse_label(std::string_view text);
   void make_room(std::size_t rows, Batch& batch) const;
-  Message hint_for_kind(std::size_t column) const;
+  Message hint_for_kind(std::size_t column, std::string_view text) const;
 
   SourceOptions options_;
   Order order_;
   std::vector<std::string> names_;  // of all columns, if they have names
   ColumnMap map_;
   std::vector<ColumnProfile> profiles_;  // by column
-  bool has_looked_ = false;              // at a field
+  std::vector<Message> notes_;
+  bool has_looked_ = false;
+  bool null_words_;  // are missing values
   bool is_ready_ = false;
   bool has_targets_ = false;
   std::optional<RecordEncoder> encoder_;  // for records

@@ -12,6 +12,11 @@ void append_slice(const std::vector<T>& from, std::size_t begin, std::size_t cou
   to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(count));
 }
 
+void add_counts(const std::vector<std::uint64_t>& more, std::vector<std::uint64_t>& counts) {
+  if (counts.size() < more.size()) counts.resize(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
+}
+
 }  // namespace
 
 void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& batch) {
@@ -33,8 +38,8 @@ void append_labels(PartRows& part, std::size_t count, LabelIds& labels, Batch& b
 
 void add_gaps(const DataGaps& more, DataGaps& gaps) {
   gaps.unlabelled += more.unlabelled;
-  if (gaps.missing.size() < more.missing.size()) gaps.missing.resize(more.missing.size());
-  for (std::size_t i = 0; i < more.missing.size(); ++i) gaps.missing[i] += more.missing[i];
+  add_counts(more.missing, gaps.missing);
+  add_counts(more.new_times, gaps.new_times);
 }
 
 }  // namespace kinglet

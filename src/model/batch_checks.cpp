@@ -155,7 +155,9 @@ void Model::State::check_labels(const Batch& batch, bool asking) {
     }
     if (label != kNoLabel) throw Error("a batch uses a label id whose text was never given");
     if (task == TaskKind::novelty || asking) continue;
-    throw Error(fmt::format("example {} has no label: learning needs one for every example", example));
+    const bool has_no_column = batch.columns && !batch.columns->label;
+    throw Error(compose("example {} has no label: learning needs one for every example{}", example,
+                        has_no_column ? compose("; name their column with {}", option("label_column")) : Message()));
   }
 }
 

@@ -13,7 +13,8 @@
 namespace kinglet {
 namespace {
 
-constexpr const char* kTimeForms[] = {"iso", "seconds", "milliseconds"};
+constexpr TimeForm kTimeForms[] = {TimeForm::iso, TimeForm::seconds, TimeForm::milliseconds, TimeForm::microseconds,
+                                   TimeForm::nanoseconds};
 
 // Only what the kind of the column has.
 Json plan_to_json(const ColumnPlan& plan) {
@@ -25,8 +26,11 @@ Json plan_to_json(const ColumnPlan& plan) {
   }
   if (plan.buckets > 0) json["buckets"] = plan.buckets;
   if (plan.kind == ColumnKind::time) {
-    json["form"] = kTimeForms[static_cast<std::size_t>(plan.form)];
+    json["form"] = name_of(plan.form);
     json["origin"] = plan.origin;
+    if (plan.learned) {
+      json["learned"] = plan.learned->any() ? Json{plan.learned->first, plan.learned->last} : Json::array();
+    }
   }
   return json;
 }
@@ -46,12 +50,23 @@ void values_from_json(const Json& json, ColumnPlan& plan) {
 }
 
 void time_from_json(const Json& json, ColumnPlan& plan) {
-  const auto* const form = std::ranges::find(kTimeForms, json.at("form").get<std::string>());
+  const auto name = json.at("form").get<std::string>();
+  const auto* const form = std::ranges::find_if(kTimeForms, [&](TimeForm known) { return name_of(known) == name; });
   StateReader::require(form != std::end(kTimeForms), "the form of a time");
-  plan.form = static_cast<TimeForm>(form - std::begin(kTimeForms));
+  plan.form = *form;
   const Json& origin = json.at("origin");
   StateReader::require(origin.is_number_float() && is_in_calendar(origin.get<double>()), "the origin of a time");
   plan.origin = origin.get<double>();
+  if (!json.contains("learned")) return;
+  const Json& learned = json.at("learned");
+  const auto is_time = [](const Json& time) { return time.is_number_float() && is_in_calendar(time.get<double>()); };
+  StateReader::require(learned.is_array() && (learned.empty() || learned.size() == 2) &&
+                           std::all_of(learned.begin(), learned.end(), is_time),
+                       "the learned times of a column");
+  plan.learned.emplace();
+  if (learned.empty()) return;
+  *plan.learned = {.first = learned[0].get<double>(), .last = learned[1].get<double>()};
+  StateReader::require(plan.learned->any(), "the learned times of a column");
 }
 
 ColumnPlan plan_from_json(const Json& json) {
@@ -65,6 +80,18 @@ ColumnPlan plan_from_json(const Json& json) {
   if (kind == ColumnKind::category) values_from_json(json, plan);
   if (kind == ColumnKind::time) time_from_json(json, plan);
   return plan;
+}
+
+void places_from_json(const Json& json, Columns& columns) {
+  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+  if (json.contains("label_place")) {
+    columns.label_place = static_cast<std::uint32_t>(count_from_json(json.at("label_place"), kMost));
+  }
+  if (!json.contains("places")) return;
+  for (const Json& place : json.at("places")) {
+    columns.places.push_back(static_cast<std::uint32_t>(count_from_json(place, kMost)));
+  }
+  StateReader::require(columns.places.size() == columns.dimension, "the places of its columns");
 }
 
 }  // namespace
@@ -113,6 +140,9 @@ Json columns_to_json(const Columns& columns) {
   if (columns.schema) {
     Json& schema = json["schema"] = Json::array();
     for (const ColumnPlan& plan : columns.schema->columns) schema.push_back(plan_to_json(plan));
+    if (columns.schema->null_words) json["null_words"] = true;
+    if (columns.features.empty() && !columns.places.empty()) json["places"] = columns.places;
+    if (columns.features.empty() && columns.label_place > 0) json["label_place"] = columns.label_place;
   }
   return json;
 }
@@ -125,10 +155,12 @@ std::shared_ptr<const Columns> columns_from_json(const Json& json, std::uint32_t
     auto schema = std::make_shared<Schema>();
     StateReader::require(json.at("schema").is_array(), "its schema");
     for (const Json& plan : json.at("schema")) schema->columns.push_back(plan_from_json(plan));
+    schema->null_words = json.contains("null_words") && json.at("null_words").get<bool>();
     lay_out(*schema);
     StateReader::require(schema->dimension == dimension, "the number of features of its schema");
     columns->dimension = static_cast<std::uint32_t>(schema->columns.size());
     columns->schema = std::move(schema);
+    places_from_json(json, *columns);
   }
   if (json.contains("features")) {
     columns->features = texts_from_json(json.at("features"));

@@ -141,7 +141,7 @@ const std::shared_ptr<const Columns>& Model::columns() const { return state_->co
 std::vector<std::string> Model::feature_names() const {
   const Columns* const columns = state_->columns.get();
   if (columns == nullptr) return {};
-  return columns->schema ? names_of_features(*columns->schema, columns->features) : columns->features;
+  return columns->schema ? names_of_features(*columns) : columns->features;
 }
 bool Model::has_learned() const { return state_->learner != nullptr; }
 std::uint32_t Model::dimension() const { return has_learned() ? state_->scaler->dimension() : 0; }

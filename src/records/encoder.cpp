@@ -8,6 +8,7 @@
 #include "core/compose.hpp"
 #include "core/number.hpp"
 #include "kinglet/error.hpp"
+#include "records/learned_times.hpp"
 #include "records/time_fields.hpp"
 
 namespace kinglet {
@@ -15,12 +16,9 @@ namespace {
 
 constexpr double kSecondsPerDay = 86400;
 
-double seconds_of(TimeForm form, double count) { return form == TimeForm::milliseconds ? count / 1000 : count; }
-
 [[noreturn]] void refuse_time(TimeForm form) {
-  throw Error(compose("is not {}", form == TimeForm::iso ? "a date or time like 2024-05-31 or 2024-05-31T08:15:30Z"
-                                   : form == TimeForm::seconds ? "a number of seconds since 1970"
-                                                               : "a number of milliseconds since 1970"));
+  throw Error(form == TimeForm::iso ? Message("is not a date or time like 2024-05-31 or 2024-05-31T08:15:30Z")
+                                    : compose("is not a number of {} since 1970", name_of(form)));
 }
 
 }  // namespace
@@ -33,8 +31,13 @@ RecordEncoder::RecordEncoder(std::shared_ptr<const Columns> columns, NewValues n
       missing_(missing) {
   KINGLET_ASSERT(schema_ != nullptr && schema_->dimension > 0);
   categories_.reserve(schema_->columns.size());
-  for (const ColumnPlan& plan : schema_->columns) categories_.emplace_back(plan);
+  times_.reserve(schema_->columns.size());
+  for (const ColumnPlan& plan : schema_->columns) {
+    categories_.emplace_back(plan);
+    times_.push_back(plan.learned.value_or(LearnedTimes()));
+  }
   missing_counts_.resize(schema_->columns.size());
+  new_time_counts_.resize(schema_->columns.size());
   begin();
 }
 
@@ -42,9 +45,13 @@ void RecordEncoder::begin() {
   numbers_.assign(schema_->numbers, std::numeric_limits<float>::quiet_NaN());
   present_.assign(schema_->columns.size(), false);
   entries_.clear();
+  new_times_.clear();
 }
 
-void RecordEncoder::clear_missing() { std::ranges::fill(missing_counts_, 0); }
+void RecordEncoder::clear_counts() {
+  std::ranges::fill(missing_counts_, 0);
+  std::ranges::fill(new_time_counts_, 0);
+}
 
 void RecordEncoder::add_text(std::size_t column, std::string_view field) {
   const ColumnPlan& plan = schema_->columns[column];
@@ -58,7 +65,7 @@ void RecordEncoder::add_text(std::size_t column, std::string_view field) {
   } else if (plan.kind == ColumnKind::text) {
     for (const auto& [bucket, value] : words_(field, plan.buckets)) add_entry(plan.first + bucket, kUnit * value);
   } else {
-    set_time_text(plan, field);
+    set_time_text(column, field);
   }
   present_[column] = true;
 }
@@ -79,26 +86,48 @@ void RecordEncoder::add_number(std::size_t column, double value) {
   } else {
     const double seconds = seconds_of(plan.form, value);
     if (!is_in_calendar(seconds)) refuse_time(plan.form);
-    set_time(plan, seconds, seconds);
+    set_time(column, {.seconds = seconds, .clock = seconds});
   }
   present_[column] = true;
 }
 
-void RecordEncoder::set_time_text(const ColumnPlan& plan, std::string_view field) {
-  if (plan.form == TimeForm::iso) {
+void RecordEncoder::set_time_text(std::size_t column, std::string_view field) {
+  const TimeForm form = schema_->columns[column].form;
+  if (form == TimeForm::iso) {
     const auto time = parse_time(field);
-    if (!time) refuse_time(plan.form);
-    return set_time(plan, time->seconds, time->clock);
+    if (!time) refuse_time(form);
+    return set_time(column, *time);
   }
   double count = 0;
-  if (!read_number(field, count) || !is_in_calendar(seconds_of(plan.form, count))) refuse_time(plan.form);
-  set_time(plan, seconds_of(plan.form, count), seconds_of(plan.form, count));
+  if (!read_number(field, count) || !is_in_calendar(seconds_of(form, count))) refuse_time(form);
+  set_time(column, {.seconds = seconds_of(form, count), .clock = seconds_of(form, count)});
 }
 
-void RecordEncoder::set_time(const ColumnPlan& plan, double seconds, double clock) {
-  numbers_[plan.scaled] = static_cast<float>((seconds - plan.origin) / kSecondsPerDay);
-  const auto cycles = cycles_of(clock);
+void RecordEncoder::set_time(std::size_t column, const TimePoint& time) {
+  const ColumnPlan& plan = schema_->columns[column];
+  TimePoint shown = time;
+  auto cycles = cycles_of(time.clock);
+  if (plan.learned && !times_[column].contains(time.seconds)) {
+    if (is_in_calendar(time.seconds))
+      new_times_.emplace_back(column, time.seconds);  // not so near its ends, in some zones
+    if (!new_values_stay_) {
+      shown = moved_into(times_[column], time);
+      const auto moved = cycles_of(shown.clock);
+      const bool keeps_season = cover_a_year(times_[column]);
+      std::copy(moved.begin(), keeps_season ? moved.end() - kSeasonFeatures : moved.end(), cycles.begin());
+    }
+  }
+  numbers_[plan.scaled] = static_cast<float>((shown.seconds - plan.origin) / kSecondsPerDay);
   for (std::uint32_t i = 0; i < kCycleFeatures; ++i) add_entry(plan.first + i, kUnit * static_cast<float>(cycles[i]));
+}
+
+// A time of an appended record that was not learned before.
+void RecordEncoder::count_time(std::size_t column, double seconds) {
+  if (new_values_stay_) {
+    times_[column] = with_time(times_[column], seconds);
+  } else {
+    ++new_time_counts_[column];
+  }
 }
 
 void RecordEncoder::set_category(std::size_t column, std::string_view value) {
@@ -117,6 +146,7 @@ void RecordEncoder::append_to(Batch& batch) {
   for (std::size_t column = 0; column < present_.size(); ++column) {
     if (!present_[column]) set_missing(column);
   }
+  for (const auto& [column, seconds] : new_times_) count_time(column, seconds);
   if (!std::ranges::is_sorted(entries_)) std::ranges::sort(entries_);
   if (batch.offsets.empty()) batch.offsets.push_back(0);
   for (std::uint32_t i = 0; i < numbers_.size(); ++i) {
@@ -133,13 +163,15 @@ void RecordEncoder::append_to(Batch& batch) {
 
 const std::shared_ptr<const Columns>& RecordEncoder::snapshot() {
   const auto has_grown = [&](std::size_t i) {
-    return categories_[i].values().size() > schema_->columns[i].values.size();
+    const ColumnPlan& plan = schema_->columns[i];
+    return categories_[i].values().size() > plan.values.size() || (plan.learned && *plan.learned != times_[i]);
   };
   std::shared_ptr<Schema> grown;
   for (std::size_t i = 0; i < categories_.size(); ++i) {
     if (!has_grown(i)) continue;
     if (!grown) grown = std::make_shared<Schema>(*schema_);
     grown->columns[i].values = categories_[i].values();
+    if (grown->columns[i].learned) grown->columns[i].learned = times_[i];
   }
   if (grown) {
     auto columns = std::make_shared<Columns>(*columns_);

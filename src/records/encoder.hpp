@@ -17,6 +17,7 @@
 
 #include "kinglet/source.hpp"
 #include "records/category_values.hpp"
+#include "records/time_fields.hpp"
 #include "records/words.hpp"
 
 namespace kinglet {
@@ -27,7 +28,8 @@ class RecordEncoder {
   // number has a standard deviation of 1. On rows to train with of two files, 0.4 and 0.5 were better than 0.7.
   static constexpr float kUnit = 0.5F;
 
-  // Whether a new value of a category takes a free slot (in learning) or is hashed (in predicting).
+  // In learning, a new value of a category takes a free slot, and every time is taken as it is. In predicting, new values are
+  // hashed, and new times count as learned ones (learned_times.hpp).
   enum class NewValues { stay, hash };
 
   // `columns` have a schema. `missing`: how missing numbers are filled in, as in SourceOptions.
@@ -45,17 +47,19 @@ class RecordEncoder {
   // Ends the record and appends its features to a sparse batch: values, indices and offsets.
   void append_to(Batch& batch);
 
-  // The columns with all values of categories so far.
+  // The columns with all values of categories and all times so far.
   const std::shared_ptr<const Columns>& snapshot();
 
-  // Missing values by column, in the records appended since the last clear_missing().
+  // In the records appended since the last clear_counts(), by column: missing values, and times that were not learned.
   std::span<const std::uint64_t> missing() const { return missing_counts_; }
-  void clear_missing();
+  std::span<const std::uint64_t> new_times() const { return new_time_counts_; }
+  void clear_counts();
 
  private:
   void set_number(const ColumnPlan& plan, float value) { numbers_[plan.scaled] = value; }
-  void set_time(const ColumnPlan& plan, double seconds, double clock);
-  void set_time_text(const ColumnPlan& plan, std::string_view field);
+  void set_time(std::size_t column, const TimePoint& time);
+  void set_time_text(std::size_t column, std::string_view field);
+  void count_time(std::size_t column, double seconds);
   void set_category(std::size_t column, std::string_view value);
   void set_missing(std::size_t column);
   void add_entry(std::uint32_t feature, float value) { entries_.emplace_back(feature, value); }
@@ -66,12 +70,15 @@ class RecordEncoder {
   std::optional<Missing> missing_;
   std::vector<CategoryValues> categories_;  // by column; empty ones for other kinds
   HashedWords words_;
+  std::vector<LearnedTimes> times_;  // by column, of those with ColumnPlan::learned
   std::vector<std::uint64_t> missing_counts_;
+  std::vector<std::uint64_t> new_time_counts_;
 
   // The record.
   std::vector<float> numbers_;
-  std::vector<std::pair<std::uint32_t, float>> entries_;  // the other features
-  std::vector<bool> present_;                             // by column
+  std::vector<std::pair<std::uint32_t, float>> entries_;   // the other features
+  std::vector<bool> present_;                              // by column
+  std::vector<std::pair<std::size_t, double>> new_times_;  // column and seconds of the times outside of `times_`
 };
 
 }  // namespace kinglet

@@ -49,15 +49,23 @@ void lay_out(Schema& schema) {
   schema.dimension = static_cast<std::uint32_t>(features);
 }
 
-std::vector<std::string> names_of_features(const Schema& schema, const std::vector<std::string>& columns) {
+std::string name_of_column(const Columns& columns, std::size_t column) {
+  if (!columns.features.empty()) return columns.features[column];
+  return std::to_string(columns.places.empty() ? column + 1 : columns.places[column]);
+}
+
+std::vector<std::string> names_of_features(const Columns& columns) {
+  const Schema& schema = *columns.schema;
   std::vector<std::string> names(schema.dimension);
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const ColumnPlan& plan = schema.columns[i];
-    const std::string column = columns.empty() ? std::to_string(i + 1) : columns[i];
+    const std::string column = name_of_column(columns, i);
     if (has_scaled(plan)) names[plan.scaled] = column;
     std::uint32_t at = plan.first;
     for (std::uint32_t slot = 0; slot < plan.slots; ++slot) {
-      names[at++] = slot < plan.values.size() ? column + "=" + plan.values[slot] : column + "=";
+      const auto used = static_cast<std::uint32_t>(plan.values.size());
+      names[at++] =
+          slot < used ? column + "=" + plan.values[slot] : fmt::format("{}=(free {})", column, slot - used + 1);
     }
     for (std::uint32_t bucket = 0; bucket < plan.buckets; ++bucket)
       names[at++] = fmt::format("{}#{}", column, bucket + 1);
@@ -70,11 +78,15 @@ std::vector<std::string> names_of_features(const Schema& schema, const std::vect
 }
 
 bool continues(const Schema& earlier, const Schema& later) {
-  const auto fits = [](const ColumnPlan& a, const ColumnPlan& b) {
+  const auto keeps_times = [](const std::optional<LearnedTimes>& a, const std::optional<LearnedTimes>& b) {
+    if (!a || !b) return a == b;
+    return !a->any() || (b->contains(a->first) && b->contains(a->last));
+  };
+  const auto fits = [&](const ColumnPlan& a, const ColumnPlan& b) {
     const bool keeps_values =
         a.values.size() <= b.values.size() && std::equal(a.values.begin(), a.values.end(), b.values.begin());
     return keeps_values && a.kind == b.kind && a.indicator == b.indicator && a.slots == b.slots &&
-           a.buckets == b.buckets && a.form == b.form && a.origin == b.origin;
+           a.buckets == b.buckets && a.form == b.form && a.origin == b.origin && keeps_times(a.learned, b.learned);
   };
   return std::equal(earlier.columns.begin(), earlier.columns.end(), later.columns.begin(), later.columns.end(), fits);
 }

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "kinglet/schema.hpp"
+#include "kinglet/source.hpp"
 
 namespace kinglet {
 
-// A time has sine and cosine of the day, the week and the year.
+// A time has sine and cosine of the day, the week and, last, the year.
 inline constexpr std::uint32_t kCycleFeatures = 6;
+inline constexpr std::uint32_t kSeasonFeatures = 2;  // those of the year
 // A schema has at most so many features.
 inline constexpr std::uint64_t kMostRecordFeatures = 1u << 24;
 
@@ -22,11 +24,14 @@ std::uint32_t encoded_features(const ColumnPlan& plan);
 // Sets what follows from the plans: `scaled` and `first` of each, the number of features. Throws Error if they are too many.
 void lay_out(Schema& schema);
 
-// One name per feature, such as age, job=cook, job#2 (a bucket), note#17, when (the trend), when.day.sin, job=? (missing).
-// `columns` are the names of the columns; empty: they are called 1, 2, ...
-std::vector<std::string> names_of_features(const Schema& schema, const std::vector<std::string>& columns);
+// The name of a column that is learned from; without a header, its number in the file as far as that is known.
+std::string name_of_column(const Columns& columns, std::size_t column);
 
-// Whether `later` is `earlier`, perhaps with more values in its slots.
+// One name per feature, such as age, job=cook, job=(free 1) (for a value to come), job#2 (a bucket), note#17, when (the
+// trend), when.day.sin, job=? (missing). The columns have a schema.
+std::vector<std::string> names_of_features(const Columns& columns);
+
+// Whether `later` is `earlier`, perhaps with more values in its slots and more learned times.
 bool continues(const Schema& earlier, const Schema& later);
 
 }  // namespace kinglet

@@ -125,6 +125,16 @@ std::optional<TimePoint> parse_time(std::string_view text) {
   return TimePoint{.seconds = clock - ahead, .clock = clock};
 }
 
+std::string_view name_of(TimeForm form) {
+  constexpr std::string_view kNames[] = {"iso", "seconds", "milliseconds", "microseconds", "nanoseconds"};
+  return kNames[static_cast<std::size_t>(form)];
+}
+
+double seconds_of(TimeForm form, double count) {
+  constexpr double kPerSecond[] = {1, 1, 1e3, 1e6, 1e9};
+  return count / kPerSecond[static_cast<std::size_t>(form)];
+}
+
 bool is_in_calendar(double seconds) {
   return seconds >= kDay * static_cast<double>(kFirstDay) && seconds < kDay * static_cast<double>(kLastDay + 1);
 }

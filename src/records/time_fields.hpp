@@ -22,6 +22,12 @@ struct TimePoint {
 // Nullopt if the text is not a date from year 1 on, alone or with a time.
 std::optional<TimePoint> parse_time(std::string_view text);
 
+// seconds, milliseconds, ...; iso for ISO 8601.
+std::string_view name_of(TimeForm form);
+
+// The seconds in a count of this form, which are themselves if it is ISO 8601.
+double seconds_of(TimeForm form, double count);
+
 // Whether the seconds are between the years 1 and 9999, as all times must be.
 bool is_in_calendar(double seconds);
 

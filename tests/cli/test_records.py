@@ -102,16 +102,18 @@ def test_flags_of_features_are_refused_with_a_model(folder, flag):
 
 
 def test_a_label_of_its_own_in_every_row_is_doubted(tmp_path):
-    def note(rows, *flags, header="id,x,y"):
-        lines = [header, *(f"r{i},{i % 9},{'ab'[i % 2]}" for i in range(rows))]
+    def note(rows, *flags, header="id,x,y", code=0, twice=None, only=("--only", "2")):
+        lines = [header, *(f"r{i - (i == twice)},{i % 9},{'ab'[i % 2]}" for i in range(rows))]
         (tmp_path / "rows.csv").write_text("\n".join(lines[not header :]) + "\n")
-        return run("train", tmp_path / "rows.csv", "--algo", "perceptron", "--only", "2", *flags).stderr
+        return run("train", tmp_path / "rows.csv", "--algo", "perceptron", *only, *flags, code=code).stderr
 
     advice = "rows; --label-column names another column\n"
-    assert f"note: the label 'id' has 1,024 classes in 1,024 {advice}" in note(1100)
-    assert f"note: the label has 128 classes in 128 {advice}" in note(128, header="")
-    assert advice not in note(127) + note(128, "--label-column", "1") + note(128, "--quiet")
+    assert f"note: the label 'id' has 1,023 classes in 1,024 {advice}" in note(1100, twice=5)
+    assert f"note: the label has 127 classes in 128 {advice}" in note(128, header="", twice=5)
+    assert advice not in note(127) + note(128, "--label-column", "1") + note(128, "--quiet", twice=5)
     assert advice not in note(128, "--label-column", "last")
+    assert "column 1 ('id') differ in the first 128 rows, so it cannot be the label; name the label" in note(128, code=2, only=())
+    assert "differ" not in note(128, "--label-column", "1", only=()) + note(127, only=())
 
 
 def test_kinds_are_shown(folder, tmp_path):
@@ -201,3 +203,72 @@ def test_the_json_format_may_be_given(folder, tmp_path):
     piped = run("predict", "-", "-m", folder / "model", "--format", "jsonl", input='{"shop": "web"}\n')
     assert piped.stdout in ("yes\n", "no\n")
     assert "expected an object" in refused("train", folder / "visits.csv", "--format", "jsonl")
+
+
+def test_a_model_of_one_month_predicts_the_next(folder, tmp_path):
+    for month in ("06", "08", "12"):
+        rows = [{**row, "at": row["at"].replace("-05-31", "-05-28").replace("-05-", f"-{month}-")} for row in visits(1000, seed=2)]
+        (tmp_path / "later").write_text(as_json(rows))
+        tested = run("eval", tmp_path / "later", "-m", folder / "model", "--ignore", "visit")
+        assert "note: new times: 1,000 (at 1,000), outside of those learned\n" in tested.stderr
+        assert run_json("eval", tmp_path / "later", "-m", folder / "model", "--ignore", "visit")["accuracy"] > 0.9
+    assert "new times" not in run("eval", folder / "visits.csv", "-m", folder / "model").stderr
+    assert "  time      at (2024-05-01 to 2024-05-31)\n" in run("info", folder / "model").stdout
+
+
+def test_columns_without_a_header_keep_their_numbers(tmp_path):
+    lines = [f"V{i},{'xy'[i % 2]},{i % 7},2024-01-0{i % 9 + 1},{i * i % 11},{'no yes'.split()[i % 3 == 0]}" for i in range(300)]
+    (tmp_path / "rows").write_text("\n".join(lines) + "\n")
+    done = run("train", tmp_path / "rows", "--label-column", "last", "--id-column", "1", "-o", tmp_path / "model")
+    for text in (done.stderr, run("info", tmp_path / "model").stdout):
+        assert "  number    3, 5\n  category  2 (2)\n  time      4" in text and "  label     6\n" in text
+    (tmp_path / "index").write_text(",c,y\n" + "".join(f"{i * 3 % 100},{'ab'[i % 2]},{i % 2}\n" for i in range(60)))
+    assert "number    1 (no name)\n" in run("train", tmp_path / "index", "--label-column", "y").stderr
+
+
+def test_a_first_row_that_recurs_is_learned(tmp_path):
+    lines = [f"{'pe'[i % 2]},{'sx'[i % 3 == 0]},{'ny'[i % 5 == 0]}" for i in range(200)]
+    (tmp_path / "rows").write_text("\n".join(lines) + "\n")
+    done = run("train", tmp_path / "rows", "-o", tmp_path / "model")
+    assert "examples          200 in" in done.stdout
+    assert "note: the first row is taken as an example, because its values recur; if it is a header, use --header\n" in done.stderr
+    (tmp_path / "few").write_text("s,n\nx,y\n")
+    assert len(run("predict", tmp_path / "few", "-m", tmp_path / "model").stdout.splitlines()) == 2
+
+
+def test_advice_that_helps(folder, tmp_path):
+    (tmp_path / "caret").write_text("id^x^y\n1^2^a\n2^3^b\n")
+    wanted = "the file has the columns id^x^y; if its columns are separated by '^', use --separator ^"
+    assert wanted in refused("train", tmp_path / "caret", "--id-column", "id")
+    assert "example 1 has no label: learning needs one for every example; name their column with --label-column" in refused(
+        "train", folder / "visits.csv", "--label-column", "none")
+    (tmp_path / "gap").write_text("y,x,c\na,,u\nb,2,v\n")
+    assert "fill it in, or use --missing mark, --missing zero or --missing mean" in refused("train", tmp_path / "gap", "--missing", "error")
+    (tmp_path / "bare").write_text("web,30,2024-05-01\n")
+    assert "found 3 feature columns and no header, but the model was trained with 4" in refused(
+        "predict", tmp_path / "bare", "-m", folder / "model")
+    (tmp_path / "words").write_text("web,quick\n")
+    assert "if the file has no header, use --no-header" in refused("predict", tmp_path / "words", "-m", folder / "model")
+    later = tmp_path / "later"
+    later.write_text(as_json(visits(1100)) + '{"coupon": 1, "buys": "yes"}\n')
+    done = run("train", later, "--label-column", "buys", "-o", tmp_path / "m", "--quiet", code=2)
+    assert "use --ignore coupon; to leave out all that may still come, use --only with the columns" in done.stderr
+    run("train", later, "--label-column", "buys", "--only", "age,shop", "-o", tmp_path / "m", "--quiet")
+
+
+def test_a_stray_quote_does_not_swallow_a_stream(folder, tmp_path):
+    rows = ["shop,age,note,at\n", *["web,30,quick,2024-05-03T10:15\n"] * 3000]
+    rows[100] = rows[100].replace(",q", ',"q', 1)
+    (tmp_path / "rows").write_text("".join(rows))
+    done = run("predict", tmp_path / "rows", "-m", folder / "model", code=2)
+    assert len(done.stdout.splitlines()) == 99
+    assert f"{tmp_path / 'rows'}:101:8: the quote that" in done.stderr and "opens here is not closed within 1 MiB and 1,000 lines" in done.stderr
+
+
+def test_microseconds_are_times(tmp_path):
+    text = "y,at\n" + "".join(f"{i // 60 % 2},{(1704067200 + 60 * i) * 1000000}\n" for i in range(2000))
+    (tmp_path / "rows").write_text(text)
+    assert "time      at (microseconds)\n" in run("train", tmp_path / "rows", "--column", "at=time").stderr
+    (tmp_path / "rows").write_text(text + "1,1e30\n1,1e30\n")
+    done = run("train", tmp_path / "rows", "--column", "at=time", code=2)
+    assert "is not a number of microseconds since 1970; if the column is of another kind, use --column at=number" in done.stderr

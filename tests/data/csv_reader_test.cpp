@@ -136,14 +136,17 @@ TEST(CsvReader, LinesInsideOfAHeaderCountOnce) {
 }
 
 TEST(CsvReader, AQuotedRowMayBeLongerThanAChunk) {
-  std::string text;
-  while (text.size() < (5u << 20)) text += "line of a very long text\n";
-  SourceOptions options = without_first_column();
-  const auto data = read_all("a,1\n\"" + text + "\",2\nb,3\n", options);
+  std::string field;
+  for (int line = 0; line < 1000; ++line) field += std::string(900, 'x') + "\n";
+  std::string text = "n,a,b,c,d,e,f\n1,a,b,c,d,e,f\n2";
+  for (int i = 0; i < 6; ++i) text += ",\"" + field + "\"";
+  text += "\n3,a,b,c,d,e,f\n";
+  SourceOptions options{.label_column = "none", .only = {"n"}};
+  const auto data = read_all(text, options);
   ASSERT_EQ(data.rows.size(), 3u);
   EXPECT_EQ(data.rows[1].features, (Features{{0, 2.0f}}));
   options.max_row_bytes = 1u << 20;
-  EXPECT_EQ(error_of("a,1\n\"" + text + "\",2\nb,3\n", options).substr(0, 32), "data:2:1: the row is longer than");
+  EXPECT_EQ(error_of(text, options).substr(0, 32), "data:3:1: the row is longer than");
 }
 
 TEST(CsvReader, LabelsAreOneLineOfText) {
@@ -187,6 +190,10 @@ TEST(CsvReader, NamesEveryMistakeWithItsPlace) {
       {"3,4,\n", csv("1", "3"), "data:1:5: weight '' is not a number"},
       {"1\n2\n", csv(), "data:1:1: there are no feature columns; are the columns separated by ','?"},
       {"1,\"2\n", csv(), "data:1:3: the quote that opens here is never closed"},
+      {"1,2\n1,\"2\n" + std::string(1001, '\n'), csv(),
+       "data:2:3: the quote that opens here is not closed within 1 MiB and 1,000 lines"},
+      {"1,\"" + std::string((1u << 20) + 1, 'x') + "\"\n", csv(),
+       "data:1:3: the quote that opens here is not closed within 1 MiB and 1,000 lines"},
       {"1,\"2\"x\n", csv(), "data:1:6: unexpected text after a closing quote; write a quote inside quotes twice"},
       {"a,b\n", csv(), "data: a header but no rows"},
       {"\n \n", csv(), "data: no rows, only blank lines"},

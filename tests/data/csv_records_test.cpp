@@ -100,7 +100,7 @@ TEST(CsvRecords, OnlyAndIgnoreAndIds) {
 
 TEST(CsvRecords, LeavesOutIdentifiersAndEmptyColumns) {
   std::string text = "label,id,nothing,x\n";
-  for (int i = 0; i < 50; ++i) text += fmt::format("{},u{},,{}\n", i % 2, i, i);
+  for (int i = 0; i < 50; ++i) text += fmt::format("{},u{},,{}\n", i % 2, i, 50 - i);
   const Batch batch = first_batch(text);
   EXPECT_THAT(batch.columns->features, ElementsAre("x"));
   EXPECT_THAT(batch.columns->ignored, ElementsAre("id", "nothing"));
@@ -171,6 +171,107 @@ TEST(CsvRecords, ARecordThatDoesNotFitNamesColumnValueAndLine) {
   const auto source = read_memory(text, {.skip_bad = 1}, "data");
   EXPECT_EQ(read_all(*source).rows.size(), 21U);
   EXPECT_EQ(source->skipped().count, 1U);
+}
+
+std::string notes_of(const std::string& text, const SourceOptions& options) {
+  std::string notes;
+  const Batch batch = first_batch(text, options);
+  for (const Message& note : batch.columns->notes) notes += note.text() + "\n";
+  return notes;
+}
+
+TEST(CsvRecords, NullIsMissingButForModelsThatLearnedIt) {
+  const std::string text = "x,c,label\n1,a,1\nNULL,None,1\n\\N,N/A,none\n#N/A,a,<NA>\n";
+  const auto source = read_memory(text, {.label_column = "label", .skip_unlabelled = true}, "data");
+  Batch batch;
+  ASSERT_TRUE(source->next(batch));
+  EXPECT_THAT(batch.new_labels, ElementsAre("1", "none"));  // a class may be called none
+  EXPECT_THAT(kinds_of(batch), ElementsAre(ColumnKind::number, ColumnKind::category));
+  EXPECT_THAT(source->gaps().missing, ElementsAre(2, 2));
+  EXPECT_EQ(source->gaps().unlabelled, 1U);
+  EXPECT_TRUE(batch.columns->schema->null_words);
+
+  Columns old = *batch.columns;
+  auto schema = std::make_shared<Schema>(*old.schema);
+  schema->null_words = false;
+  old.schema = std::move(schema);
+  const auto again =
+      read_memory("x,c\n1,NULL\n", {.columns = std::make_shared<const Columns>(old), .labels_unused = true});
+  ASSERT_TRUE(again->next(batch));
+  EXPECT_EQ(again->gaps().missing_values(), 0U);
+}
+
+TEST(CsvRecords, NumbersThatCountTheRowsAreLeftOut) {
+  std::string records = "id,c,y\n", numbers = "id,x,y\n", gaps = "id,x,y\n";
+  for (int i = 0; i < 30; ++i) {
+    records += fmt::format("{},{},{}\n", 100 + i, "ab"[i % 2], i % 3);
+    numbers += fmt::format("{},{},{}\n", 100 + i, i % 7, i % 3);
+    gaps += fmt::format("{},{},{}\n", 100 + i, i == 4 ? "" : "7", i % 3);
+  }
+  const SourceOptions options{.label_column = "y"};
+  EXPECT_THAT(first_batch(records, options).columns->ignored, ElementsAre("id"));
+  const SourceOptions asked{.label_column = "y", .kinds = {{"id", ColumnKind::number}}};
+  EXPECT_THAT(first_batch(records, asked).columns->features, ElementsAre("id", "c"));
+  for (const std::string& text : {numbers, gaps}) {  // numbers alone are learned as ever, with a note
+    EXPECT_THAT(first_batch(text, options).columns->features, ElementsAre("id", "x"));
+    EXPECT_EQ(notes_of(text, options), "column id counts the rows; to leave it out, use ignore=id\n");
+  }
+}
+
+TEST(CsvRecords, NotesWhatIsOddAboutColumns) {
+  std::string text = "x,user,x,y\n";
+  for (int i = 0; i < 300; ++i) text += fmt::format("\"{},5\",u{},a,{}\n", i % 9, i % 150, i % 2);
+  const std::string notes = notes_of(text, {.label_column = "y"});
+  EXPECT_THAT(notes, HasSubstr("columns 1 and 3 are both called 'x'"));
+  EXPECT_THAT(
+      notes,
+      HasSubstr("column 1 has numbers in a notation that is not read, such as '0,5': it is learned as category"));
+  EXPECT_THAT(
+      notes,
+      HasSubstr("column user has 150 values in the first rows, of which 100 have features of their own; for more, "
+                "use category_values=300"));
+}
+
+TEST(CsvRecords, ALabelThatIdentifiesTheRowsIsRefused) {
+  std::string text;
+  for (int i = 0; i < 128; ++i) text += fmt::format("r{},{},{}\n", i, i % 5, "ab"[i % 2]);
+  EXPECT_THAT(error_of(text),
+              HasSubstr("all values of column 1 differ in the first 128 rows, so it cannot be the label; "
+                        "name the label with label_column"));
+  EXPECT_EQ(first_batch(text, {.label_column = "first"}).new_labels.size(), 128U);
+  EXPECT_EQ(first_batch(text.substr(0, text.rfind("r127"))).new_labels.size(), 127U);
+}
+
+TEST(CsvRecords, IfNoRowFitsTheFirstOneTheErrorSaysSo) {
+  EXPECT_EQ(error_of("y,iso,n\na,2024-01-01T01:00,1,2\nb,2024-01-01T01:00,1,2\n",
+                     {.label_column = "y", .kinds = {{"iso", ColumnKind::time}}}),
+            "data:2:21: the row has more columns than the first row, which has 3");
+  EXPECT_THAT(error_of("y,iso,n\n\na,b\n"), HasSubstr("data:3:4: the row has fewer columns"));
+}
+
+TEST(CsvRecords, AFirstRowThatRecursIsNoHeader) {
+  const auto rows_of = [](const std::string& text, const SourceOptions& options = {}) {
+    return read_all(text, options).rows.size();
+  };
+  const std::string rows = "p,s,y\ne,s,n\np,x,y\n";
+  EXPECT_EQ(rows_of(rows), 3U);
+  EXPECT_EQ(rows_of(rows, {.header = true}), 2U);
+  EXPECT_THAT(
+      notes_of(rows, {}),
+      HasSubstr("the first row is taken as an example, because its values recur; if it is a header, use header"));
+  EXPECT_EQ(rows_of("a,b,a\nx,y,z\nu,v,w\n"), 3U);                            // names that are equal
+  EXPECT_EQ(rows_of("kind,size,hue\np,s,y\ne,s,n\n"), 2U);                    // a header
+  EXPECT_EQ(rows_of("kind,size,hue\np,s,y\nkind,size,hue\n"), 2U);            // which is repeated
+  EXPECT_EQ(rows_of("x,x,y\n1,2,x\nx,4,y\n", {.label_column = "last"}), 2U);  // numbers below
+  const std::string unclear = "kind,size,hue\nkind,s,y\ne,s,n\n";
+  EXPECT_EQ(rows_of(unclear), 2U);
+  EXPECT_THAT(notes_of(unclear, {}), HasSubstr("the text of column 1 recurs; if it is an example, use no_header"));
+}
+
+TEST(CsvRecords, RowsOfWordsForAModelWithoutNames) {
+  const Batch learned = first_batch("p,s,y\ne,s,n\np,x,y\n", {.label_column = "first"});
+  const SourceOptions options{.columns = learned.columns, .labels_unused = true};
+  EXPECT_EQ(read_all("s,y\n", options).rows.size(), 1U);
 }
 
 TEST(CsvRecords, AModelFindsItsColumnsInAnyOrder) {

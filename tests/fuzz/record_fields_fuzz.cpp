@@ -59,7 +59,8 @@ void check_plan(std::string_view field) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   static const auto columns = learned_records();
-  RecordEncoder encoder(columns, RecordEncoder::NewValues::stay, std::nullopt);
+  RecordEncoder encoder(columns, size % 2 == 0 ? RecordEncoder::NewValues::stay : RecordEncoder::NewValues::hash,
+                        std::nullopt);
   Batch batch;
   batch.sparse = true;
   batch.dimension = columns->encoded_dimension();

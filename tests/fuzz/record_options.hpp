@@ -29,7 +29,10 @@ inline std::shared_ptr<const Columns> learned_records() {
   schema.columns = {{.kind = ColumnKind::category, .indicator = true, .slots = 3, .values = {"u", "v"}, .buckets = 2},
                     {.kind = ColumnKind::number, .indicator = true},
                     {.kind = ColumnKind::text, .buckets = 4},
-                    {.kind = ColumnKind::time, .form = TimeForm::iso, .origin = 86400}};
+                    {.kind = ColumnKind::time,
+                     .form = TimeForm::iso,
+                     .origin = 86400,
+                     .learned = LearnedTimes{.first = 86400, .last = 8640000}}};
   lay_out(schema);
   Columns columns{.dimension = 4, .features = {"x", "y", "z", "t"}, .label = "label"};
   columns.schema = std::make_shared<const Schema>(std::move(schema));

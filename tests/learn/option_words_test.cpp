@@ -287,7 +287,7 @@ TEST(OptionWords, OfReadersArePlain) {
                            "header applies only to CSV",
                            "no_header applies only to CSV",
                            "missing applies only to CSV",
-                           "use missing=zero",
+                           "missing=zero or missing=mean",
                            "label_column=none",
                            "index_base applies only to LIBSVM",
                            "use label_column with",

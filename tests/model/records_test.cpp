@@ -144,6 +144,25 @@ TEST(Records, OtherRecordsAreRefused) {
   EXPECT_THAT(error_of([&] { model.learn(wide); }), HasSubstr("but the schema of the model has"));
 }
 
+TEST(Records, AModelFileHasTheLearnedTimes) {
+  const auto learned_of = [](const Model& model) { return model.columns()->schema->columns[2].learned; };
+  const Model model = trained(shops(1200), {{"budget", "5"}});
+  const auto learned = learned_of(model);
+  ASSERT_TRUE(learned && learned->any());
+  EXPECT_EQ(learned->last - learned->first, 86400.0 * (10958 - 365 + 243));  // 2000-01-11 to 2029-09-11
+  EXPECT_EQ(learned_of(Model::deserialize(model.serialize(), "m")), learned);
+  ModelFile file = unpack_model(model.serialize());
+  json header = json::parse(file.header);
+  header["columns"]["schema"][2].erase("learned");  // a file of an earlier version
+  header["columns"].erase("null_words");
+  file.header = header.dump();
+  const Model old = Model::deserialize(pack_model(file), "m");
+  EXPECT_FALSE(learned_of(old));
+  EXPECT_FALSE(old.columns()->schema->null_words);
+  EXPECT_EQ(accuracy(old, shops(300, 2)), accuracy(model, shops(300, 2)));
+  EXPECT_EQ(unpack_model(old.serialize()).header, file.header);
+}
+
 TEST(Records, ADamagedSchemaIsRefused) {
   const Model model = trained(shops(1200), {{"budget", "5"}});
   ModelFile file = unpack_model(model.serialize());
@@ -169,6 +188,11 @@ TEST(Records, ADamagedSchemaIsRefused) {
   EXPECT_THAT(problem([](json& s) { s[2]["form"] = "julian"; }), HasSubstr("damaged"));
   EXPECT_THAT(problem([](json& s) { s[2]["origin"] = 1e300; }), HasSubstr("damaged"));
   EXPECT_THAT(problem([](json& s) { s[2].erase("origin"); }), HasSubstr("damaged"));
+  EXPECT_THAT(problem([](json& s) { s[2]["learned"] = 5; }), HasSubstr("damaged"));
+  EXPECT_THAT(problem([](json& s) { s[2]["learned"] = json{1.0}; }), HasSubstr("damaged"));
+  EXPECT_THAT(problem([](json& s) { s[2]["learned"] = json{2.0, 1.0}; }), HasSubstr("damaged"));
+  EXPECT_THAT(problem([](json& s) { s[2]["learned"] = json{1.0, 1e300}; }), HasSubstr("damaged"));
+  EXPECT_EQ(problem([](json& s) { s[2]["learned"] = json::array(); }), "");
   EXPECT_THAT(problem([](json& s) { s[3]["buckets"] = 17; }), HasSubstr("damaged"));
   EXPECT_THAT(problem([](json& s) { s[3]["missing"] = 1; }), HasSubstr("damaged"));
 }

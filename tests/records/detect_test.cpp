@@ -87,11 +87,38 @@ TEST(Detect, NumbersHaveAnIndicatorOnlyIfOneIsMissing) {
   EXPECT_FALSE(numbers.plan(ColumnKind::number, {}, false).indicator);
 }
 
+TEST(Detect, NoticesNumbersThatCountTheRows) {
+  const auto counts = [](int rows, const auto& value) {
+    ColumnProfile profile;
+    for (int i = 0; i < rows; ++i) profile.add(fmt::format("{}", value(i)));
+    return profile.counts_rows();
+  };
+  EXPECT_TRUE(counts(20, [](int i) { return 70'000'000 + i; }));
+  EXPECT_FALSE(counts(19, [](int i) { return i; }));
+  EXPECT_FALSE(counts(30, [](int i) { return 2 * i; }));
+  EXPECT_FALSE(counts(30, [](int i) { return i + 0.5; }));
+  EXPECT_FALSE(counts(30, [](int i) { return i % 15; }));
+}
+
+TEST(Detect, NoticesNumbersInOtherNotations) {
+  EXPECT_EQ(profile_of({"1,5", "2,25", "3"}).odd_number(), "1,5");
+  for (const char* text : {"1,234.50", "$20", "20 €", "7 %", "1'000", "0x1F", "-3,5"}) {
+    EXPECT_TRUE(profile_of({text}).odd_number()) << text;
+  }
+  for (const char* text : {"1.5", "10.0.0.1", "31.12.2024", "555-1234", "08:15", "A1", "a,b", "x", "2024-01-01"}) {
+    EXPECT_FALSE(profile_of({text}).odd_number()) << text;
+  }
+}
+
 TEST(Detect, RecognisesTheFormOfTimes) {
   EXPECT_EQ(profile_of({"1700000000", "1700086400"}).plan(ColumnKind::time, {}, true).form, TimeForm::seconds);
   const ColumnPlan plan = profile_of({"1700000000000"}).plan(ColumnKind::time, {}, true);
   EXPECT_EQ(plan.form, TimeForm::milliseconds);
   EXPECT_NEAR(plan.origin, 1.7e9, 2 * 86400);
+  EXPECT_EQ(profile_of({"1700000000000000"}).plan(ColumnKind::time, {}, true).form, TimeForm::microseconds);
+  const ColumnPlan finest = profile_of({"1700000000000000000"}).plan(ColumnKind::time, {}, true);
+  EXPECT_EQ(finest.form, TimeForm::nanoseconds);
+  EXPECT_EQ(finest.origin, plan.origin);
   const ColumnPlan dates = profile_of({"2024-01-02T10:00", "2024-01-01"}).plan(ColumnKind::time, {}, true);
   EXPECT_EQ(dates.form, TimeForm::iso);
   EXPECT_EQ(dates.origin, 1704067200);

@@ -37,6 +37,8 @@ ColumnPlan category(std::vector<std::string> values, std::uint32_t slots, std::u
       .kind = ColumnKind::category, .indicator = true, .slots = slots, .values = std::move(values), .buckets = buckets};
 }
 
+ColumnPlan days_since_1970() { return {.kind = ColumnKind::time, .origin = 0, .learned = LearnedTimes()}; }
+
 // The features of the last row of a batch.
 std::map<std::uint32_t, float> last_row(const Batch& batch) {
   std::map<std::uint32_t, float> row;
@@ -165,8 +167,8 @@ TEST(Encoder, RowsAreValidWhateverTheFieldsAre) {
     RecordEncoder encoder(columns_of({{.kind = ColumnKind::text, .buckets = 5},
                                       {.kind = ColumnKind::number, .indicator = true},
                                       category({}, 2),
-                                      {.kind = ColumnKind::time}}),
-                          NewValues::stay, std::nullopt);
+                                      days_since_1970()}),
+                          *rc::gen::element(NewValues::stay, NewValues::hash), std::nullopt);
     Batch batch;
     for (int i = 0; i < 5; ++i) {
       for (std::size_t column = 0; column < 4; ++column) {
@@ -194,8 +196,61 @@ TEST(Encoder, NamesItsFeatures) {
                                    {.kind = ColumnKind::number, .indicator = true},
                                    {.kind = ColumnKind::text, .buckets = 1}},
                                   {"job", "age", "note"});
-  EXPECT_THAT(names_of_features(*columns->schema, columns->features),
-              ElementsAre("age", "job=a", "job=", "job#1", "job=?", "age=?", "note#1"));
+  EXPECT_THAT(names_of_features(*columns),
+              ElementsAre("age", "job=a", "job=(free 1)", "job#1", "job=?", "age=?", "note#1"));
+  Columns nameless = *columns;
+  nameless.features.clear();
+  nameless.places = {2, 5, 6};
+  EXPECT_THAT(names_of_features(nameless), ElementsAre("5", "2=a", "2=(free 1)", "2#1", "2=?", "5=?", "6#1"));
+}
+
+TEST(Encoder, LearnsTheRangeOfTimes) {
+  const auto columns = columns_of({days_since_1970(), {.kind = ColumnKind::number}});
+  RecordEncoder encoder(columns, NewValues::stay, std::nullopt);
+  EXPECT_EQ(encoder.snapshot(), columns);
+  EXPECT_EQ(encoded(encoder, {"1970-01-21", "1"}).at(0), 20);
+  EXPECT_EQ(encoded(encoder, {"1970-01-11", "1"}).at(0), 10);
+  encoder.add_text(0, "2024-01-01");
+  encoder.begin();  // a record that is not appended
+  const auto learned = encoder.snapshot();
+  EXPECT_EQ(learned->schema->columns[0].learned, (LearnedTimes{.first = 10 * 86400.0, .last = 20 * 86400.0}));
+  EXPECT_TRUE(continues(*columns->schema, *learned->schema));
+  EXPECT_FALSE(continues(*learned->schema, *columns->schema));
+  EXPECT_THAT(encoder.new_times(), ElementsAre(0, 0));
+  EXPECT_EQ(encoded(encoder, {"1970-02-20", "1"}).at(0), 50);  // learning goes on beyond the range
+}
+
+TEST(Encoder, InPredictionANewTimeCountsAsALearnedOne) {
+  ColumnPlan plan = days_since_1970();
+  plan.learned = LearnedTimes{.first = 10 * 86400.0, .last = 40 * 86400.0};
+  const auto columns = columns_of({plan});
+  RecordEncoder learning(columns, NewValues::stay, std::nullopt);
+  RecordEncoder predicting(columns, NewValues::hash, std::nullopt);
+  EXPECT_EQ(encoded(predicting, {"1970-01-21T05:00"}), encoded(learning, {"1970-01-21T05:00"}));
+  EXPECT_THAT(predicting.new_times(), ElementsAre(0));
+  // A Friday long after is the last Friday of the range, in every cycle: a year was not learned.
+  EXPECT_EQ(encoded(predicting, {"1970-07-17T05:00"}), encoded(learning, {"1970-02-06T05:00"}));
+  EXPECT_THAT(predicting.new_times(), ElementsAre(1));
+  EXPECT_EQ(predicting.snapshot(), columns);
+  predicting.clear_counts();
+  EXPECT_THAT(predicting.new_times(), ElementsAre(0));
+  plan.learned.reset();  // a model of an earlier version
+  RecordEncoder before(columns_of({plan}), NewValues::hash, std::nullopt);
+  EXPECT_EQ(encoded(before, {"1970-07-17T05:00"}), encoded(learning, {"1970-07-17T05:00"}));
+  EXPECT_THAT(before.new_times(), ElementsAre(0));
+}
+
+TEST(Encoder, TheSeasonGoesOnOnceAYearWasLearned) {
+  ColumnPlan plan = days_since_1970();
+  plan.learned = LearnedTimes{.first = 0, .last = 364 * 86400.0};
+  const auto columns = columns_of({plan});
+  RecordEncoder learning(columns, NewValues::stay, std::nullopt);
+  RecordEncoder predicting(columns, NewValues::hash, std::nullopt);
+  const Row row = encoded(predicting, {"1971-07-16T05:00"});  // a Friday in summer
+  const Row last = encoded(learning, {"1970-12-25T05:00"});   // the last Friday
+  const Row calendar = encoded(learning, {"1971-07-16T05:00"});
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(row.at(i), last.at(i)) << i;
+  for (std::uint32_t i = 5; i < 7; ++i) EXPECT_EQ(row.at(i), calendar.at(i)) << i;
 }
 
 TEST(Encoder, RefusesTooManyFeatures) {
