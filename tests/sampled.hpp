@@ -1,6 +1,6 @@
-// Sampling for tests that run over all pairs of an update rule and a budget rule. Under the sanitizers, which are many
-// times slower, such tests run only one pair in eleven. These pairs still include every update rule and every budget
-// rule that works with all update rules.
+// Sampling for tests that run over all pairs of an update rule and a budget rule, or over many large data sets. Under
+// the sanitizers, which are many times slower, such tests run only one case in eleven. These pairs still include every
+// update rule and every budget rule that works with all update rules.
 #pragma once
 
 #include <cstddef>

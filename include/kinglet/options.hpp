@@ -18,10 +18,10 @@ namespace kinglet {
 
 enum class OptionKind { real, integer, choice, text, flag };
 
-// Search range of an option when no good value is known: low, low · step, low · step², … up to high. If the default of the
-// option is `auto`, these are multiples of the value that `auto` stands for. In regression, both ends are multiplied by s to
-// the power of `target_power`, where s is the standard deviation of the targets as the learner sees them (1 if they are
-// scaled), so that their unit makes no difference.
+// Search range of an option when no good value is known: low, low · step, low · step², … up to high. If the default of
+// the option is `auto`, these are multiples of the value that `auto` stands for. In regression, both ends are
+// multiplied by s to the power of `target_power`, where s is the standard deviation of the targets as the learner sees
+// them (1 if they are scaled), so that their unit makes no difference.
 struct SearchRange {
   double low = 0;
   double high = 0;  // 0: not worth searching
@@ -55,9 +55,9 @@ struct OptionSpec {
   std::string range() const;  // "> 0", "1 … 1000000", "rbf|linear|…": for help and messages
 };
 
-// A set of named values in text form; complete_options() (registry.hpp) checks each against its spec. Reading an option that
-// was never declared, or a number from a text that was never checked, is a programming error and fails an assertion. An
-// unknown option or a wrong value is a user error: set() accepts it, and complete_options() throws Error.
+// A set of named values in text form; complete_options() (registry.hpp) checks each against its spec. Reading an option
+// that was never declared, or a number from a text that was never checked, is a programming error and fails an
+// assertion. An unknown option or a wrong value is a user error: set() accepts it, and complete_options() throws Error.
 class Options {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;

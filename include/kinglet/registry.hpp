@@ -1,6 +1,6 @@
-// The registry: every update rule, budget rule, whole learner, kernel and preset, each declared once with its options, one-line
-// summary, formula, cost and paper. The command's help, the docs' tables, the model file and the Python signatures come from
-// here.
+// The registry: every update rule, budget rule, whole learner, kernel and preset, each declared once with its options,
+// one-line summary, formula, cost and paper. The command's help, the docs' tables, the model file and the Python
+// signatures come from here.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ std::span<const Entry* const> whole_learners();
 std::span<const Entry* const> kernels();
 std::span<const Algorithm> algorithms();
 
-// Options that belong to no single rule, whole learner or kernel: algo, task, budget, memory, kernel, scale, …, seed. Also
-// `update` and `maintain`, which select the rules; whole learners have none.
+// Options that belong to no single rule, whole learner or kernel: algo, task, budget, memory, kernel, scale, …, seed.
+// Also `update` and `maintain`, which select the rules; whole learners have none.
 std::span<const OptionSpec> common_options();
 
 // Every option of the registry once, in a good order for a help text. Where parts share a name, `spec` is that of the
@@ -74,10 +74,12 @@ Options with_keys(const Options& given);
 // throw Error with the reason.
 Options complete_options(const Options& given);
 
-// What complete options amount to: the preset that has these rules, the one of `algo` first, or else "norma + smallest".
+// What complete options amount to: the preset that has these rules, the one of `algo` first, or else "norma +
+// smallest".
 std::string algorithm_name(const Options& complete);
 
-// Whether the learner of complete options keeps examples, so that a second pass over the same data would count them twice.
+// Whether the learner of complete options keeps examples, so that a second pass over the same data would count them
+// twice.
 bool keeps_examples(const Options& complete);
 // Whether models with complete options that learned from one start add up (kinglet/mix.hpp).
 bool adds_up(const Options& complete);

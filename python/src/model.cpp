@@ -102,8 +102,8 @@ class PythonModel {
     watch.report();
   }
 
-  // Calls `on_drift` with each alarm after the first `told`. Not under the lock, since the function may use the model. Called without
-  // the interpreter lock; throws the exception that Python raised.
+  // Calls `on_drift` with each alarm after the first `told`. Not under the lock, since the function may use the model.
+  // Called without the interpreter lock; throws the exception that Python raised.
   void tell_drift(std::unique_lock<std::shared_mutex>& lock, nb::handle on_drift, std::uint64_t told) {
     const Standings standings = model_.standings();
     const auto fresh = std::min<std::uint64_t>(standings.alarms - told, standings.drift.size());

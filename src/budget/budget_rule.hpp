@@ -23,10 +23,10 @@ class BudgetRule {
  public:
   virtual ~BudgetRule() = default;
 
-  // Adds `term` to `f`, or does what the rule does instead. Afterwards f.size() ≤ budget; in between there is room for one
-  // term more. Returns whether the rule had to act because of the budget. A rule that drops the term leaves f unchanged, by
-  // which the learner recognises it. If it throws Error, f must be as before. `random` is the only source of random
-  // numbers: its state is saved with the model.
+  // Adds `term` to `f`, or does what the rule does instead. Afterwards f.size() ≤ budget; in between there is room for
+  // one term more. Returns whether the rule had to act because of the budget. A rule that drops the term leaves f
+  // unchanged, by which the learner recognises it. If it throws Error, f must be as before. `random` is the only source
+  // of random numbers: its state is saved with the model.
   virtual bool place(Expansion& f, const Term& term, Random& random) = 0;
 
   // For rules that use the values f(x_j) (needs_values in their entry): called once, before the first example.
@@ -48,11 +48,11 @@ class BudgetRule {
   virtual bool learns_margin_errors() const { return false; }
   virtual bool on_margin_error(Expansion&, const Term&) { return false; }
 
-  // For a budget that is lowered while learning goes on: removes a term of f, or merges or projects it, as the rule does when
-  // the budget is full. f has at least two terms.
+  // For a budget that is lowered while learning goes on: removes a term of f, or merges or projects it, as the rule
+  // does when the budget is full. f has at least two terms.
   virtual void take_one_out(Expansion& f, Random& random) = 0;
-  // f has at most `budget` terms: from now on save() writes the state of a rule that was made with that budget. The rule is
-  // not used any more.
+  // f has at most `budget` terms: from now on save() writes the state of a rule that was made with that budget. The
+  // rule is not used any more.
   virtual void fit_to_budget(std::size_t /*budget*/) {}
 
   // Memory of the rule itself, without the expansion, once the budget is full.

@@ -1,11 +1,11 @@
-// Merge: merges the term m of smallest weight ‖α_m‖² with the partner n for which the loss is smallest. The weight is also
-// the size of the term, because k(x, x) = 1 for the Gaussian kernel.
+// Merge: merges the term m of smallest weight ‖α_m‖² with the partner n for which the loss is smallest. The weight is
+// also the size of the term, because k(x, x) = 1 for the Gaussian kernel.
 //   z = h x_m + (1−h) x_n,   α_z = k(x_m, z) α_m + k(x_n, z) α_n      (the maths: expansion/merge_table.hpp)
 // The search needs the kernel row of m. After a while every new vector is the lightest one, so its row is known from
 // scoring; only otherwise is it computed.
 // With merge-pairs P > 1, the next P − 1 lightest terms are also merged with their best partners: this makes room for P
-// terms at once, and merging is needed P times less often. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018, also
-// save searches by merging more than two vectors into one; but then a light vector pulls heavy ones together.)
+// terms at once, and merging is needed P times less often. (Qaadan, Glasmachers: Multi-Merge Budget Maintenance, 2018,
+// also save searches by merging more than two vectors into one; but then a light vector pulls heavy ones together.)
 // Wang, Crammer, Vucetic: Breaking the Curse of Kernelization, JMLR 13 (2012).
 #include <cmath>
 

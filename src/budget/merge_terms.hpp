@@ -76,9 +76,9 @@ inline void merge_terms(Expansion& f, std::size_t m, std::size_t n, double kappa
   });
 }
 
-// The same for a term that has no slot yet: equivalent to append(term) and merge_terms(the last, n, kappa, h), but changes
-// only one vector. `stored` is the result of f.stored(term); k(x, x) = 1. There is no approximate() here: pass() reports
-// the loss, and if the norm is kept (wants_single_terms()), the term is appended after all.
+// The same for a term that has no slot yet: equivalent to append(term) and merge_terms(the last, n, kappa, h), but
+// changes only one vector. `stored` is the result of f.stored(term); k(x, x) = 1. There is no approximate() here:
+// pass() reports the loss, and if the norm is kept (wants_single_terms()), the term is appended after all.
 inline void merge_in(Expansion& f, const Term& term, std::span<const float> stored, std::size_t n, double kappa,
                      double h) {
   if (f.log().wants_single_terms()) {

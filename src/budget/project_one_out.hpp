@@ -1,6 +1,6 @@
-// A budget rule that, when over the budget, replaces one term by its projection on the others. A new vector that lies in their
-// span, up to the option `dependence`, is itself projected, also before the budget is full: this keeps the kernel matrix well
-// conditioned. What it loses counts as maintenance loss like any other projection.
+// A budget rule that, when over the budget, replaces one term by its projection on the others. A new vector that lies
+// in their span, up to the option `dependence`, is itself projected, also before the budget is full: this keeps the
+// kernel matrix well conditioned. What it loses counts as maintenance loss like any other projection.
 #pragma once
 
 #include "budget/append_then.hpp"

@@ -1,5 +1,5 @@
-// Compares a result with that of a constant prediction: the most frequent class, or in regression the mean. A result that is
-// no better is said out loud.
+// Compares a result with that of a constant prediction: the most frequent class, or in regression the mean. A result
+// that is no better is said out loud.
 #pragma once
 
 #include <optional>

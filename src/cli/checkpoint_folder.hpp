@@ -8,7 +8,8 @@ namespace kinglet::cli {
 
 class CheckpointFolder {
  public:
-  // Makes the folder if needed, locks it, and removes what killed runs left behind. Throws Error if another run uses it.
+  // Makes the folder if needed, locks it, and removes what killed runs left behind. Throws Error if another run uses
+  // it.
   explicit CheckpointFolder(std::string folder);
   ~CheckpointFolder();
   CheckpointFolder(const CheckpointFolder&) = delete;

@@ -39,8 +39,8 @@ int compress_command(const Arguments& arguments);
 int span_command(const Arguments& arguments);
 int mix_command(const Arguments& arguments);
 
-// Parses the arguments that `app` declares. Returns false if the user asked for help, which it printed. Throws Error with
-// a one-line message if the arguments are wrong; for an unknown option it suggests the nearest known one.
+// Parses the arguments that `app` declares. Returns false if the user asked for help, which it printed. Throws Error
+// with a one-line message if the arguments are wrong; for an unknown option it suggests the nearest known one.
 bool parse(CLI::App& app, const Arguments& arguments);
 
 // Adds an option that takes one of a few words. Its help lists them and the default, which is the present `value`.

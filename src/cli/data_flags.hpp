@@ -58,30 +58,31 @@ void add_folder_flag(CLI::App& app, std::string& folder, const std::string& sect
 // Declares the flags that describe the format of the data.
 void add_format_flags(CLI::App& app, DataFlags& flags);
 
-// For commands whose data are read for a model, whose features are fixed: the flags that decide about features are not in the
-// help, and are refused.
+// For commands whose data are read for a model, whose features are fixed: the flags that decide about features are not
+// in the help, and are refused.
 void hide_feature_flags(CLI::App& app);
 void refuse_feature_flags(const CLI::App& app);
 
 // How the first batch is read from a pipe: learning waits until the batch is full, predicting takes what is there.
 enum class Reading { whole_batch, at_once };
 
-// Adapts the flags to a model that predicts the data: labels are numbers for regression, feature indices start where those of
-// the training data did (unless the user gave --index-base), and columns are matched with those of the training data.
+// Adapts the flags to a model that predicts the data: labels are numbers for regression, feature indices start where
+// those of the training data did (unless the user gave --index-base), and columns are matched with those of the
+// training data.
 void fit_to(const Model& model, DataFlags& flags);
-// The same for a model that goes on learning: a column of weights is used again, and new values of categories are learned. A
-// model that does not know its columns takes data with any number of them.
+// The same for a model that goes on learning: a column of weights is used again, and new values of categories are
+// learned. A model that does not know its columns takes data with any number of them.
 void fit_to_learn(const Model& model, DataFlags& flags);
 
 // The flags that the user gave, as command-line arguments.
 std::vector<std::string> data_arguments(const DataFlags& flags);
 
-// The number of rows of `where`: a generator knows it, a regular file is read to count them. Nullopt if the data have no
-// end or can be read only once.
+// The number of rows of `where`: a generator knows it, a regular file is read to count them. Nullopt if the data have
+// no end or can be read only once.
 std::optional<std::uint64_t> count_rows(const std::string& where, const DataFlags& flags);
 
-// Whether `where` can be opened and read more than once: a file or a generator, but not a pipe. Throws Error if it cannot be
-// opened at all.
+// Whether `where` can be opened and read more than once: a file or a generator, but not a pipe. Throws Error if it
+// cannot be opened at all.
 bool can_reopen(const std::string& where, const DataFlags& flags);
 
 // Throws Error for a generator that never ends, in commands that need all rows.

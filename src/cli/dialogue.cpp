@@ -74,8 +74,8 @@ void Dialogue::open_queries(const std::string& path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   is_named_pipe_ = exists && S_ISFIFO(status.st_mode);
-  // A named pipe is opened for reading too: otherwise this would block until somebody reads it, and fail whenever a reader
-  // closes it before the next one opens it.
+  // A named pipe is opened for reading too: otherwise this would block until somebody reads it, and fail whenever a
+  // reader closes it before the next one opens it.
   const int direction = is_named_pipe_ ? O_RDWR | O_NONBLOCK : O_WRONLY | O_CREAT | O_TRUNC;
   queries_ = ::open(path.c_str(), direction | O_CLOEXEC, 0666);
   if (queries_ < 0) fail_queries();

@@ -1,7 +1,7 @@
 // A dialogue in lines with another program: queries go out and answers come in, usually through two pipes.
 //
-// One loop serves both: step() waits for an answer, for room for queries, or for a stop, whichever comes first. So neither
-// program waits for the other forever because a pipe is full, and Ctrl-C ends every wait.
+// One loop serves both: step() waits for an answer, for room for queries, or for a stop, whichever comes first. So
+// neither program waits for the other forever because a pipe is full, and Ctrl-C ends every wait.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Dialogue {
     stopped,  // the interrupt was raised
   };
 
-  // Files, pipes or devices; "-" is standard output or standard input. Does not wait until the other program opens a named
-  // pipe.
+  // Files, pipes or devices; "-" is standard output or standard input. Does not wait until the other program opens a
+  // named pipe.
   Dialogue(const std::string& queries, const std::string& answers);
   ~Dialogue();
   Dialogue(const Dialogue&) = delete;

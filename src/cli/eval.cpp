@@ -1,5 +1,6 @@
-// kinglet eval: measures a model on labelled data. Classification: accuracy, balanced accuracy, F1, AUC, precision, recall
-// and confusion matrix, and the calibration of probabilities if the model has them. Regression: RMSE, MAE and R².
+// kinglet eval: measures a model on labelled data. Classification: accuracy, balanced accuracy, F1, AUC, precision,
+// recall and confusion matrix, and the calibration of probabilities if the model has them. Regression: RMSE, MAE and
+// R².
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -17,8 +17,8 @@
 namespace kinglet::cli {
 namespace {
 
-// If memory ran out while an example was learned, the model may be damaged: load it, to see. Most of the memory for that is
-// free once the model itself is gone; where it does not suffice, the file is kept unchecked.
+// If memory ran out while an example was learned, the model may be damaged: load it, to see. Most of the memory for
+// that is free once the model itself is gone; where it does not suffice, the file is kept unchecked.
 void save_usable(const std::string& path, Model& model) {
   model.save(path);
   { const Model gone = std::move(model); }

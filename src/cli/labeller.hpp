@@ -4,19 +4,20 @@
 //
 //   {"id":17,"prediction":"wren","score":0.25,"certainty":0.25,"row":"1:0.5 3:2"}
 //
-// The row is the unscaled example as LIBSVM text, with the index base of the data. The answer is a line on LABELS, `17 LABEL` or
-// {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then. With --id-column,
-// queries have the row's own id, too: "row_id":"B-4711", and {"row_id":"B-4711","label":"wren"} is an answer.
+// The row is the unscaled example as LIBSVM text, with the index base of the data. The answer is a line on LABELS, `17
+// LABEL` or {"id":17,"label":"wren"}, in which the label null says that nobody knows it: the row is not learned then.
+// With --id-column, queries have the row's own id, too: "row_id":"B-4711", and {"row_id":"B-4711","label":"wren"} is an
+// answer.
 //
-// Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives, and goes
-// on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as many answers
-// wait here for their row. QUERIES ends when every row was asked for.
+// Without --delay, train waits for each answer before it goes on. With --delay N it asks for every row as it arrives,
+// and goes on until N rows came after it; answers come in any order. So up to N + kBatchRows queries are open, and as
+// many answers wait here for their row. QUERIES ends when every row was asked for.
 //
-// LABELS may also be a file that was complete before: an answer to a query that was not asked yet waits, and with it the rest of
-// the file.
+// LABELS may also be a file that was complete before: an answer to a query that was not asked yet waits, and with it
+// the rest of the file.
 //
-// Training ends at the end of LABELS, at a line that answers no open query, and on Ctrl-C. A resumed run asks the queries again
-// whose answers were not learned.
+// Training ends at the end of LABELS, at a line that answers no open query, and on Ctrl-C. A resumed run asks the
+// queries again whose answers were not learned.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace kinglet::cli {
 // The help of --algo where it takes a list, with the default of each task.
 std::string several_algorithms_help();
 
-// Declares one flag for every option of the registry. Parsing stores the given ones in `given`, which must outlive it. A command
-// with a default algorithm of its own describes --algo itself; empty: as the registry does.
+// Declares one flag for every option of the registry. Parsing stores the given ones in `given`, which must outlive it.
+// A command with a default algorithm of its own describes --algo itself; empty: as the registry does.
 void add_learner_flags(CLI::App& app, Options& given, const std::string& algorithm_help = {});
 
 // The flags of active learning, which only train has: not listed, and refused with a reason.

@@ -1,5 +1,5 @@
-// A block of lines on the terminal that is redrawn in place, and erased at the end. Draws nothing if standard error is not
-// a terminal.
+// A block of lines on the terminal that is redrawn in place, and erased at the end. Draws nothing if standard error is
+// not a terminal.
 #pragma once
 
 #include <chrono>

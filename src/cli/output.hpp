@@ -1,5 +1,6 @@
-// Output of a command: results on standard output, notes on standard error, and files that are written completely or not
-// at all. A failed write throws Error. If the reader of a pipe goes away (| head), SIGPIPE ends the program quietly.
+// Output of a command: results on standard output, notes on standard error, and files that are written completely or
+// not at all. A failed write throws Error. If the reader of a pipe goes away (| head), SIGPIPE ends the program
+// quietly.
 #pragma once
 
 #include <sys/types.h>
@@ -17,16 +18,16 @@ void note(std::string_view text);         // "note: …" on standard error
 // Throws Error unless a file can be created at `path`: its folder exists and is writable.
 void require_writable(const std::string& path);
 
-// Throws Error if `output` is one of the input files, which it would replace. An empty `output` means none; an input may be
-// data:NAME in `folder`.
+// Throws Error if `output` is one of the input files, which it would replace. An empty `output` means none; an input
+// may be data:NAME in `folder`.
 void require_no_input(const std::string& output, std::initializer_list<std::string> inputs,
                       const std::string& folder = {});
 
 // PATH.partial, the file for the output of a run that did not complete.
 std::string partial_path(const std::string& path);
 
-// Writes to standard output (path "-" or "") or to a file. A file is written under a temporary name in the same folder and
-// renamed by finish(); without finish() it is removed. Pipes and devices are written directly.
+// Writes to standard output (path "-" or "") or to a file. A file is written under a temporary name in the same folder
+// and renamed by finish(); without finish() it is removed. Pipes and devices are written directly.
 class Output {
  public:
   explicit Output(std::string path);
@@ -36,8 +37,8 @@ class Output {
 
   void write(std::string_view text);
   void finish();
-  // Instead of finish(), after an error or a stop: what complete calls of write() wrote becomes PATH.partial, and a file
-  // PATH stays as it is.
+  // Instead of finish(), after an error or a stop: what complete calls of write() wrote becomes PATH.partial, and a
+  // file PATH stays as it is.
   // Returns the name of the file; empty if everything went to its place directly.
   std::string finish_partial();
   const std::string& name() const { return name_; }

@@ -1,5 +1,5 @@
-// How often `train` learns DATA, and in which order: --passes and --shuffle. `--passes auto --shuffle all` is what `fit` does
-// in Python.
+// How often `train` learns DATA, and in which order: --passes and --shuffle. `--passes auto --shuffle all` is what
+// `fit` does in Python.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -71,7 +71,8 @@ std::string header(std::span<const std::string> labels, bool has_ids) {
   return line + '\n';
 }
 
-// Appends an empty line, or one with no id and no label, for each bad row that comes before row `next`. `at` counts bad rows.
+// Appends an empty line, or one with no id and no label, for each bad row that comes before row `next`. `at` counts bad
+// rows.
 void append_bad_lines(const Batch& batch, std::size_t next, const PredictFlags& flags, std::size_t& at,
                       std::string& lines) {
   for (; at < batch.bad_rows.size() && batch.bad_rows[at] <= next; ++at) {

@@ -46,8 +46,8 @@ std::string watched_text(std::span<const std::string> labels) {
   return labels.size() == 2 ? "class " + labels[1] : "the predicted class";
 }
 
-// One line of the reliability plot, from 0 to 1: the bar shows the observed frequency, | the mean predicted probability. In
-// a calibrated model the bar ends at the |.
+// One line of the reliability plot, from 0 to 1: the bar shows the observed frequency, | the mean predicted
+// probability. In a calibrated model the bar ends at the |.
 std::string bar_text(const Reliability::Bin& bin) {
   constexpr double kBarWidth = 24;
   std::string bar(static_cast<std::size_t>(kBarWidth) + 1, '.');

@@ -5,8 +5,8 @@
 
 namespace kinglet::cli {
 
-// What the exception that is being handled says to the user. An exception that is not an error of the user or the system is
-// a bug, and is thrown again.
+// What the exception that is being handled says to the user. An exception that is not an error of the user or the
+// system is a bug, and is thrown again.
 Message current_problem();
 
 }  // namespace kinglet::cli

@@ -85,8 +85,8 @@ Json member_json(const MemberStanding& member) {
           {"options", options_json(member.options)}};
 }
 
-// One lane for each setting that ever led, in the order of their first lead; the colour is that of its algorithm. Several members
-// may have had the same setting.
+// One lane for each setting that ever led, in the order of their first lead; the colour is that of its algorithm.
+// Several members may have had the same setting.
 report::Lanes leader_lanes(const Model& model, const Standings& standings) {
   using namespace report;
   Lanes block{.title = "Who led",

@@ -1,5 +1,5 @@
-// What commands say about a committee (the algorithm `auto`): what it settled on, and how its members compare. For other
-// models nothing is added.
+// What commands say about a committee (the algorithm `auto`): what it settled on, and how its members compare. For
+// other models nothing is added.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM and SIGHUP (a lost connection) ask a command to stop after the current batch. The first signal sets a
-// flag and wakes a command that waits for input; the second ends the process immediately. The exit code is 128 + the number
-// of the signal, as in shells.
+// flag and wakes a command that waits for input; the second ends the process immediately. The exit code is 128 + the
+// number of the signal, as in shells.
 #pragma once
 
 #include "data/byte_reader.hpp"
@@ -29,8 +29,8 @@ class StopOnSignal {
   static void hurry(bool is);
 };
 
-// While it exists, writing to a pipe whose reader is gone fails instead of ending the process: the connection on which the
-// progress was shown may break, and the run goes on.
+// While it exists, writing to a pipe whose reader is gone fails instead of ending the process: the connection on which
+// the progress was shown may break, and the run goes on.
 class SurviveBrokenPipes {
  public:
   SurviveBrokenPipes();

@@ -1,7 +1,7 @@
 // The progress of `train` on standard error: the memory of the learner, a table of progressive validation with one line
-// each time the number of examples has doubled (as in Vowpal Wabbit) and every ten seconds, and a progress bar if standard
-// error is a terminal. A line between those of the table tells about an alarm of drift. Notes tell about bad rows that are
-// skipped, and about waiting for the first rows of a slow stream.
+// each time the number of examples has doubled (as in Vowpal Wabbit) and every ten seconds, and a progress bar if
+// standard error is a terminal. A line between those of the table tells about an alarm of drift. Notes tell about bad
+// rows that are skipped, and about waiting for the first rows of a slow stream.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// What happens along a run of `train --json-lines`: each event is one line of JSON on standard output, with its kind in "event".
+// What happens along a run of `train --json-lines`: each event is one line of JSON on standard output, with its kind in
+// "event".
 //
 //   progress   a line of the progress table
 //   drift      an alarm: the predictions became worse, and since when

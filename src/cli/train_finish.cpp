@@ -74,8 +74,8 @@ void note_baseline(const TrainFlags& flags, const Outcome& outcome, const Model&
     say(flags, baseline_note(*compared, outcome.test ? "test " : "online ", model));
 }
 
-// The file for the model: that of -o; for a run that was stopped, MODEL.partial if a MODEL of another run is there already.
-// Empty: there is nothing to save, or no file to save it in.
+// The file for the model: that of -o; for a run that was stopped, MODEL.partial if a MODEL of another run is there
+// already. Empty: there is nothing to save, or no file to save it in.
 std::string file_for_model(const TrainFlags& flags, const Model& model, bool stopped) {
   if (flags.model.empty() || model.progress().examples == 0) return {};
   if (stopped && model.stats().learns_at_end) return {};

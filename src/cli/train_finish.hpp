@@ -16,8 +16,8 @@ namespace kinglet::cli {
 void save_model(const TrainFlags& flags, Outcome& outcome, const Model& model, const CheckpointFolder* folder);
 void note_end_of_labels(const TrainFlags& flags, const Model& model);
 
-// Tests the model, which is saved if -o was given, and prints the result; returns the exit code. `write_page` writes the
-// --report.
+// Tests the model, which is saved if -o was given, and prints the result; returns the exit code. `write_page` writes
+// the --report.
 int finish_training(const TrainFlags& flags, Outcome& outcome, const Model& model, Source* test, StopOnSignal& stop,
                     const std::function<void()>& write_page);
 

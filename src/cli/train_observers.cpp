@@ -1,4 +1,5 @@
-// Makes the observers that the flags ask for, and connects them: queries and judgements depend on when a label is known.
+// Makes the observers that the flags ask for, and connects them: queries and judgements depend on when a label is
+// known.
 #include "cli/train_observers.hpp"
 
 #include <functional>
@@ -19,8 +20,8 @@ std::function<Prediction(const Batch&)> one_by_one(const Model& model) {
   };
 }
 
-// The rows of these data whose labels are known from an earlier run: not that of an open query, whose label is asked for again.
-// Nullopt: the model has learned other data.
+// The rows of these data whose labels are known from an earlier run: not that of an open query, whose label is asked
+// for again. Nullopt: the model has learned other data.
 std::optional<std::uint64_t> rows_learned(const Model& model) {
   const std::uint64_t row = position_of(model).row;
   if (row == 0) return model.has_learned() ? std::nullopt : std::optional(row);
@@ -35,7 +36,8 @@ void ask_on_arrival(Labeller& labeller, DelayedLabels& delayed, const Model& mod
   });
 }
 
-// Asks the labeller. The judge gets its answers with the predictions that the queries showed; `delayed` is null without --delay.
+// Asks the labeller. The judge gets its answers with the predictions that the queries showed; `delayed` is null without
+// --delay.
 Oracle oracle_of(Labeller& labeller, StreamJudge* judge, DelayedLabels* delayed) {
   return [&labeller, judge, delayed](const Query& query) {
     if (delayed != nullptr && delayed->all_arrived()) labeller.end_early();

@@ -1,5 +1,6 @@
-// What `train` does with the rows besides learning them, as its flags ask: record them for the report (--report), judge their
-// predictions (--metrics), ask another program for their labels (--query-out), make their labels come late (--delay).
+// What `train` does with the rows besides learning them, as its flags ask: record them for the report (--report), judge
+// their predictions (--metrics), ask another program for their labels (--query-out), make their labels come late
+// (--delay).
 #pragma once
 
 #include <optional>

@@ -118,7 +118,8 @@ std::string late_success_text(const Subject& s) {
                      percent_text(late.metrics.majority_accuracy().value_or(0)));
 }
 
-// What was predicted how well, against what needs no learning: "and predicted 91.77 % of them before learning them, where …".
+// What was predicted how well, against what needs no learning: "and predicted 91.77 % of them before learning them,
+// where …".
 std::string success_text(const Subject& s) {
   const TrainingResult& training = s.outcome.training;
   const Progress& progress = s.model.progress();
@@ -262,7 +263,8 @@ Section stream_section(const Subject& s) {
   return section;
 }
 
-// --- active learning --------------------------------------------------------------------------------------------------
+// --- active learning
+// --------------------------------------------------------------------------------------------------
 
 Section labels_section(const Subject& s) {
   const auto& curve = s.outcome.training.curve;
@@ -466,7 +468,8 @@ FactList data_list(const Subject& s) {
   return list;
 }
 
-// The columns by kind, as train shows them: "  number    age, height". A line that continues a list begins farther to the right.
+// The columns by kind, as train shows them: "  number    age, height". A line that continues a list begins farther to
+// the right.
 std::optional<FactList> columns_list(const Model& model) {
   FactList list{.title = "Columns"};
   std::istringstream text(schema_text(model.columns().get()));

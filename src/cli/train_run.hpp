@@ -10,8 +10,9 @@
 
 namespace kinglet::cli {
 
-// `folder` is that of --checkpoint, or null. `can_test`: --test can be read more than once, so it is checked against the
-// model as soon as learning has started. If the run or its dialogue with a labeller fails, what was learned is kept.
+// `folder` is that of --checkpoint, or null. `can_test`: --test can be read more than once, so it is checked against
+// the model as soon as learning has started. If the run or its dialogue with a labeller fails, what was learned is
+// kept.
 Outcome run_training(const TrainFlags& flags, Model& model, TrainObservers& observers, const StopOnSignal& stop,
                      const CheckpointFolder* folder, bool can_test);
 

@@ -1,4 +1,5 @@
-// How `train` starts: the checkpoint folder, the model (new, from a checkpoint, or that of --from), and DATA opened for it.
+// How `train` starts: the checkpoint folder, the model (new, from a checkpoint, or that of --from), and DATA opened for
+// it.
 #pragma once
 
 #include <memory>

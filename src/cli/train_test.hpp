@@ -12,8 +12,8 @@
 
 namespace kinglet::cli {
 
-// Opens --test for the model, with the format flags of DATA as far as they suit its format. Test data need labels, even if
-// DATA does not.
+// Opens --test for the model, with the format flags of DATA as far as they suit its format. Test data need labels, even
+// if DATA does not.
 std::unique_ptr<Source> open_test(const TrainFlags& flags, const Model& model);
 // Reads the first batch of --test, to find problems as soon as the model knows its columns.
 void require_usable_test(const TrainFlags& flags, const Model& model);

@@ -1,5 +1,5 @@
-// kinglet tune: searches for the settings of a learner by racing candidates along the stream, and prints the command that
-// trains with the best ones.
+// kinglet tune: searches for the settings of a learner by racing candidates along the stream, and prints the command
+// that trains with the best ones.
 #include "lab/tune.hpp"
 
 #include <fast_float/fast_float.h>

@@ -6,9 +6,9 @@
 // where σ² is the variance in the window, the oldest values are dropped until no such cut is left.
 // Bifet, Gavaldà: Learning from Time-Changing Data with Adaptive Windowing, SDM (2007).
 //
-// The window is an exponential histogram: at most kMostBuckets buckets of 2^level values at each level, each with sums only;
-// one more, and the two oldest of the level become one of the next. Cuts are tried between buckets. So a window of n values
-// takes O(log n) memory, and the values themselves are not kept.
+// The window is an exponential histogram: at most kMostBuckets buckets of 2^level values at each level, each with sums
+// only; one more, and the two oldest of the level become one of the next. Cuts are tried between buckets. So a window
+// of n values takes O(log n) memory, and the values themselves are not kept.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The committee, as the preset `auto` runs it (committee/committee_learner.hpp).
 //   leader = argmin over the running members of Σ φ^age w e / Σ φ^age w,   e: its errors before learning
-// Successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter Optimization, AISTATS
-// (2016).
+// Successive halving: Jamieson, Talwalkar: Non-stochastic Best Arm Identification and Hyperparameter Optimization,
+// AISTATS (2016).
 #include "committee/committee_learner.hpp"
 #include "core/compose.hpp"
 #include "core/kernel.hpp"

@@ -1,9 +1,9 @@
-// Watches the progressive errors of whoever predicts, and tells when they became more: an alarm. An error is 1 for a mistake. In
-// regression it is e²/(e² + s²), where e is the error of the prediction and s² what squared errors usually are, so the
-// scale of the targets does not matter and single large errors count little. ADWIN finds the change (adwin.hpp); fewer errors
-// than before end its window, too, but are no alarm. Nor is it one unless the recent error is above the usual one: s² follows a
-// learner that becomes better with a delay. Nor is a change that began before the last alarm: the window often closes
-// in on the place of a change by several steps.
+// Watches the progressive errors of whoever predicts, and tells when they became more: an alarm. An error is 1 for a
+// mistake. In regression it is e²/(e² + s²), where e is the error of the prediction and s² what squared errors usually
+// are, so the scale of the targets does not matter and single large errors count little. ADWIN finds the change
+// (adwin.hpp); fewer errors than before end its window, too, but are no alarm. Nor is it one unless the recent error is
+// above the usual one: s² follows a learner that becomes better with a delay. Nor is a change that began before the
+// last alarm: the window often closes in on the place of a change by several steps.
 //
 // The latest kMostKept alarms are kept, and how many there were.
 #pragma once
@@ -25,8 +25,8 @@ class DriftWatch {
   DriftWatch() { alarms_.reserve(kMostKept + 1); }
 
   void add(double error) { window_.add(error); }
-  // After `examples` examples of the stream: whether there is an alarm now. It is kept with the recent error of whoever predicts
-  // and its steady one (standing.hpp).
+  // After `examples` examples of the stream: whether there is an alarm now. It is kept with the recent error of whoever
+  // predicts and its steady one (standing.hpp).
   bool step(std::uint64_t examples, double recent_error, double steady_error);
 
   double error() const { return window_.mean(); }  // mean in the window: after an alarm, since the change

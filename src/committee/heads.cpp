@@ -39,7 +39,8 @@ void CommitteeLearner::update_heads() {
   }
 }
 
-// A head is expensive. One that is far behind the leader leaves before its time, but not before it had the time to learn.
+// A head is expensive. One that is far behind the leader leaves before its time, but not before it had the time to
+// learn.
 void CommitteeLearner::dismiss_heads() {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     if (!members_[m].runs_as(MemberRole::head) || m == leader_ || !members_[leader_].runs()) continue;
@@ -47,8 +48,8 @@ void CommitteeLearner::dismiss_heads() {
   }
 }
 
-// Heads of several gammas replace the present ones. They lead only if those did, until they have errors of their own; the
-// first has the best gamma so far.
+// Heads of several gammas replace the present ones. They lead only if those did, until they have errors of their own;
+// the first has the best gamma so far.
 void CommitteeLearner::renew_heads(std::size_t share, std::span<const double> multiples) {
   const std::size_t best = best_head();
   const std::size_t scout = leading_scout();
@@ -71,8 +72,8 @@ void CommitteeLearner::begin_generation() {
   begin_heads(1, {&gamma, 1}, Standing(members_[like].standing));
 }
 
-// There is no head where it is not possible: an option was given that it does not take, the memory does not allow it, the
-// scout has no support vectors yet, or the head diverges.
+// There is no head where it is not possible: an option was given that it does not take, the memory does not allow it,
+// the scout has no support vectors yet, or the head diverges.
 void CommitteeLearner::begin_heads(std::size_t share, std::span<const double> gammas, const Standing& like) {
   const std::size_t before = members_.size();
   for (const double gamma : gammas) {
@@ -146,9 +147,9 @@ void CommitteeLearner::settle_heads() {
   }
 }
 
-// The end of a pass. While the first rows are kept, one head of all of them replaces the others: it knows more than they do.
-// Then the rows and the scouts that do not lead the others are not needed any more. A head likes a smaller gamma than its
-// scout; where no heads were compared yet, it is a quarter.
+// The end of a pass. While the first rows are kept, one head of all of them replaces the others: it knows more than
+// they do. Then the rows and the scouts that do not lead the others are not needed any more. A head likes a smaller
+// gamma than its scout; where no heads were compared yet, it is a quarter.
 void CommitteeLearner::finish() {
   for (Member& member : members_) {
     if (member.runs()) member.learner->finish();

@@ -1,5 +1,5 @@
-// Who led when, along a stream of any length in fixed memory: the stream is cut into windows of equal length, each with the
-// leader at its end. When there are too many windows, they are joined in pairs.
+// Who led when, along a stream of any length in fixed memory: the stream is cut into windows of equal length, each with
+// the leader at its end. When there are too many windows, they are joined in pairs.
 #pragma once
 
 #include <cstdint>

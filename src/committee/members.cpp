@@ -14,8 +14,8 @@
 namespace kinglet {
 namespace {
 
-// A line of the table. `settings` hold unless the user gave another value; those that the member's rules do not take are
-// left out.
+// A line of the table. `settings` hold unless the user gave another value; those that the member's rules do not take
+// are left out.
 struct Line {
   MemberRole role;
   std::size_t share;
@@ -40,8 +40,8 @@ std::span<const Line> table(bool regresses) {
   return regresses ? numbers : classes;
 }
 
-// Options of the committee that are the same for all members. A common option at its default is left out: members have the
-// same default, unless other options make it meaningless for them.
+// Options of the committee that are the same for all members. A common option at its default is left out: members have
+// the same default, unless other options make it meaningless for them.
 Options common_part(const Options& committee) {
   Options shared;
   for (const auto& [name, value] : committee.all()) {

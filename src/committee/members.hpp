@@ -1,13 +1,14 @@
-// Which learners a committee runs, and when. The tables are in members.cpp: each line is a preset with settings of its own and
-// a multiple of gamma. Whatever the committee's options say, because the user said it, is fixed for every member; a line whose
-// options then do not go together (complete_options() refuses them) does not run, and of equal ones only the first runs.
+// Which learners a committee runs, and when. The tables are in members.cpp: each line is a preset with settings of its
+// own and a multiple of gamma. Whatever the committee's options say, because the user said it, is fixed for every
+// member; a line whose options then do not go together (complete_options() refuses them) does not run, and of equal
+// ones only the first runs.
 //
 //   scouts     first-order learners. They begin with the stream; the worse ones leave at the rungs
 //   heads      second-order learners in the span of the support vectors of the leading scout (span/span_learner.hpp)
 //   trackers   forget, for streams that change; they race against each other and challenge the leader
 //
-// The first scout is the algorithm that was the default before there were committees: whatever else runs or does not fit
-// into the memory, a committee has at least this one.
+// The first scout is the algorithm that was the default before there were committees: whatever else runs or does not
+// fit into the memory, a committee has at least this one.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ struct MemberPlan {
   Options options{};      // complete
 };
 
-// The budget of a member for that of the committee: at least one vector. An update of a head takes O(B²), so it has at most
-// kMostCentres, however large the budget is. Trackers are many and forget, so each has at most kMostTracked.
+// The budget of a member for that of the committee: at least one vector. An update of a head takes O(B²), so it has at
+// most kMostCentres, however large the budget is. Trackers are many and forget, so each has at most kMostTracked.
 inline constexpr std::size_t kMostCentres = 1000;
 inline constexpr std::size_t kMostTracked = 10'000;
 std::size_t member_budget(MemberRole role, std::size_t budget, std::size_t share);
@@ -61,8 +62,8 @@ struct Schedule {
 
   // The number of scouts that go on after so many examples; nothing where this is no rung.
   std::optional<std::size_t> scouts_at(std::uint64_t examples) const;
-  // The heads that begin after so many examples: their share of the scout's vectors, and multiples of the best gamma so far
-  // (of the leading scout's gamma for the first heads). Null where none do.
+  // The heads that begin after so many examples: their share of the scout's vectors, and multiples of the best gamma so
+  // far (of the leading scout's gamma for the first heads). Null where none do.
   struct HeadRung {
     std::uint64_t divisor;
     std::size_t share;

@@ -1,6 +1,7 @@
-// The latest rows of a stream with their targets and weights: at least kBlock of them, once there were so many, and at most twice
-// as many. They are in two blocks. When the newer one is full, it becomes the older one, and the rows of the older one are
-// forgotten. Where rows are lists of nonzero values, a block may be full with fewer rows (learn/row_sample.hpp).
+// The latest rows of a stream with their targets and weights: at least kBlock of them, once there were so many, and at
+// most twice as many. They are in two blocks. When the newer one is full, it becomes the older one, and the rows of the
+// older one are forgotten. Where rows are lists of nonzero values, a block may be full with fewer rows
+// (learn/row_sample.hpp).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ class RecentRows {
   std::size_t size() const { return blocks_[0].size() + blocks_[1].size(); }
   // `weights` is empty or has one weight per row.
   void add(const Rows& rows, const Targets& targets, std::span<const float> weights);
-  // Calls visit(rows, targets, weights) for the latest `count` rows, or all if there are fewer, in their order and in at most two
-  // parts.
+  // Calls visit(rows, targets, weights) for the latest `count` rows, or all if there are fewer, in their order and in
+  // at most two parts.
   template <class Visit>
   void visit(std::size_t count, const Visit& visit) const {
     std::size_t left = std::min(count, size());

@@ -5,8 +5,8 @@
 //                                 challenger, if the leader's error since the change is greater
 //                              2. the latest snapshot from before the change is retired
 //
-// The one that runs again is not retired any more. If it is right, it becomes the tenant, and is retired with what it has
-// learned at the next change.
+// The one that runs again is not retired any more. If it is right, it becomes the tenant, and is retired with what it
+// has learned at the next change.
 #include <algorithm>
 #include <utility>
 
@@ -42,8 +42,8 @@ void CommitteeLearner::change_tenants() {
   snapshots_.clear();
 }
 
-// The least error on the latest kJudged rows since the change, which none of them has learned; ties go to the first. kNone if the
-// leader's error since then is less, or if one that was recalled is still a challenger.
+// The least error on the latest kJudged rows since the change, which none of them has learned; ties go to the first.
+// kNone if the leader's error since then is less, or if one that was recalled is still a challenger.
 std::size_t CommitteeLearner::best_retired() const {
   if (std::ranges::any_of(challengers(), [&](std::size_t m) { return members_[m].recalled; })) return kNone;
   std::size_t best = kNone;

@@ -1,12 +1,12 @@
-// The end of a pass over rows whose order mattered: sorted by class, say, or drifting. There the leader is good at the last
-// rows, but whoever trains on a file asks about rows like all of them. A sample of the whole pass tells:
+// The end of a pass over rows whose order mattered: sorted by class, say, or drifting. There the leader is good at the
+// last rows, but whoever trains on a file asks about rows like all of them. A sample of the whole pass tells:
 //
 //   1. Does the leader make clearly more errors on the sample than it made along the stream lately? If not, all is well.
 //   2. A fresh committee learns the sample in random order.
 //   3. Its leader becomes a member, and leads, if its progressive error is clearly less than the old leader's on the sample.
 //
-// The comparison favours the old leader, which has learned the rows of the sample before. Then the errors of all members are
-// those on the sample, in case more data come.
+// The comparison favours the old leader, which has learned the rows of the sample before. Then the errors of all
+// members are those on the sample, in case more data come.
 #include <algorithm>
 #include <numeric>
 

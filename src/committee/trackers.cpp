@@ -26,8 +26,8 @@ std::vector<std::size_t> CommitteeLearner::challengers() const {
   return all;
 }
 
-// Trackers in turns: one with a memory limit, else all, but no more than fit into kRoom beside the other members. Where there is
-// none, the next attempt is after a pause.
+// Trackers in turns: one with a memory limit, else all, but no more than fit into kRoom beside the other members. Where
+// there is none, the next attempt is after a pause.
 void CommitteeLearner::begin_race(bool is_alarm) {
   const std::size_t after = trackers_.latest == kNone ? 0 : trackers_.latest;
   std::size_t begun = 0;

@@ -1,6 +1,6 @@
 // compose("{} needs {}", option("every"), "a folder"): a message. Mentions of options and functions, also those in
-// other messages, are kept as mentions, not converted to text. Everything else is formatted by fmt. A number that needs a
-// format of its own is formatted by the caller first.
+// other messages, are kept as mentions, not converted to text. Everything else is formatted by fmt. A number that needs
+// a format of its own is formatted by the caller first.
 #pragma once
 
 #include <fmt/format.h>

@@ -78,7 +78,8 @@ class DescriptorReader final : public ByteReader {
 };
 
 enum class FileCompression { none, compressed, unclear };  // unclear: more bytes are needed to decide
-// `complete`: the input has no more bytes. A file that consists of the beginning of a magic number is then a truncated one.
+// `complete`: the input has no more bytes. A file that consists of the beginning of a magic number is then a truncated
+// one.
 FileCompression recognise_compression(std::string_view first_bytes, bool complete = false);
 inline constexpr std::size_t kMagicBytes = 10;  // always enough to decide
 

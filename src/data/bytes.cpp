@@ -1,5 +1,5 @@
-// Opens an input. Regular files are memory-mapped, everything else is read into a buffer. Compressed data, recognised by
-// their first bytes, are decompressed.
+// Opens an input. Regular files are memory-mapped, everything else is read into a buffer. Compressed data, recognised
+// by their first bytes, are decompressed.
 #include "data/bytes.hpp"
 
 #include <fcntl.h>
@@ -49,8 +49,8 @@ struct Mapping {
   std::size_t bytes;  // of memory
 };
 
-// Nullopt if the file cannot be mapped. The file itself is mapped for reading only, as memory for writing would have to be
-// reserved; its last page and one page after it can be written.
+// Nullopt if the file cannot be mapped. The file itself is mapped for reading only, as memory for writing would have to
+// be reserved; its last page and one page after it can be written.
 std::optional<Mapping> map_file(int fd, std::size_t size) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t last_page = size / page * page;
@@ -122,8 +122,9 @@ class MappedBytes final : public MemoryBytes {
   std::size_t given_back_ = 0;
 };
 
-// A buffer in front of a ByteReader. Unread bytes move to the front when there is no room behind them. The buffer grows by
-// a quarter when it is full, so that a long line takes little more than its length; the caller limits its size (see Lines).
+// A buffer in front of a ByteReader. Unread bytes move to the front when there is no room behind them. The buffer grows
+// by a quarter when it is full, so that a long line takes little more than its length; the caller limits its size (see
+// Lines).
 class BufferedBytes final : public Bytes {
  public:
   explicit BufferedBytes(std::unique_ptr<DescriptorReader> input) : raw_(std::move(input)), stopper_(raw_.get()) {

@@ -26,8 +26,8 @@ class Bytes {
   virtual Supply grow(bool wait) = 0;
   // Whether the window always reaches to the end of the input, and its bytes stay where they are.
   virtual bool is_whole() const { return false; }
-  // Whether kNumberSlack bytes after the window may be read (their content is undefined), and a last line without '\n' gets
-  // one.
+  // Whether kNumberSlack bytes after the window may be read (their content is undefined), and a last line without '\n'
+  // gets one.
   virtual bool has_slack() const = 0;
 
   virtual bool can_rewind() const = 0;

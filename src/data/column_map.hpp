@@ -1,10 +1,11 @@
-// Decides what each column of a CSV file is: which column of the features, the label, the weight, the id, or one that is not
-// read. For records, a "feature" is a column that is learned from; what it becomes, its schema says.
+// Decides what each column of a CSV file is: which column of the features, the label, the weight, the id, or one that
+// is not read. For records, a "feature" is a column that is learned from; what it becomes, its schema says.
 //
-// For data of its own, a file is read in its order: the label is where the options say, every other column is a feature.
-// For a model (SourceOptions::columns) the columns are found by name if both have names: in any order, with or without the
-// model's label and weight columns and those that it left out. Otherwise the number of columns must fit, and the label is in
-// the place where the model had it. Nothing is guessed: what the options and the model leave open is an error.
+// For data of its own, a file is read in its order: the label is where the options say, every other column is a
+// feature. For a model (SourceOptions::columns) the columns are found by name if both have names: in any order, with or
+// without the model's label and weight columns and those that it left out. Otherwise the number of columns must fit,
+// and the label is in the place where the model had it. Nothing is guessed: what the options and the model leave open
+// is an error.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ struct ColumnMap {
   static bool is_feature(std::uint32_t place) { return place < kUnread; }
 };
 
-// `names` is the header; empty: the file has none. `count` is the number of columns. Throws Error if the columns do not fit
-// the options or the model. Columns for which `unread` is true (empty: none) are not read either.
+// `names` is the header; empty: the file has none. `count` is the number of columns. Throws Error if the columns do not
+// fit the options or the model. Columns for which `unread` is true (empty: none) are not read either.
 ColumnMap map_columns(const std::vector<std::string>& names, std::size_t count, const SourceOptions& options,
                       const std::vector<bool>& unread = {});
 

@@ -1,5 +1,6 @@
-// Parses CSV and TSV. Quoted fields may contain separators, line ends and, doubled, quotes (csv_fields.hpp). The first row
-// determines the number of columns and whether it is a header. A label is a class or, with numeric_labels, a number.
+// Parses CSV and TSV. Quoted fields may contain separators, line ends and, doubled, quotes (csv_fields.hpp). The first
+// row determines the number of columns and whether it is a header. A label is a class or, with numeric_labels, a
+// number.
 //
 // If every column is a number, rows are parsed as fast as possible. Otherwise they are records (row_builder.hpp).
 #include <fmt/format.h>
@@ -186,7 +187,8 @@ const char* CsvParser::parse_odd_number(const char* p, bool last, std::size_t co
   return field.next;
 }
 
-// Reads a number that is in quotes or between blanks. Returns the separator or '\n' after it; null if it is anything else.
+// Reads a number that is in quotes or between blanks. Returns the separator or '\n' after it; null if it is anything
+// else.
 const char* CsvParser::parse_enclosed(const char* p, float& value) const {
   while (fields_.is_blank(*p)) ++p;
   const bool in_quotes = *p == '"';
@@ -239,8 +241,8 @@ const char* CsvParser::pass_over_row(CsvFields& fields, const char* p, bool last
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
-// Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text. The row
-// is not kept, unless it is a header: it may be long.
+// Sets up the columns from the first row and skips it if it is a header. Null if the row continues in a later text. The
+// row is not kept, unless it is a header: it may be long.
 const char* CsvParser::parse_first_row(const char* p, bool last) {
   FirstRow row(options_);
   const char* const next = pass_over_row(fields_, p, last, [&](std::string_view field) { row.add(field); });
@@ -331,8 +333,8 @@ bool CsvParser::set_up(std::vector<std::string> names, std::size_t count, const 
   return true;
 }
 
-// Whether the first rows have numbers in every column that is learned from, and none is missing: the usual case, which is
-// found out fast. `more`: the first rows may not all be in the text yet.
+// Whether the first rows have numbers in every column that is learned from, and none is missing: the usual case, which
+// is found out fast. `more`: the first rows may not all be in the text yet.
 CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last) {
   RowNumbers counting(builder_.columns().places.size());
   const Look look = look_for_numbers(p, last, counting);
@@ -375,8 +377,9 @@ CsvParser::Look CsvParser::look_for_numbers(const char* p, bool last, RowNumbers
   return at_end;
 }
 
-// Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with errors are
-// left out; they are reported when they are parsed. `misfit` becomes the first one with too many fields or too few.
+// Shows the first rows to the builder, at most kBatchRows. False if they may not all be in the text yet. Rows with
+// errors are left out; they are reported when they are parsed. `misfit` becomes the first one with too many fields or
+// too few.
 bool CsvParser::look_at_rows(const char* p, bool last, const char*& misfit) {
   const char* const begin = p;
   CsvFields ahead(fields_.separator());

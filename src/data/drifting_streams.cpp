@@ -1,6 +1,6 @@
-// The generated streams that change. Every `drift` rows the next concept begins. A change takes drift/speed rows: with speed 1
-// it never ends, with a high speed it is abrupt. Meanwhile what can move moves evenly, and streams of separate concepts draw
-// each row from the old or the new one, more and more often from the new.
+// The generated streams that change. Every `drift` rows the next concept begins. A change takes drift/speed rows: with
+// speed 1 it never ends, with a high speed it is abrupt. Meanwhile what can move moves evenly, and streams of separate
+// concepts draw each row from the old or the new one, more and more often from the new.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -55,8 +55,8 @@ double error_of_two_gaussians(double spread) { return 0.5 * std::erfc(1 / (sprea
 
 // --- the streams -----------------------------------------------------------------------------------------------------
 
-// SEA concepts: three features uniform on [0, 10), class 1 if the sum of the first two is at most θ, which is one of 8, 9, 7,
-// 9.5, cyclically. Street and Kim: KDD (2001).
+// SEA concepts: three features uniform on [0, 10), class 1 if the sum of the first two is at most θ, which is one of 8,
+// 9, 7, 9.5, cyclically. Street and Kim: KDD (2001).
 FillRows make_sea(ParameterValues parameters) {
   return [drift = Drift(parameters)](Random& random, std::uint64_t row, Values values, Classes classes) {
     constexpr std::array kThresholds = {8.0, 9.0, 7.0, 9.5};
@@ -104,8 +104,8 @@ FillRows make_moving_gaussians(ParameterValues parameters) {
   };
 }
 
-// Normal distributions on a circle that never move; their classes do, each to the next place. After the interchanging RBF of
-// Losing, Hammer and Wersing: ICDM (2016).
+// Normal distributions on a circle that never move; their classes do, each to the next place. After the interchanging
+// RBF of Losing, Hammer and Wersing: ICDM (2016).
 FillRows make_interchanging_gaussians(ParameterValues parameters) {
   const double spread = parameters[2];
   const auto count = static_cast<std::uint64_t>(parameters[3]);
@@ -119,8 +119,8 @@ FillRows make_interchanging_gaussians(ParameterValues parameters) {
   };
 }
 
-// Hyperplane: ten features uniform on [0, 1), class 1 if Σ w_i (x_i − ½) ≥ 0. Each change takes w to other weights, drawn at
-// random but the same for every seed. After Hulten, Spencer and Domingos: KDD (2001).
+// Hyperplane: ten features uniform on [0, 1), class 1 if Σ w_i (x_i − ½) ≥ 0. Each change takes w to other weights,
+// drawn at random but the same for every seed. After Hulten, Spencer and Domingos: KDD (2001).
 FillRows make_hyperplane(ParameterValues parameters) {
   return [drift = Drift(parameters)](Random& random, std::uint64_t row, Values values, Classes classes) {
     constexpr std::size_t kFeatures = 10;
@@ -152,8 +152,8 @@ FillRows make_hyperplane(ParameterValues parameters) {
   };
 }
 
-// Three concepts that come again and again, of points uniform on [0, 1)²: above the diagonal, inside a circle, and a board of
-// 2 x 2 squares.
+// Three concepts that come again and again, of points uniform on [0, 1)²: above the diagonal, inside a circle, and a
+// board of 2 x 2 squares.
 FillRows make_recurring(ParameterValues parameters) {
   return [drift = Drift(parameters)](Random& random, std::uint64_t row, Values values, Classes classes) {
     float* x = values.data();

@@ -31,8 +31,8 @@ constexpr std::array kSignatures = {
     Signature{"\xFE\xFF"sv, 0, "is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8"},
 };
 
-// A JSON list, or an object that does not begin and end on one line: a bracket, then what can follow it. A label that begins
-// with a bracket is no JSON.
+// A JSON list, or an object that does not begin and end on one line: a bracket, then what can follow it. A label that
+// begins with a bracket is no JSON.
 bool is_json(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

@@ -214,8 +214,8 @@ std::span<const GeneratorEntry> generators() { return table(); }
 std::vector<std::string> minus_and_plus(ParameterValues) { return {"-1", "1"}; }
 std::optional<double> never_wrong(ParameterValues) { return 0; }
 
-// With two classes, the best prediction is wrong where its label stays and it was wrong before, or the other way round. With
-// more classes that holds if it was never wrong.
+// With two classes, the best prediction is wrong where its label stays and it was wrong before, or the other way round.
+// With more classes that holds if it was never wrong.
 std::optional<double> best_error(const GeneratorEntry& entry, ParameterValues parameters, double noise) {
   if (entry.best_error == nullptr) return std::nullopt;
   const std::optional<double> without = entry.best_error(parameters);

@@ -65,12 +65,12 @@ std::optional<double> best_error(const GeneratorEntry& entry, ParameterValues pa
 // replaced by another class, or the deviation of noise added to numbers). An entry may set another default for noise.
 std::span<const GeneratorParameter> common_generator_parameters();
 
-// `spec` is "gen:NAME?...". Throws Error for unknown names, listing the known ones. With `numeric_labels`, the label texts
-// of classes are converted to numbers.
+// `spec` is "gen:NAME?...". Throws Error for unknown names, listing the known ones. With `numeric_labels`, the label
+// texts of classes are converted to numbers.
 std::unique_ptr<Source> open_generator(std::string_view spec, bool numeric_labels = false);
 
-// Parses a count such as 10000000, 1e7 or 10M (K, M and G are 10^3, 10^6 and 10^9). Nullopt if it is not an integer from 0
-// to 2^53.
+// Parses a count such as 10000000, 1e7 or 10M (K, M and G are 10^3, 10^6 and 10^9). Nullopt if it is not an integer
+// from 0 to 2^53.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 
 }  // namespace kinglet

@@ -1,6 +1,6 @@
-// Verifies the checksum of gzip files. libarchive does not compare the checksum at the end of a gzip member, so a damaged
-// file might silently give wrong numbers. This check covers files with a single member, which nearly all are. (Boundaries
-// between members are not visible from outside the decompressor.)
+// Verifies the checksum of gzip files. libarchive does not compare the checksum at the end of a gzip member, so a
+// damaged file might silently give wrong numbers. This check covers files with a single member, which nearly all are.
+// (Boundaries between members are not visible from outside the decompressor.)
 #pragma once
 
 #include <array>

@@ -2,8 +2,8 @@
 //
 //   {"age": 39, "job": "cook", "left": null, "tags": ["new"]}
 //
-// A number, true and false are texts as they are written; a string is its text without escapes. NaN, which JSON does not have
-// but Python writes, is null. Lists and objects are only passed over.
+// A number, true and false are texts as they are written; a string is its text without escapes. NaN, which JSON does
+// not have but Python writes, is null. Lists and objects are only passed over.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Parses JSON lines: each line is an object, its members are the columns of a record (json_members.hpp, row_builder.hpp).
+// Parses JSON lines: each line is an object, its members are the columns of a record (json_members.hpp,
+// row_builder.hpp).
 //
-// The first rows determine the columns: all names that they have, in the order in which they appear first. A member that a
-// record does not have is a missing value; a later record with a new name is an error, unless that column is ignored. With the
-// columns of a model, the names are those of the model.
+// The first rows determine the columns: all names that they have, in the order in which they appear first. A member
+// that a record does not have is a missing value; a later record with a new name is an error, unless that column is
+// ignored. With the columns of a model, the names are those of the model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,8 +33,8 @@ std::string_view without_mark(std::string_view line) {
 
 bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-// The members of the first records, at most kBatchRows. Records with errors are left out; they are reported when they are
-// parsed.
+// The members of the first records, at most kBatchRows. Records with errors are left out; they are reported when they
+// are parsed.
 class FirstRecords {
  public:
   // `text` is lines, the first of which may have a byte order mark. False if the records may not all be there yet.
@@ -99,7 +100,8 @@ void FirstRecords::show(RowBuilder& builder) const {
   for (std::size_t column = 0; column < absent.size(); ++column) builder.look_at_missing(column, absent[column]);
 }
 
-// --- the parser --------------------------------------------------------------------------------------------------------
+// --- the parser
+// --------------------------------------------------------------------------------------------------------
 
 class JsonParser final : public RecordParser {
  public:

@@ -1,5 +1,6 @@
 // Maps labels to ids, numbered in order of first appearance. Numbers are compared by value ("+1", "1" and "1.0" are one
-// class), everything else as text. Typical data have few classes, so recent tokens are cached as they appear in the file.
+// class), everything else as text. Typical data have few classes, so recent tokens are cached as they appear in the
+// file.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ namespace kinglet {
 // "+1" and "1.0" become "1", "-1.0" becomes "-1", "2.50" becomes "2.5", "-0" becomes "0"; a word stays unchanged.
 std::string canonical_label(std::string_view token);
 
-// Whether the label contains a line end, a tab or the like, which would break up the lines that predictions are written to.
+// Whether the label contains a line end, a tab or the like, which would break up the lines that predictions are written
+// to.
 bool has_control_characters(std::string_view label);
 
 class LabelIds {
@@ -24,8 +26,8 @@ class LabelIds {
   // More classes than this are probably a mistake (a column of numbers read as labels) and would fill the memory.
   static constexpr std::size_t kMaxLabels = 1u << 16;
 
-  // The id of a label. The canonical text of a new label is appended to `added`. kNoLabel if there are too many labels, or
-  // if the label has control characters.
+  // The id of a label. The canonical text of a new label is appended to `added`. kNoLabel if there are too many labels,
+  // or if the label has control characters.
   std::uint32_t id(std::string_view token, std::vector<std::string>& added) {
     if (token.size() > 8) return look_up(token, added);
     std::uint64_t key = 0;

@@ -1,6 +1,6 @@
-// Parses LIBSVM / SVMlight text: a row is `label index:value index:value ...` with increasing indices. `qid:n`, blank lines
-// and everything after a # are ignored. Indices count from 1, or from 0 if the first batch contains index 0. A label is a
-// class or, with numeric_labels, a number.
+// Parses LIBSVM / SVMlight text: a row is `label index:value index:value ...` with increasing indices. `qid:n`, blank
+// lines and everything after a # are ignored. Indices count from 1, or from 0 if the first batch contains index 0. A
+// label is a class or, with numeric_labels, a number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -187,8 +187,8 @@ void LibsvmParser::note_index(std::uint64_t index, std::uint64_t line) {
   highest_index_ = {index, line};
 }
 
-// The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing is
-// allocated or cleared. `p` is inside the row; if it is long, its colons say how much room it takes.
+// The vectors of a batch are used up to `used_` and never shortened while it is filled, so that after a while nothing
+// is allocated or cleared. `p` is inside the row; if it is long, its colons say how much room it takes.
 void LibsvmParser::make_room(Batch& batch, std::size_t used, const char* p) {
   std::size_t size = std::max(batch.values.size(), batch.indices.size());
   if (used == size) {

@@ -1,5 +1,5 @@
-// Divides an input into chunks of whole lines. A parser can then read to the next '\n' without checking for the end of the
-// data.
+// Divides an input into chunks of whole lines. A parser can then read to the next '\n' without checking for the end of
+// the data.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class Lines {
   Lines(std::unique_ptr<Bytes> bytes, std::size_t max_row_bytes)
       : bytes_(std::move(bytes)), max_row_bytes_(std::min(max_row_bytes, std::size_t{1} << 40)) {}
 
-  // The lines available, none longer than max_row_bytes. Returns more than `at_least` bytes, for a parser whose last row
-  // was incomplete. Nothing is consumed. A last line without '\n' gets one.
+  // The lines available, none longer than max_row_bytes. Returns more than `at_least` bytes, for a parser whose last
+  // row was incomplete. Nothing is consumed. A last line without '\n' gets one.
   Chunk next(bool wait, std::size_t at_least = 0);
   void consume(std::size_t n);
 

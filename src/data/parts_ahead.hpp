@@ -3,8 +3,8 @@
 //   text ─▶ parts of whole lines ─▶ forks of the parser, one part each ─▶ rows of parts ─▶ TextSource: batches, in order
 //                                   (several threads)                     (a ring)         (the thread that reads)
 //
-// A fork is only a fast way to do what the parser would do with the same text, and the reader uses its rows only if they are
-// certainly those. Everything else it leaves to the parser, which reads the text of that part itself:
+// A fork is only a fast way to do what the parser would do with the same text, and the reader uses its rows only if
+// they are certainly those. Everything else it leaves to the parser, which reads the text of that part itself:
 //
 //   - Cutting. Part i holds the lines that begin in the i-th block of part_bytes, so any thread finds its part without
 //     knowing the others. A line end inside the quotes of a CSV field is a wrong place to cut. The reader notices, as the row
@@ -18,9 +18,9 @@
 //     at the end of each batch.
 //   - What the first rows decide (header, columns, index base): the first batch of a pass is read by the parser alone.
 //
-// So batches, labels and errors do not depend on the number of threads or the size of parts. Memory is bounded: the ring has
-// a fixed number of parts, and threads wait until the reader has finished with one of them. As they wait, they are threads of
-// their own, not those of core/parallel.hpp, which a learner may need at the same time.
+// So batches, labels and errors do not depend on the number of threads or the size of parts. Memory is bounded: the
+// ring has a fixed number of parts, and threads wait until the reader has finished with one of them. As they wait, they
+// are threads of their own, not those of core/parallel.hpp, which a learner may need at the same time.
 #pragma once
 
 #include <condition_variable>
@@ -78,8 +78,8 @@ class PartsAhead {
   std::vector<std::thread> threads_;
 };
 
-// The lines of `text` that begin in block `number` of `block` bytes, without a last line that is longer than a block. `text`
-// begins with a line and ends with '\n'.
+// The lines of `text` that begin in block `number` of `block` bytes, without a last line that is longer than a block.
+// `text` begins with a line and ends with '\n'.
 std::string_view lines_of_block(std::string_view text, std::size_t block, std::size_t number);
 
 }  // namespace kinglet

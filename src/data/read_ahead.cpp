@@ -1,5 +1,5 @@
-// Runs a source in its own thread, with a short queue of batches between the reading and the learning thread. Batches are
-// reused (a consumed batch returns as a spare), so after a while nothing is allocated.
+// Runs a source in its own thread, with a short queue of batches between the reading and the learning thread. Batches
+// are reused (a consumed batch returns as a spare), so after a while nothing is allocated.
 #include <atomic>
 #include <condition_variable>
 #include <exception>

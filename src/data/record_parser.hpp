@@ -1,5 +1,5 @@
-// What the parsers of CSV and of JSON lines share: both make rows with a RowBuilder, count lines in the same way, and take
-// over the rows of their forks in the same way.
+// What the parsers of CSV and of JSON lines share: both make rows with a RowBuilder, count lines in the same way, and
+// take over the rows of their forks in the same way.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
 // Turns the fields of records into rows of a batch: what readers of CSV and of JSON lines share.
 //
-// If every column is a plain number, rows are dense. Otherwise the encoder makes sparse rows of them (records/encoder.hpp).
-// The columns of a model say which it is; without them, the first rows do (data/record_columns.hpp).
+// If every column is a plain number, rows are dense. Otherwise the encoder makes sparse rows of them
+// (records/encoder.hpp). The columns of a model say which it is; without them, the first rows do
+// (data/record_columns.hpp).
 //
-// A reader calls begin_row, then add for each column in any order, then end_row. Errors say what is wrong with the value of
-// which column; the reader adds the place.
+// A reader calls begin_row, then add for each column in any order, then end_row. Errors say what is wrong with the
+// value of which column; the reader adds the place.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +36,12 @@ class RowBuilder {
 
   RowBuilder(const SourceOptions& options, Order order);
 
-  // --- columns ---------------------------------------------------------------------------------------------------------
+  // --- columns
+  // ---------------------------------------------------------------------------------------------------------
 
-  // First the columns by name (none: there is no header) or number. Then, if needs_first_rows(), look_at() all fields of the
-  // first rows. Then settle() decides what the columns are; without a row, they are numbers. Both throw Error if the columns do
-  // not fit the options or the model.
+  // First the columns by name (none: there is no header) or number. Then, if needs_first_rows(), look_at() all fields
+  // of the first rows. Then settle() decides what the columns are; without a row, they are numbers. Both throw Error if
+  // the columns do not fit the options or the model.
   void map_columns(std::vector<std::string> names, std::size_t count);
   bool needs_first_rows() const { return !options_.columns && map_.dimension > 0; }
   void look_at(std::size_t column, std::string_view text);
@@ -57,7 +59,8 @@ class RowBuilder {
   bool encodes() const { return encoder_.has_value(); }
   std::string column_name(std::size_t column) const;
 
-  // --- rows ------------------------------------------------------------------------------------------------------------
+  // --- rows
+  // ------------------------------------------------------------------------------------------------------------
 
   void begin_batch(Batch& batch) const;
   void end_batch(Batch& batch);
@@ -66,12 +69,13 @@ class RowBuilder {
   void add(std::size_t column, std::string_view text, Batch& batch);
   void end_row(Batch& batch);  // leaves the row out if it has no label and need not have one
 
-  // Dense rows: the number that `text` is or stands for, and the numbers of the row that was begun. A reader that is in a hurry
-  // fills in numbers itself.
+  // Dense rows: the number that `text` is or stands for, and the numbers of the row that was begun. A reader that is in
+  // a hurry fills in numbers itself.
   float number_of(std::size_t column, std::string_view text);
   float* numbers(Batch& batch) const { return batch.values.data() + batch.rows() * map_.dimension; }
 
-  // --- passes and parts -------------------------------------------------------------------------------------------------
+  // --- passes and parts
+  // -------------------------------------------------------------------------------------------------
 
   void rewind();
   const DataGaps& gaps() const { return gaps_; }

@@ -1,8 +1,8 @@
 // Interface of the parsers of LIBSVM, CSV and JSON lines: they turn whole lines into rows of a batch.
 //
-// One parser reads a text from its beginning and knows what depends on all rows so far: the number of the line, label ids,
-// the number of features. Its forks, in other threads, read parts of the same text ahead (parts_ahead.hpp). A fork numbers
-// lines and labels within its part; append() translates them.
+// One parser reads a text from its beginning and knows what depends on all rows so far: the number of the line, label
+// ids, the number of features. Its forks, in other threads, read parts of the same text ahead (parts_ahead.hpp). A fork
+// numbers lines and labels within its part; append() translates them.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +43,15 @@ class RowParser {
  public:
   virtual ~RowParser() = default;
 
-  // To fill a batch, call begin, then parse as often as needed, then end. Its vectors keep their memory between batches.
+  // To fill a batch, call begin, then parse as often as needed, then end. Its vectors keep their memory between
+  // batches.
   virtual void begin(Batch& batch) = 0;
   // Appends the rows of `text`, which consists of whole lines, until the batch is full or the text ends. Returns the
-  // number of bytes used: all, unless the batch is full or the text ends inside a row (only if not `last`). If it throws
-  // Error, the batch has the rows before the one with the error.
+  // number of bytes used: all, unless the batch is full or the text ends inside a row (only if not `last`). If it
+  // throws Error, the batch has the rows before the one with the error.
   virtual std::size_t parse(std::string_view text, bool last, Batch& batch) = 0;
-  // After parse() threw Error: passes over the row with the error. Nullopt if that is not possible, because all rows depend
-  // on this one.
+  // After parse() threw Error: passes over the row with the error. Nullopt if that is not possible, because all rows
+  // depend on this one.
   struct Skipped {
     std::size_t bytes = 0;  // number of bytes of the text up to the next row
     bool whole = true;      // false if the text ends inside the row (only if not `last`): then `bytes` ends before it
@@ -62,13 +63,13 @@ class RowParser {
   virtual bool can_fork() const { return true; }
   // A parser for parts of the text. The first batch must be complete: it fixes the columns and the index base.
   virtual std::unique_ptr<RowParser> fork() const = 0;
-  // In a fork: reads the rows of `text`, whose first line is the beginning of a row. Returns the number of bytes used: all,
-  // unless the text ends inside a row. Throws Error if a row has an error.
+  // In a fork: reads the rows of `text`, whose first line is the beginning of a row. Returns the number of bytes used:
+  // all, unless the text ends inside a row. Throws Error if a row has an error.
   virtual std::size_t parse_part(std::string_view text, PartRows& part) = 0;
   // Whether append() will succeed. Otherwise, parse() has to read the text of the part: there may be too many labels.
   virtual bool accepts(const PartRows& part) const = 0;
-  // The same as parse() with the text of the part, which comes next: appends its rows until the batch is full or the part
-  // ends. Returns whether it has ended.
+  // The same as parse() with the text of the part, which comes next: appends its rows until the batch is full or the
+  // part ends. Returns whether it has ended.
   virtual bool append(PartRows& part, Batch& batch) = 0;
 
   virtual void rewind() = 0;                      // starts again with the first line

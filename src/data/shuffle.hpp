@@ -1,10 +1,10 @@
 // Returns the rows of another source in random order. A buffer is filled with the first rows; then each row that comes
-// takes the place of a random one, which is returned; at the end the rest follows in random order. A buffer that holds all
-// rows gives every order with the same probability. A smaller one moves a row forward by at most its size, so it mixes only
-// runs that are much shorter than it is.
+// takes the place of a random one, which is returned; at the end the rest follows in random order. A buffer that holds
+// all rows gives every order with the same probability. A smaller one moves a row forward by at most its size, so it
+// mixes only runs that are much shorter than it is.
 //
-// The order depends only on the rows, the size of the buffer, the seed and the number of the pass (Source::begin_pass), so
-// that a run that is resumed finds its place by reading the pass from its beginning.
+// The order depends only on the rows, the size of the buffer, the seed and the number of the pass (Source::begin_pass),
+// so that a run that is resumed finds its place by reading the pass from its beginning.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ using Values = std::span<float>;
 using Classes = std::span<std::uint32_t>;
 using Numbers = std::span<float>;
 
-// Checkerboard of 4 x 4 squares: points uniform on [0, 4)², classes alternate from square to square. One random word gives
-// both coordinates (24 bits each, of which the first two select the square).
+// Checkerboard of 4 x 4 squares: points uniform on [0, 4)², classes alternate from square to square. One random word
+// gives both coordinates (24 bits each, of which the first two select the square).
 FillRows make_checkerboard(ParameterValues) {
   return [](Random& random, std::uint64_t, Values values, Classes classes) {
     constexpr float kScale = 4 * 0x1p-24f;

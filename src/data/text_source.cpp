@@ -1,5 +1,5 @@
-// Text sources: recognise the format, then pass whole lines from the input to the parser, or take the rows of a part that
-// another thread has parsed ahead.
+// Text sources: recognise the format, then pass whole lines from the input to the parser, or take the rows of a part
+// that another thread has parsed ahead.
 #include "data/text_source.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,8 @@ bool is_libsvm_row(std::string_view line) {
   return found;
 }
 
-// Whether the line begins with a JSON object: {" or {}, perhaps with blanks. A label that begins with a bracket is no JSON.
+// Whether the line begins with a JSON object: {" or {}, perhaps with blanks. A label that begins with a bracket is no
+// JSON.
 bool is_json_row(std::string_view line) {
   if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size())); };
@@ -66,8 +67,9 @@ bool is_json_row(std::string_view line) {
   return line.starts_with('"') || line.starts_with('}');
 }
 
-// The separator of the first row of `lines`: the first of tab, comma, semicolon and | that occurs outside of quotes; 0 if none
-// does. A row may span several lines inside quotes. `size` is the length of the row; 0 if a quote is not closed.
+// The separator of the first row of `lines`: the first of tab, comma, semicolon and | that occurs outside of quotes; 0
+// if none does. A row may span several lines inside quotes. `size` is the length of the row; 0 if a quote is not
+// closed.
 char separator_of_row(std::string_view lines, std::size_t& size) {
   constexpr std::string_view kSeparators = "\t,;|";
   std::size_t found = kSeparators.size();
@@ -189,8 +191,8 @@ void TextSource::require_data(std::string_view beginning) const {
   if (!foreign.empty()) throw Error(fmt::format("{}: {}", name_, foreign));
 }
 
-// A NUL byte is an error, after the rows before it. Looks at every byte once, although a chunk may be seen several times,
-// until its rows are consumed.
+// A NUL byte is an error, after the rows before it. Looks at every byte once, although a chunk may be seen several
+// times, until its rows are consumed.
 void TextSource::end_before_zero(Lines::Chunk& chunk, std::size_t at_least) {
   if (chunk.text.size() <= without_zeros_) return;
   const std::size_t zero = chunk.text.find('\0', without_zeros_);

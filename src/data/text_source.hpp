@@ -25,9 +25,9 @@ std::unique_ptr<Source> read_text(std::string name, std::unique_ptr<Bytes> bytes
 std::unique_ptr<Source> read_memory(std::string_view text, const SourceOptions& options,
                                     const std::string& name = "<memory>", std::size_t part_bytes = kPartBytes);
 
-// Recognises the format from the first line with a JSON object, index:value pairs, tabs, commas, semicolons or |. Nullopt if there is none
-// (only labels, blank lines or comments). `separator` is set for csv and tsv. `complete`: no more lines follow, so a row with
-// a quote that is not closed is CSV.
+// Recognises the format from the first line with a JSON object, index:value pairs, tabs, commas, semicolons or |.
+// Nullopt if there is none (only labels, blank lines or comments). `separator` is set for csv and tsv. `complete`: no
+// more lines follow, so a row with a quote that is not closed is CSV.
 std::optional<Format> recognise_format(std::string_view lines, char& separator, bool complete = false);
 
 // The first option given that applies only to CSV, or only to CSV and JSON lines; empty: none.

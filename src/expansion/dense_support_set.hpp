@@ -64,8 +64,8 @@ class DenseSupportSet final : public LaneSupportSet {
   float window_largest_norm_ = 0;
   AlignedFloats window_data_;
   AlignedFloats window_norms_;
-  // Kernel values between rows of the window, computed for a few rows at a time when the first of them becomes a support
-  // vector: if one row is learned, the following ones often are, too.
+  // Kernel values between rows of the window, computed for a few rows at a time when the first of them becomes a
+  // support vector: if one row is learned, the following ones often are, too.
   static constexpr std::size_t kWindowGroup = 8;
   static constexpr auto kNoRow = std::numeric_limits<std::size_t>::max();
   AlignedFloats window_kernel_;

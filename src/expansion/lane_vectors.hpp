@@ -1,5 +1,5 @@
-// Vectors in dense lanes: blocks of 16, feature-major inside a block (simd/kernel_rows.hpp). Used by the support sets that
-// keep a value for every feature; what they know about a vector beside its values (norms), they keep themselves.
+// Vectors in dense lanes: blocks of 16, feature-major inside a block (simd/kernel_rows.hpp). Used by the support sets
+// that keep a value for every feature; what they know about a vector beside its values (norms), they keep themselves.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +66,8 @@ void LaneVectors::load(StateReader& in, const Append& append) const {
   for (std::size_t j = 0; j < count; ++j) append(load_vector(in));
 }
 
-// SupportSet::add_gradient_squares() for vectors in lanes. x has a value for every feature; `gradient` is scratch space of
-// the same length. The slope of the kernel is relative to differences or their signs.
+// SupportSet::add_gradient_squares() for vectors in lanes. x has a value for every feature; `gradient` is scratch space
+// of the same length. The slope of the kernel is relative to differences or their signs.
 double add_gradient_squares(const Kernel& kernel, double slope, const simd::LaneView& vectors, const float* x,
                             const float* shares, double weight, FadingMean& mean, float* gradient,
                             std::span<double> sums);

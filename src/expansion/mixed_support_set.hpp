@@ -1,6 +1,6 @@
-// Support vectors in dense lanes (lane_vectors.hpp), for sparse rows: a kernel row costs one multiply-add per vector and
-// nonzero feature of the query (simd/sparse_rows.hpp). Dense queries are accepted and lose their zeros first. The laplacian
-// kernel has no such form; its queries are expanded and cost as much as dense ones.
+// Support vectors in dense lanes (lane_vectors.hpp), for sparse rows: a kernel row costs one multiply-add per vector
+// and nonzero feature of the query (simd/sparse_rows.hpp). Dense queries are accepted and lose their zeros first. The
+// laplacian kernel has no such form; its queries are expanded and cost as much as dense ones.
 #pragma once
 
 #include <array>
@@ -53,8 +53,8 @@ class MixedSupportSet final : public LaneSupportSet {
   simd::LaneView view(const Part& part) const {
     return {vectors_.block(part.first), norms_.data() + part.first, part.last - part.first, dimension(), 0};
   }
-  // Whether queries are expanded: for the laplacian kernel, and where there are so few features that the direct form of the
-  // Gaussian kernel, which is more accurate, costs nothing.
+  // Whether queries are expanded: for the laplacian kernel, and where there are so few features that the direct form of
+  // the Gaussian kernel, which is more accurate, costs nothing.
   bool expands() const { return kernel_.kind == KernelKind::laplacian || dimension() <= simd::kDirectDimensions; }
   void set_norm(std::size_t slot, double norm);
   void after_blend(std::size_t slot) override;
@@ -68,8 +68,8 @@ class MixedSupportSet final : public LaneSupportSet {
   ZeroedDoubles exact_norms_;
   Rows window_;  // of the last look_ahead()
   std::array<double, kWindow> window_norms_{};
-  // The blocks of 16 vectors that have changed since. A row computes its values with all of them when its turn comes: many
-  // blocks at once are faster than one after the other.
+  // The blocks of 16 vectors that have changed since. A row computes its values with all of them when its turn comes:
+  // many blocks at once are faster than one after the other.
   static constexpr std::size_t kMostStale = 32;
   std::array<std::size_t, kMostStale> stale_{};
   std::size_t stale_count_ = 0;

@@ -1,12 +1,13 @@
 // The average (f_1 + … + f_T)/T of the functions that the rounds began with, kept along with the changes of an
 // expansion.
 //
-// A term that enters in round t₀ weighs α (T − t₀)/T, so two sums are enough: T f̄ = S Σ α_j k_j + Σ D_j k_j, where S is
-// the sum of the scales so far (T for a learner that never shrinks) and a new term begins with D_j = −S α_j. Whenever
-// the scale has halved, S α_j moves into D_j and S starts anew, so the two sums never cancel by more than a few digits.
-// A prediction before round t uses the average of the t − 1 functions so far: what the model saved at that moment
-// predicts. (SPA's paper also counts f_t itself. Over five shuffles of a9a, codrna and w7a both have the same online
-// accuracy to two decimals.) No vector may leave or move: only budget rules with `keeps_vectors` go with an average.
+// A term that enters in round t₀ weighs α (T − t₀)/T, so two sums are enough: T f̄ = S Σ α_j k_j + Σ D_j k_j, where S
+// is the sum of the scales so far (T for a learner that never shrinks) and a new term begins with D_j = −S α_j.
+// Whenever the scale has halved, S α_j moves into D_j and S starts anew, so the two sums never cancel by more than a
+// few digits. A prediction before round t uses the average of the t − 1 functions so far: what the model saved at that
+// moment predicts. (SPA's paper also counts f_t itself. Over five shuffles of a9a, codrna and w7a both have the same
+// online accuracy to two decimals.) No vector may leave or move: only budget rules with `keeps_vectors` go with an
+// average.
 #pragma once
 
 #include <cstddef>

@@ -181,8 +181,8 @@ class CWriter {
     return out + floats("biases", m_.biases);
   }
 
-  // For distances, a row becomes u = (s − offset) · rate, and `weight` is γ step² (laplacian: γ step). For inner products,
-  // it becomes s · step.
+  // For distances, a row becomes u = (s − offset) · rate, and `weight` is γ step² (laplacian: γ step). For inner
+  // products, it becomes s · step.
   std::string int8_tables() {
     const Quantised q = quantise(m_);
     table_bytes_ += q.values.size();

@@ -1,8 +1,9 @@
 // Exports a model as plain C99: one header and one source file with constant tables, no allocation, and no dependency
 // except the mathematical functions of the C library (expf, tanhf, sqrtf). For firmware, and to read what a model does.
 //
-// Support vectors are floats, or 8-bit integers with an offset and a step for each feature, q = round((z − offset) / step).
-// With integers, scoring costs no more than with floats, because the row is converted to the units of q only once:
+// Support vectors are floats, or 8-bit integers with an offset and a step for each feature, q = round((z − offset) /
+// step). With integers, scoring costs no more than with floats, because the row is converted to the units of q only
+// once:
 //
 //   u = (s(x) − offset) / step       ‖s(x) − z‖² ≈ Σ_f step_f² (u_f − q_f)²       s(x)·z ≈ Σ_f s_f offset_f + Σ_f (s_f step_f) q_f
 //

@@ -2,7 +2,8 @@
 //
 //   min over z_1 … z_N and β of  ‖f − g‖²,   f_c = Σ_i α_ic φ(x_i),  g_c = Σ_j β_jc φ(z_j),  summed over the functions c
 //
-// 1. Find N initial vectors in two ways and take those that approximate f better: by merging (Gaussian kernel only), which
+// 1. Find N initial vectors in two ways and take those that approximate f better: by merging (Gaussian kernel only),
+// which
 //    repeatedly merges the pair with the smallest loss until N vectors are left; and by choosing, which repeatedly adds the
 //    x_i that brings the projection of f on the chosen vectors nearest to f.
 // 2. Compute β for these vectors by least squares in the kernel space: (K_zz + εI) β = K_zx α, all functions at once.
@@ -10,7 +11,8 @@
 //    ∂/∂z_j ‖f − g‖² = −2 Σ_c β_jc ∇(f_c − g_c)(z_j).
 //
 // Biases do not change. No step increases the distance.
-// Burges: Simplified Support Vector Decision Rules, ICML (1996); Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch, Smola:
+// Burges: Simplified Support Vector Decision Rules, ICML (1996); Schölkopf, Mika, Burges, Knirsch, Müller, Rätsch,
+// Smola:
 // Input Space Versus Feature Space in Kernel-Based Methods, IEEE Transactions on Neural Networks 10 (1999). Merging:
 // expansion/merge_table.hpp. Choosing: Vincent, Bengio: Kernel Matching Pursuit, Machine Learning 48 (2002).
 #pragma once
@@ -47,8 +49,8 @@ struct Compression {
 // Throws Error for a kernel that is not positive definite (sigmoid, or poly with a negative constant).
 Compression compress(const FlatModel& plain, const CompressOptions& options);
 
-// Replaces the vectors of the model, for example by rounded ones, and refits the coefficients as in step 2. If the kernel
-// is not positive definite, the coefficients do not change.
+// Replaces the vectors of the model, for example by rounded ones, and refits the coefficients as in step 2. If the
+// kernel is not positive definite, the coefficients do not change.
 FlatModel refitted(const FlatModel& plain, std::vector<float> vectors);
 
 }  // namespace kinglet

@@ -19,8 +19,8 @@
 namespace kinglet {
 namespace {
 
-// A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the models.
-// Names of features and the like do not change the order, so they do not change how sums are rounded.
+// A model to mix: its name for errors, its bytes, and the hash of what it has learned, which gives the order of the
+// models. Names of features and the like do not change the order, so they do not change how sums are rounded.
 struct Input {
   const Model* model = nullptr;
   std::string name;

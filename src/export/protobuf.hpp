@@ -1,5 +1,5 @@
-// Writes the wire format of Protocol Buffers: a message is a sequence of fields, each consisting of a key (the number of
-// the field and how its value is stored) and a value.
+// Writes the wire format of Protocol Buffers: a message is a sequence of fields, each consisting of a key (the number
+// of the field and how its value is stored) and a value.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The search space of `tune`. Rules, dual learners and kernels declare which of their options are worth searching, and in
-// which range (OptionSpec::search). Each such option is an axis with a grid of values in constant ratio. A setting is a
-// point of the grid with integer coordinates, in which a declared step is 4: the declared values are 0, 4, 8, …. So
-// a setting is recognised however the search arrived there. Points below 0 or beyond the declared end are allowed within
-// the limits of the option.
+// The search space of `tune`. Rules, dual learners and kernels declare which of their options are worth searching, and
+// in which range (OptionSpec::search). Each such option is an axis with a grid of values in constant ratio. A setting
+// is a point of the grid with integer coordinates, in which a declared step is 4: the declared values are 0, 4, 8, ….
+// So a setting is recognised however the search arrived there. Points below 0 or beyond the declared end are allowed
+// within the limits of the option.
 #pragma once
 
 #include <optional>
@@ -46,7 +46,8 @@ std::string algorithm_to_search(const Options& given);
 
 class SearchSpace {
  public:
-  // The axes of the learner that `given` selects; options in `given` are not searched. Throws Error for invalid options.
+  // The axes of the learner that `given` selects; options in `given` are not searched. Throws Error for invalid
+  // options.
   SearchSpace(Options given, const SearchScales& scales);
 
   const std::vector<SearchAxis>& axes() const { return axes_; }
@@ -56,7 +57,8 @@ class SearchSpace {
   Options searched(const Setting& setting) const;
 
   // Settings that cover the declared ranges: the grid of declared values or, if it has more than `most` points, `most`
-  // points of a sequence that fills the space evenly (Roberts' R sequence: frac(½ + i φ^−j) on axis j, φ^(d+1) = φ + 1).
+  // points of a sequence that fills the space evenly (Roberts' R sequence: frac(½ + i φ^−j) on axis j, φ^(d+1) = φ +
+  // 1).
   std::vector<Setting> spread(std::size_t most) const;
   // Settings that differ by `step` on one or two axes.
   std::vector<Setting> neighbours(const Setting& setting, int step) const;

@@ -220,8 +220,8 @@ std::int64_t largest_within(const Probe& seen, std::uint64_t limit, std::int64_t
   return fits;
 }
 
-// The budgets given, or a default ladder, up to the largest budget that a memory limit allows, if that is not far above the
-// end of the ladder.
+// The budgets given, or a default ladder, up to the largest budget that a memory limit allows, if that is not far above
+// the end of the ladder.
 std::vector<std::optional<std::int64_t>> budgets_for(const Probe& seen, const TunePlan& plan) {
   if (!seen.options.has("budget")) return {std::nullopt};
   if (plan.learner.has("budget")) return {seen.options.integer("budget")};

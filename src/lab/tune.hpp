@@ -83,8 +83,8 @@ struct TuneEvents {
   std::function<void(const RungReport&)> rung;
 };
 
-// Throws Error if the options are invalid or the data cannot be used to compare settings. If `stopped` returns true, the
-// result is the best so far.
+// Throws Error if the options are invalid or the data cannot be used to compare settings. If `stopped` returns true,
+// the result is the best so far.
 TuneResult tune(std::shared_ptr<const Dataset> data, const TunePlan& plan, const TuneEvents& events = {});
 
 }  // namespace kinglet

@@ -21,12 +21,13 @@ std::size_t budget_from(const Options& options) {
 // A rule may have one vector more than the budget while it decides which one to remove.
 std::size_t capacity_for(std::size_t budget) { return budget == 0 ? 1024 : budget + 1; }
 
-// An odd number of cache lines: with a stride that is a power of two, columns would compete for a few sets of the cache.
+// An odd number of cache lines: with a stride that is a power of two, columns would compete for a few sets of the
+// cache.
 std::size_t stride_for(std::size_t capacity) { return round_up(capacity, 16) | 16; }
 
-// An example is far from every support vector if all its scores are smaller than kSmallScore and all its kernel values less
-// than kFar, which floats represent poorly or as 0. Its scores are then computed in double precision, and scaled up so that
-// the largest is at least kTinyScore.
+// An example is far from every support vector if all its scores are smaller than kSmallScore and all its kernel values
+// less than kFar, which floats represent poorly or as 0. Its scores are then computed in double precision, and scaled
+// up so that the largest is at least kTinyScore.
 constexpr float kFar = 1e-20F;
 constexpr float kSmallScore = 1e-12F;
 constexpr double kTinyScore = 1e-30;
@@ -164,8 +165,8 @@ void AdditiveLearner::set_coefficients(const TaskMargin& example, double step) {
   }
 }
 
-// Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The number
-// adapts to the stream: it doubles after each group without a change.
+// Scores are computed for several examples at a time; a change of the expansion invalidates the remaining ones. The
+// number adapts to the stream: it doubles after each group without a change.
 template <class Task>
 void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Targets& targets, const float* weights,
                                    const ProgressiveOutput& before) {
@@ -187,8 +188,8 @@ void AdditiveLearner::learn_window(const Task& task, const Rows& rows, const Tar
   }
 }
 
-// Learns the n examples from `first` on, whose unscaled scores are known, until one of them changes more than the scale of f.
-// Most examples change nothing else: they shall cost little here.
+// Learns the n examples from `first` on, whose unscaled scores are known, until one of them changes more than the scale
+// of f. Most examples change nothing else: they shall cost little here.
 template <class Task>
 AdditiveLearner::Learned AdditiveLearner::learn_group(const Task& task, const Rows& rows, const Targets& targets,
                                                       const float* weights, const ProgressiveOutput& before,

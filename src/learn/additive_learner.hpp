@@ -1,9 +1,9 @@
-// The learner that combines an update rule, which decides when to learn and how much, with a budget rule, which adds the
-// new term to the expansion. Most algorithms of the papers are such combinations.
+// The learner that combines an update rule, which decides when to learn and how much, with a budget rule, which adds
+// the new term to the expansion. Most algorithms of the papers are such combinations.
 //
 // Learning looks ahead: the kernel values of a window of examples against the whole support set are one matrix product.
-// When the set changes, only the changed columns are recomputed. A kernel value depends only on its pair, and a score only
-// on its kernel row, so the result is bit for bit the same as learning one example at a time.
+// When the set changes, only the changed columns are recomputed. A kernel value depends only on its pair, and a score
+// only on its kernel row, so the result is bit for bit the same as learning one example at a time.
 //
 // Margins and directions are defined by the task (learn/tasks.hpp).
 #pragma once
@@ -87,12 +87,13 @@ class AdditiveLearner final : public Learner {
   void load_losses(StateReader& in);
   void reserve_window();
   std::size_t memory_bytes() const;
-  // Sparse vectors take an unknown amount of memory, and merged ones more than others. If they take too much, the budget rule
-  // takes terms out.
+  // Sparse vectors take an unknown amount of memory, and merged ones more than others. If they take too much, the
+  // budget rule takes terms out.
   void keep_within_limit();
-  // Far from every support vector, kernel values underflow in single precision, and so does f(x). Its sign is still defined
-  // by the nearest vectors and can be computed in double precision, which reaches down to exp(−745). The scores become the
-  // computed values, or tiny numbers in the same proportions. Scores that are small because terms cancel are not changed.
+  // Far from every support vector, kernel values underflow in single precision, and so does f(x). Its sign is still
+  // defined by the nearest vectors and can be computed in double precision, which reaches down to exp(−745). The scores
+  // become the computed values, or tiny numbers in the same proportions. Scores that are small because terms cancel are
+  // not changed.
   void rescue_underflow(const Features& x, const float* kernel_row, std::span<float> scores) const;
 
   static constexpr std::size_t kLargestGroup = 8;

@@ -1,5 +1,5 @@
-// What complete options say about the learner that they choose: its name, whether it has rules, what a full budget means, how
-// many passes suit it, and advice.
+// What complete options say about the learner that they choose: its name, whether it has rules, what a full budget
+// means, how many passes suit it, and advice.
 #include <fmt/format.h>
 
 #include "kinglet/error.hpp"

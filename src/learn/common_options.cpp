@@ -1,4 +1,5 @@
-// The common options, which belong to no single rule, whole learner or kernel: a list of what each is called, means and allows.
+// The common options, which belong to no single rule, whole learner or kernel: a list of what each is called, means and
+// allows.
 #include "core/compose.hpp"
 #include "kinglet/registry.hpp"
 

@@ -1,5 +1,5 @@
-// All options of the selected parts, each with a value in its range. complete_options() (kinglet/registry.hpp) goes further: it
-// also resolves `auto` and refuses combinations that make no sense.
+// All options of the selected parts, each with a value in its range. complete_options() (kinglet/registry.hpp) goes
+// further: it also resolves `auto` and refuses combinations that make no sense.
 #pragma once
 
 #include "learn/selected_parts.hpp"

@@ -1,5 +1,5 @@
-// A learner that only predicts, with the functions of a FlatModel: of compressed, averaged and imported models. In their
-// options, `algo` is "fixed", which users cannot choose, and `origin` says where the model came from.
+// A learner that only predicts, with the functions of a FlatModel: of compressed, averaged and imported models. In
+// their options, `algo` is "fixed", which users cannot choose, and `origin` says where the model came from.
 #pragma once
 
 #include "learn/flat_model.hpp"

@@ -1,4 +1,5 @@
-// A fitted model in plain numbers. Export and compression start from it, and models of other programs are converted to it.
+// A fitted model in plain numbers. Export and compression start from it, and models of other programs are converted to
+// it.
 //
 //   f_m(x) = Σ_j coefficients[j][m] k(x_j, s(x)) + biases[m]          m = 1 … functions
 //

@@ -2,9 +2,9 @@
 //
 //   G_k = Σ weight (∂f/∂x_k)² / m
 //
-// over the examples that the learner learned from, at the f before each of them. m is the mean of ‖∂f/∂x‖² over the last
-// fifty gradients or so: the first steps of Pegasos make f thousands of times steeper than it is later, and would outweigh
-// all that comes. For more than two classes f stands for
+// over the examples that the learner learned from, at the f before each of them. m is the mean of ‖∂f/∂x‖² over the
+// last fifty gradients or so: the first steps of Pegasos make f thousands of times steeper than it is later, and would
+// outweigh all that comes. For more than two classes f stands for
 // f_y − f_r, where r is the rival with the highest score. A gradient costs O(B d), as much as a score:
 //
 //   Gaussian    ∂f/∂x_k = −2γ Σ_j α_j k(x_j, x) (x_k − x_jk)

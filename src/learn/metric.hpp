@@ -1,12 +1,12 @@
-// A metric that learns which features matter: feature k is multiplied by a weight w_k that follows the stream. f changes
-// fast along a feature that matters, so
+// A metric that learns which features matter: feature k is multiplied by a weight w_k that follows the stream. f
+// changes fast along a feature that matters, so
 //
 //   ŵ_k² ∝ √(mean of (∂f/∂x_k)²)          x before it is weighted; the mean of ŵ² over the features is 1
 //   w_k² = (n ŵ_k² + 30) / (n + 30)        n gradients; while they are few, the weights stay near 1
 //
-// over the examples that were learned from (learn/gradient_squares.hpp). The weights change at 300, 450, 675, … examples;
-// the sums are halved then, so that old gradients fade. The learner multiplies its vectors by the ratios of new and old
-// weights: nothing that it has learned is lost. w² is the importance of a feature.
+// over the examples that were learned from (learn/gradient_squares.hpp). The weights change at 300, 450, 675, …
+// examples; the sums are halved then, so that old gradients fade. The learner multiplies its vectors by the ratios of
+// new and old weights: nothing that it has learned is lost. w² is the importance of a feature.
 //
 // This is the diagonal of the average gradient outer product of Recursive Feature Machines (Radhakrishnan, Beaglehole,
 // Pandit, Belkin: Mechanism for feature learning in neural networks and backpropagation-free machine learning models,
@@ -35,8 +35,9 @@ class FeatureMetric {
   // The number of examples at which the weights change next.
   std::uint64_t due() const { return due_; }
 
-  // New weights from Learner::gradient_squares() and their count; if they are empty, the weights stay. A feature without a
-  // gradient has not varied yet: its weight stays 1, and it does not count for the mean. Returns new weight / old weight.
+  // New weights from Learner::gradient_squares() and their count; if they are empty, the weights stay. A feature
+  // without a gradient has not varied yet: its weight stays 1, and it does not count for the mean. Returns new weight /
+  // old weight.
   std::span<const float> learn(std::span<const double> gradient_squares, double count);
 
   void resize(std::uint32_t dimension) {

@@ -9,7 +9,8 @@ namespace kinglet {
 Message incompatibility(const SelectedParts& parts, const Options& full);
 // Why a new model shall not have these options, although saved ones may; empty if it may.
 Message objection(const SelectedParts& parts, const Options& given, const Options& full);
-// Why complete options cannot have their `output`; empty if they can. The average needs all vectors that were ever added.
+// Why complete options cannot have their `output`; empty if they can. The average needs all vectors that were ever
+// added.
 Message output_incompatibility(const Options& options);
 
 }  // namespace kinglet

@@ -1,4 +1,5 @@
-// The presets: the papers' algorithms by name, each a combination of an update rule and a budget rule, or a dual learner.
+// The presets: the papers' algorithms by name, each a combination of an update rule and a budget rule, or a dual
+// learner.
 #include "kinglet/registry.hpp"
 
 namespace kinglet {

@@ -1,4 +1,5 @@
-// The error for an option that the selected parts do not have, or that nobody knows: which part lacks it, and who takes it.
+// The error for an option that the selected parts do not have, or that nobody knows: which part lacks it, and who takes
+// it.
 #pragma once
 
 #include <string>

@@ -30,10 +30,11 @@ const OptionSpec* find_spec(std::span<const OptionSpec> specs, std::string_view 
 
 // Why complete options cannot have the option `metric` = learned; empty if they can, or do not have it.
 Message metric_incompatibility(const Options& options);
-// Whether complete options select an update rule and a budget rule: not a whole learner, nor a model that only predicts.
+// Whether complete options select an update rule and a budget rule: not a whole learner, nor a model that only
+// predicts.
 bool has_rules(const Options& complete);
-// Whether the rules of complete options decide by themselves how many support vectors there are, so that a full budget takes
-// away from what they would keep.
+// Whether the rules of complete options decide by themselves how many support vectors there are, so that a full budget
+// takes away from what they would keep.
 bool budget_is_limit(const Options& complete);
 // Why a model with these complete options predicts but does not learn in this program; empty: it learns.
 std::string why_only_predicting(const Options& complete);

@@ -20,8 +20,8 @@ struct RowBuffer {
     if (floats.size() < count) floats.resize(count);
     return floats.data();
   }
-  // Starts without rows, with space for all values of these rows and `more`; and for one more, as pointers to no values must
-  // not be null, which would mean dense rows.
+  // Starts without rows, with space for all values of these rows and `more`; and for one more, as pointers to no values
+  // must not be null, which would mean dense rows.
   void begin_sparse(const Rows& rows, std::size_t more = 0) {
     const std::size_t most =
         more + (rows.is_sparse() ? rows.offsets[rows.count] - rows.offsets[0] : rows.count * rows.dimension);
@@ -41,8 +41,8 @@ struct RowBuffer {
   }
 };
 
-// The number of rows to process at a time: whole windows for a learner that looks ahead, but few enough for the cache, and
-// fewer if they are so long that they would take much memory.
+// The number of rows to process at a time: whole windows for a learner that looks ahead, but few enough for the cache,
+// and fewer if they are so long that they would take much memory.
 inline std::size_t rows_at_a_time(std::uint32_t dimension) {
   constexpr std::size_t kFloats = 1u << 16;
   constexpr std::size_t kMostFloats = 1u << 24;

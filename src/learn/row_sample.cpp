@@ -40,7 +40,8 @@ std::size_t RowSample::bytes(const Shape& shape, std::size_t capacity) {
   return capacity * (values + 2) * sizeof(float);  // a target and a weight
 }
 
-// With lists in a known amount of memory, they and the offsets take no more than dense rows would. A single row always fits.
+// With lists in a known amount of memory, they and the offsets take no more than dense rows would. A single row always
+// fits.
 std::size_t RowSample::most_values() const {
   constexpr std::size_t kValue = sizeof(float) + sizeof(std::uint32_t);
   const std::size_t dense = capacity_ * dimension_ * sizeof(float);

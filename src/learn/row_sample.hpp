@@ -1,14 +1,15 @@
-// A sample of the rows of a stream with their targets and weights, for learners that learn rows again. It keeps every row until it is full. From then on it keeps one row of
-// each group of k = 2, 4, 8, … consecutive rows, and doubles k each time it is full again:
+// A sample of the rows of a stream with their targets and weights, for learners that learn rows again. It keeps every
+// row until it is full. From then on it keeps one row of each group of k = 2, 4, 8, … consecutive rows, and doubles k
+// each time it is full again:
 //
 //   row i is kept at k = 2^j  if for each level l = 1 … j:   bit l−1 of i  =  coin(l, i >> l)
 //
-// The coins are a hash, so each row of a group has the same chance, the sample covers the whole stream evenly, and whether a row
-// is kept does not depend on batches. The rows kept at 2k are a part of those kept at k.
+// The coins are a hash, so each row of a group has the same chance, the sample covers the whole stream evenly, and
+// whether a row is kept does not depend on batches. The rows kept at 2k are a part of those kept at k.
 //
-// Rows are kept in the form in which learners get them. Dense rows take a known amount of memory. Lists of nonzero values take no more,
-// usually far less: the sample counts as full when they would. With sparse vectors, whose memory is not known either, they take
-// what they need.
+// Rows are kept in the form in which learners get them. Dense rows take a known amount of memory. Lists of nonzero
+// values take no more, usually far less: the sample counts as full when they would. With sparse vectors, whose memory
+// is not known either, they take what they need.
 #pragma once
 
 #include <cstddef>

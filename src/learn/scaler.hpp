@@ -3,18 +3,20 @@
 //   standard  (x − mean) / standard deviation      minmax  to [−1, 1] by minimum and maximum
 //   unit      x / ‖x‖                               none    x
 //
-// The head (the first rows) is read before learning starts and is scaled with the statistics of all its rows. After that,
-// each row is first counted, then transformed. The transform is recomputed only when the count has grown by one percent,
-// and at the end of a pass, so a row costs two short loops. It depends only on the rows, not on how they are divided into
-// batches. A constant feature becomes 0.
+// The head (the first rows) is read before learning starts and is scaled with the statistics of all its rows. After
+// that, each row is first counted, then transformed. The transform is recomputed only when the count has grown by one
+// percent, and at the end of a pass, so a row costs two short loops. It depends only on the rows, not on how they are
+// divided into batches. A constant feature becomes 0.
 //
-// Records (kinglet/schema.hpp): only the first features, their numbers, are scaled; the others keep the scale they come with.
+// Records (kinglet/schema.hpp): only the first features, their numbers, are scaled; the others keep the scale they come
+// with.
 //
-// In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation, `minmax`
-// by the largest absolute value. The numbers of records are centred by `standard` even so: every row has all of them. A missing value (NaN) is not counted and is replaced by the mean of the feature so far.
-// With a learned metric (learn/metric.hpp) each feature is then multiplied by its weight; this goes with all kinds but
-// `unit`, where rows would not keep their length.
-// Results are always finite and at most kMost in absolute value, so that squared distances fit into a float.
+// In sparse form zeros must stay zeros, so nothing is centred: `standard` only divides by the standard deviation,
+// `minmax` by the largest absolute value. The numbers of records are centred by `standard` even so: every row has all
+// of them. A missing value (NaN) is not counted and is replaced by the mean of the feature so far. With a learned
+// metric (learn/metric.hpp) each feature is then multiplied by its weight; this goes with all kinds but `unit`, where
+// rows would not keep their length. Results are always finite and at most kMost in absolute value, so that squared
+// distances fit into a float.
 #pragma once
 
 #include <algorithm>
@@ -54,14 +56,14 @@ class Scaler {
   void grow(std::uint32_t dimension);
   void shrink(std::uint32_t dimension);  // takes grow() back
 
-  // Counts and transforms each row in order (only transforms if the statistics are frozen). No row may have features beyond
-  // dimension(). The result points into `buffer`.
+  // Counts and transforms each row in order (only transforms if the statistics are frozen). No row may have features
+  // beyond dimension(). The result points into `buffer`.
   Rows learn(const Rows& rows, RowBuffer& buffer);
   // Only transforms. Features beyond dimension() are ignored.
   Rows transform(const Rows& rows, RowBuffer& buffer) const;
 
-  // A scaler with frozen statistics and the given transform; `shift` and `factor` are empty for unit and none. It has no
-  // metric: the weights are part of the factors. A missing
+  // A scaler with frozen statistics and the given transform; `shift` and `factor` are empty for unit and none. It has
+  // no metric: the weights are part of the factors. A missing
   // value is replaced by the entry of its feature in `fillers` (empty: zeros).
   static Scaler fixed(ScaleKind kind, bool sparse, std::uint32_t dimension, std::span<const float> shift,
                       std::span<const float> factor, std::span<const float> fillers,

@@ -11,8 +11,8 @@
 namespace kinglet {
 namespace {
 
-// The algorithm if none is given. An update rule and a budget rule that are both given are an algorithm; then it does not
-// matter which preset they replace the rules of.
+// The algorithm if none is given. An update rule and a budget rule that are both given are an algorithm; then it does
+// not matter which preset they replace the rules of.
 std::string default_algorithm(const OptionSpec& spec, const Options& given) {
   for (const Algorithm& algorithm : algorithms()) {
     const auto& conditions = algorithm.default_for.all();

@@ -1,5 +1,5 @@
-// The parts that the options a user gives select: an update rule and a budget rule, or a whole learner, and a kernel. They decide
-// which options there are.
+// The parts that the options a user gives select: an update rule and a budget rule, or a whole learner, and a kernel.
+// They decide which options there are.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,8 @@ void check_value(const OptionSpec& spec, std::string_view value);
 // The value given by the user, or the default of the algorithm, or else that of the option.
 const std::string& given_or_default(const OptionSpec& spec, const Options& given, const Algorithm* algorithm);
 
-// The setting that makes an option meaningless, such as "task regress" for an option of classification. Empty if there is
-// none. The option that `only_with` names must be a common one.
+// The setting that makes an option meaningless, such as "task regress" for an option of classification. Empty if there
+// is none. The option that `only_with` names must be a common one.
 std::optional<OptionMention> failed_condition(const SelectedParts& parts, const Options& given, const OptionSpec& spec);
 // Whether only kernels have the option.
 bool is_of_kernels(const ListedOption& listed);

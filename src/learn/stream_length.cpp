@@ -1,4 +1,5 @@
-// The length of the stream, which some update rules use: whether it is asked for, and what complete options say about it.
+// The length of the stream, which some update rules use: whether it is asked for, and what complete options say about
+// it.
 #include "learn/fill_options.hpp"
 
 namespace kinglet {

@@ -3,14 +3,14 @@
 //   z = (y − mean) / deviation        the learner sees z and learns f
 //   y ≈ mean + deviation · f(x)       predictions are in the units of the target
 //
-// The head (the first rows) is counted before learning starts and is scaled with the statistics of all its rows. After that,
-// a row is scaled with the statistics of the rows before it and counted afterwards, so its prediction does not know its
-// target. The transform is recomputed only when the count has grown by one percent, and at the end of a pass. It depends only
-// on the targets, not on how they are divided into batches.
+// The head (the first rows) is counted before learning starts and is scaled with the statistics of all its rows. After
+// that, a row is scaled with the statistics of the rows before it and counted afterwards, so its prediction does not
+// know its target. The transform is recomputed only when the count has grown by one percent, and at the end of a pass.
+// It depends only on the targets, not on how they are divided into batches.
 //
 // When the transform changes, f stays as it is: predictions move with the mean and the deviation, and learning corrects
-// the rest. After the head these changes are small, like those of the scaled features. While all targets have been equal, z is
-// 0 and the prediction is their value.
+// the rest. After the head these changes are small, like those of the scaled features. While all targets have been
+// equal, z is 0 and the prediction is their value.
 #pragma once
 
 #include <cstdint>

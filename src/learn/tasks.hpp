@@ -1,5 +1,6 @@
-// The tasks: how scores become a prediction, how well an example is fitted (its margin), and the direction u of a step over
-// the outputs. Update rules see only margins and lengths (rules/update_rule.hpp), so each of them works for every task.
+// The tasks: how scores become a prediction, how well an example is fitted (its margin), and the direction u of a step
+// over the outputs. Update rules see only margins and lengths (rules/update_rule.hpp), so each of them works for every
+// task.
 //
 //   task                   margin                         u              outputs
 //   two classes            y f(x)                         y              1: f(x) ≥ 0 means class 1
@@ -75,8 +76,8 @@ struct Regression : Task {
   }
 };
 
-// Tracks the ν-quantile of a stream of scores, which may drift: steps of η_t = max(1/√t, 1e-3) towards it, in units of the
-// mean absolute score.
+// Tracks the ν-quantile of a stream of scores, which may drift: steps of η_t = max(1/√t, 1e-3) towards it, in units of
+// the mean absolute score.
 class Threshold {
  public:
   explicit Threshold(double nu = 0) : nu_(nu) {}

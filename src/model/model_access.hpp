@@ -33,8 +33,8 @@ bool began_with(const Model& model, const Batch& first);
 
 // The example whose label is asked for before the model learns on; nullopt: no query is open.
 std::optional<std::uint64_t> open_query(const Model& model);
-// Gives the row whose label is or may be asked for its id, which model files do not have, if the row is in the batch. `first` is
-// the number in the current pass of the batch's first row, from 0.
+// Gives the row whose label is or may be asked for its id, which model files do not have, if the row is in the batch.
+// `first` is the number in the current pass of the batch's first row, from 0.
 void name_candidate(Model& model, const Batch& batch, std::uint64_t first);
 
 // The hash of the rows learned in the current pass (fingerprint.hpp: RowHash), which only checkpoints have.

@@ -41,8 +41,8 @@ std::uint64_t hash_from_json(const Json& json) {
   return hash;
 }
 
-// An option that is newer than the first files, with the value that stands for what the program did then: models learned
-// without it have the same bytes as before. A committee learns a metric unless its file says that it does not.
+// An option that is newer than the first files, with the value that stands for what the program did then: models
+// learned without it have the same bytes as before. A committee learns a metric unless its file says that it does not.
 bool is_left_out(const Options& options, std::string_view name, std::string_view value) {
   return name == "metric" && value == "none" && options.text("algo") != "auto";
 }

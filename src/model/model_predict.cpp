@@ -1,5 +1,5 @@
-// Prediction of batches: scales the rows, scores them on several threads, and makes predictions, probabilities or deviations
-// of the scores. Model::predict() of one example is in model_single.cpp.
+// Prediction of batches: scales the rows, scores them on several threads, and makes predictions, probabilities or
+// deviations of the scores. Model::predict() of one example is in model_single.cpp.
 #include <algorithm>
 
 #include "core/assert.hpp"
@@ -12,7 +12,8 @@
 namespace kinglet {
 namespace {
 
-// Rows are scored in pieces of this size, regardless of the number of threads, so that threads cannot change the result.
+// Rows are scored in pieces of this size, regardless of the number of threads, so that threads cannot change the
+// result.
 constexpr std::size_t kPiece = 64;
 
 // Calls work(begin, n) for every piece of `rows`, on as many threads as are allowed and worth while.

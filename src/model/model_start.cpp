@@ -27,16 +27,16 @@ double density(const Rows& rows) {
   return static_cast<double>(nonzero) / (static_cast<double>(rows.count) * static_cast<double>(rows.dimension));
 }
 
-// Whether rows that are not centred give the same kernel values. The Gaussian kernel depends only on differences; without
-// centring, `minmax` also scales by another factor.
+// Whether rows that are not centred give the same kernel values. The Gaussian kernel depends only on differences;
+// without centring, `minmax` also scales by another factor.
 bool centring_is_useless(const Options& options) {
   const std::string& scale = options.text("scale");
   if (scale == "unit" || scale == "none") return true;
   return scale == "standard" && kernel_kind(options) == KernelKind::rbf;
 }
 
-// Sparse vectors pay off if dense ones would be long and almost empty. They take an unknown amount of memory, which not all
-// learners can limit. Sparse rows are faster against dense vectors if few of their values are not zero.
+// Sparse vectors pay off if dense ones would be long and almost empty. They take an unknown amount of memory, which not
+// all learners can limit. Sparse rows are faster against dense vectors if few of their values are not zero.
 Storage choose_storage(const Options& options, const Rows& rows, double filled) {
   if (!options.is_auto("storage")) return storage_named(options.text("storage"));
   constexpr double kLarge = 64 << 20;
@@ -70,8 +70,8 @@ void refuse_numbers(std::span<const std::string> different, std::size_t rows) {
 
 }  // namespace
 
-// The known classes, and those of the first rows in sorted order. This also holds for active learning: which classes exist
-// is not hidden, only the class of each row. Classes that are not in the data appear with their first answer.
+// The known classes, and those of the first rows in sorted order. This also holds for active learning: which classes
+// exist is not hidden, only the class of each row. Classes that are not in the data appear with their first answer.
 Labels Model::State::labels_with(std::span<const std::uint32_t> row_labels) const {
   Labels known = labels;
   if (task != TaskKind::classify) return known;
@@ -91,8 +91,8 @@ void Model::State::start(const Rows& rows, std::span<const std::uint32_t> row_la
                          const HighestIndex& highest, const Schema* schema) {
   // Many of the features of records are rare values of categories, whose weights would be noise.
   if (schema != nullptr && metric_is_open && requested.has("metric")) requested.set("metric", "none");
-  // Local variables, so that nothing changes if an error occurs. Nothing is allocated for the dimension or the budget before
-  // the memory for them has been checked.
+  // Local variables, so that nothing changes if an error occurs. Nothing is allocated for the dimension or the budget
+  // before the memory for them has been checked.
   Options resolved = requested;
   Labels known = labels_with(row_labels);
   const double filled = density(rows);

@@ -1,4 +1,5 @@
-// BNewton: a second-order learner in the span of the support vectors that a first-order scout finds (span/scouted_learner.hpp).
+// BNewton: a second-order learner in the span of the support vectors that a first-order scout finds
+// (span/scouted_learner.hpp).
 //   h = S k,  v = kᵀh;   on a margin m < 1:  w ← w + y (1 − m)/(v + r) h,   S ← S − h hᵀ/(v + r)
 // Kin of AROW (Crammer, Kulesza, Dredze: NIPS 2009), and of PROS-N-KONS (Calandriello, Lazaric, Valko: NIPS 2017).
 #include "span/scouted_learner.hpp"

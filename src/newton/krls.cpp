@@ -1,9 +1,9 @@
-// KRLS: kernel recursive least squares. An example that is not in the span of the centres so far becomes a centre, while there
-// is room (span/dictionary.hpp); every example is learned by exact least squares in the span:
+// KRLS: kernel recursive least squares. An example that is not in the span of the centres so far becomes a centre,
+// while there is room (span/dictionary.hpp); every example is learned by exact least squares in the span:
 //   w ← w + (y − f(x))/(v + r) h,   S ← S − h hᵀ/(v + r)         h = S k,  v = kᵀh
 // Classes are learned as the numbers ±1.
-// Engel, Mannor, Meir: The Kernel Recursive Least-Squares Algorithm, IEEE Transactions on Signal Processing 52 (2004). The paper
-// has no prior (λ → 0) and no budget.
+// Engel, Mannor, Meir: The Kernel Recursive Least-Squares Algorithm, IEEE Transactions on Signal Processing 52 (2004).
+// The paper has no prior (λ → 0) and no budget.
 #include "span/span_learner.hpp"
 #include "span/span_options.hpp"
 

@@ -1,5 +1,5 @@
-// Span: bnewton with statistics that add up. It also keeps its observations as sums in double precision (span/span_sums.hpp), so
-// that models which learned apart from one start (kinglet span) can be added up (kinglet mix):
+// Span: bnewton with statistics that add up. It also keeps its observations as sums in double precision
+// (span/span_sums.hpp), so that models which learned apart from one start (kinglet span) can be added up (kinglet mix):
 //   Λ = Λ₀ + Σ_i (Λ_i − Λ₀),   W = Λ⁻¹ Σ_i Λ_i W_i          Λ = S⁻¹
 #include "span/scouted_learner.hpp"
 #include "span/span_options.hpp"

@@ -1,6 +1,6 @@
-// The paper's words about many data sets are general ("generally", "on most data sets"), and so are the tests: a statement
-// holds if it is true of more than half of the comparisons. "Similar", "comparable" and "competitive" mean within one point;
-// "significantly" and "clearly" mean by more than both deviations together.
+// The paper's words about many data sets are general ("generally", "on most data sets"), and so are the tests: a
+// statement holds if it is true of more than half of the comparisons. "Similar", "comparable" and "competitive" mean
+// within one point; "significantly" and "clearly" mean by more than both deviations together.
 #include "papers/bsgd_table3_claims.hpp"
 
 #include <fmt/format.h>

@@ -9,8 +9,8 @@ namespace {
 // Papers round to one decimal, so smaller deviations count as this one.
 double least_deviation(Measure measure) { return measure == Measure::gradient_error ? 0.001 : 0.05; }
 
-// By how much ours and the published result are better than always predicting the most frequent class; NaN if the measure has no
-// such baseline. `deviation` is the paper's.
+// By how much ours and the published result are better than always predicting the most frequent class; NaN if the
+// measure has no such baseline. `deviation` is the paper's.
 struct OverBaseline {
   double ours;
   double paper;

@@ -70,7 +70,8 @@ struct PaperCell {
   std::vector<std::string> choices{};
 };
 
-// How our mean compares with the published one, in units of the paper's deviation (or of ours, if the paper gives none):
+// How our mean compares with the published one, in units of the paper's deviation (or of ours, if the paper gives
+// none):
 //   within     at most one deviation away
 //   better, short_of   more than one deviation away
 //   idle       shows nothing: as good as always predicting the most frequent class, up to our deviation; or better than
@@ -80,8 +81,8 @@ struct PaperCell {
 enum class Verdict { none, within, better, short_of, idle };
 std::string_view verdict_name(Verdict verdict);
 
-// A cell that is better by more than this many deviations is not the paper's experiment, whatever its verdict: it carries its
-// reason.
+// A cell that is better by more than this many deviations is not the paper's experiment, whatever its verdict: it
+// carries its reason.
 inline constexpr double kFarDeviations = 5;
 
 struct CellResult {
@@ -165,9 +166,9 @@ struct PaperExperiment {
 std::span<const PaperExperiment* const> paper_experiments();
 const PaperExperiment& paper_experiment(std::string_view name);  // throws Error if there is none of that name
 
-// Whether the rows on which settings are chosen are also evaluated: no (there is a test file, or data are drawn anew), in
-// part (test rows are drawn from the same file in each run, or from letter, whose settings were chosen on 15,000 rows that
-// include 2,897 of the 4,000 test rows), or yes (the same rows in another order).
+// Whether the rows on which settings are chosen are also evaluated: no (there is a test file, or data are drawn anew),
+// in part (test rows are drawn from the same file in each run, or from letter, whose settings were chosen on 15,000
+// rows that include 2,897 of the 4,000 test rows), or yes (the same rows in another order).
 std::string_view evaluates_tuned_rows(const PaperCell& cell);
 
 // False: its choice has not been made, so it cannot be run.

@@ -99,7 +99,8 @@ std::span<const PaperSet> paper_sets() {
       {.name = "magic04-standard", .train = "magic04"},
       {.name = "magic04-minus-one-to-one", .train = "magic04", .scaling = PaperScaling::minus_one_to_one},
       // SPA: the published numbers of support vectors fit training and test rows together. With this scaling, the
-      // perceptron makes as many mistakes as in the paper on cod-rna, and RBP and the Forgetron almost as many on covtype.
+      // perceptron makes as many mistakes as in the paper on cod-rna, and RBP and the Forgetron almost as many on
+      // covtype.
       {.name = "cod-rna-scaled", .train = "cod-rna", .scaling = PaperScaling::minus_one_to_one},
       {.name = "a9a-stream", .train = "a9a+a9a.t", .scaling = PaperScaling::none},
       {.name = "w7a-both", .train = "w7a+w7a.t", .scaling = PaperScaling::none},

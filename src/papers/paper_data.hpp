@@ -1,5 +1,5 @@
-// The data sets of the papers by name: their files or generators, and the training and test rows of each run. If a paper
-// draws its test rows at random, so do we, seeded with the number of the run.
+// The data sets of the papers by name: their files or generators, and the training and test rows of each run. If a
+// paper draws its test rows at random, so do we, seeded with the number of the run.
 #pragma once
 
 #include <cstdint>

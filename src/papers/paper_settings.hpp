@@ -1,5 +1,5 @@
-// Our settings where a paper used cross-validation but does not print the result (settings.csv), and the reasons why results
-// differ from the published ones (reasons.csv).
+// Our settings where a paper used cross-validation but does not print the result (settings.csv), and the reasons why
+// results differ from the published ones (reasons.csv).
 #pragma once
 
 #include <string>

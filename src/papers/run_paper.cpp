@@ -131,7 +131,8 @@ PaperOutcome outcome_of(const PaperCell& cell, const Options& options, PaperData
   return {run_trial(trial, stopped, [&](const Model& model) { classes = classes_of(model); }), classes};
 }
 
-// With a number of support vectors that differs by more than this from the budget, a searched option has not been found.
+// With a number of support vectors that differs by more than this from the budget, a searched option has not been
+// found.
 constexpr double kMissed = 0.05;  // relative
 
 struct Searched {
@@ -139,8 +140,8 @@ struct Searched {
   bool is_found = true;
 };
 
-// `options` of a cell with the value of the searched one: bisection on the first run, where larger values give fewer support
-// vectors. The budget leaves room for more than are wanted.
+// `options` of a cell with the value of the searched one: bisection on the first run, where larger values give fewer
+// support vectors. The budget leaves room for more than are wanted.
 Searched with_searched(const PaperCell& cell, Options options, PaperData& data, const std::function<bool()>& stopped) {
   if (cell.searched.empty()) return {.options = std::move(options)};
   constexpr int kSteps = 12;
@@ -167,8 +168,8 @@ struct Probe {
   double cost = 0;   // an estimate of the seconds that a trial takes, good enough to run the quick ones first
 };
 
-// A fingerprint of all that decides a cell's trials: the numbers of its second trial, which has another seed than the scaling of
-// the data, on few rows and with a budget that they fill.
+// A fingerprint of all that decides a cell's trials: the numbers of its second trial, which has another seed than the
+// scaling of the data, on few rows and with a budget that they fill.
 Probe probe_of(const PaperCell& cell, PaperData& data, const std::function<bool()>& stopped) {
   constexpr std::uint64_t kRows = 1500;
   constexpr double kBudget = 100;

@@ -24,8 +24,8 @@ struct TrialNumbers {
 // Computes the shares that follow from others: test error and online accuracy.
 void complete(TrialNumbers& numbers);
 
-// The number of classes c in which coefficients[c] is the largest of a support vector. NaN for models with more than 100
-// support vectors, and for two classes.
+// The number of classes c in which coefficients[c] is the largest of a support vector. NaN for models with more than
+// 100 support vectors, and for two classes.
 double classes_of(const Model& model);
 
 // Whole numbers are exact; others have eight digits, times four.

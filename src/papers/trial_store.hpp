@@ -1,14 +1,15 @@
-// Finished trials, kept as text: an experiment goes on where it was stopped, on another day or another machine, and its results
-// are written from what is kept. A file NAME.jsonl has the trials of one experiment, one line for each cell, sorted by `cell`:
+// Finished trials, kept as text: an experiment goes on where it was stopped, on another day or another machine, and its
+// results are written from what is kept. A file NAME.jsonl has the trials of one experiment, one line for each cell,
+// sorted by `cell`:
 //   cell       everything that determines the trials: data set, number of rows and passes, options
 //   probe      the numbers of a short trial of this cell (run_paper.cpp), which change if the program or the data do
 //   runs       the numbers of the runs, counted from 0
 //   revision   the revision of the source code that made them
 //   searched   the value found for PaperCell::searched, if the cell has one
 //   and one field for each measure and baseline of TrialNumbers.
-// A field has a list with one value for each run, or one value if that of all runs is the same. Trials are used again only
-// if cell and probe are unchanged; until they have been repeated, older ones stay. Processor times are those of the kept run.
-// Several processes can keep trials of one experiment at the same time. Thread-safe.
+// A field has a list with one value for each run, or one value if that of all runs is the same. Trials are used again
+// only if cell and probe are unchanged; until they have been repeated, older ones stay. Processor times are those of
+// the kept run. Several processes can keep trials of one experiment at the same time. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -38,7 +39,8 @@ class TrialStore {
   KeptTrials find(const std::string& key) const;
   // Announces new trials of a cell; answers with those that were kept with this probe.
   KeptTrials open(const std::string& key, const std::string& probe);
-  // Adds a trial to those of a cell; nothing if it was not opened. The file is written every few seconds, and by save().
+  // Adds a trial to those of a cell; nothing if it was not opened. The file is written every few seconds, and by
+  // save().
   void keep(const std::string& key, std::size_t run, const TrialNumbers& numbers);
   void save();
   // Cells with other keys than these are left out when the file is written.

@@ -1,8 +1,9 @@
-// The values of a category column: each gets a slot of its own while there are free ones; all others share buckets, chosen by
-// a hash. So a new value is never an error, and the memory is bounded.
+// The values of a category column: each gets a slot of its own while there are free ones; all others share buckets,
+// chosen by a hash. So a new value is never an error, and the memory is bounded.
 //
-// A value keeps its slot for ever, and slots are given in the order of first appearance. Therefore rows are encoded alike by
-// the values known then and by those known later, and a run that is resumed encodes its first rows as they were.
+// A value keeps its slot for ever, and slots are given in the order of first appearance. Therefore rows are encoded
+// alike by the values known then and by those known later, and a run that is resumed encodes its first rows as they
+// were.
 #pragma once
 
 #include <cstdint>

@@ -98,8 +98,8 @@ ColumnPlan ColumnProfile::plan(ColumnKind kind, const RecordLimits& limits, bool
   return plan;
 }
 
-// The values of the first rows get slots, and there is room for half as many more. If they are too many, the most frequent
-// ones get slots, and the others share more buckets.
+// The values of the first rows get slots, and there is room for half as many more. If they are too many, the most
+// frequent ones get slots, and the others share more buckets.
 void ColumnProfile::plan_values(const RecordLimits& limits, ColumnPlan& plan) const {
   constexpr std::uint32_t kFewBuckets = 4;
   std::vector<std::size_t> chosen;

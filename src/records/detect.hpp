@@ -6,8 +6,8 @@
 //   ignore    no value at all; or nearly all values differ: the column identifies rows, and says nothing about others
 //   category  anything else
 //
-// "Nearly all" is 90 %, so that a typing error is reported as such. Codes that are numbers are numbers: a user who knows
-// better says so. Seconds since 1970 are numbers, too.
+// "Nearly all" is 90 %, so that a typing error is reported as such. Codes that are numbers are numbers: a user who
+// knows better says so. Seconds since 1970 are numbers, too.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class ColumnProfile {
   // A value, if nearly all are numbers in a notation that is not read, such as 1,5 or 1,234 or 0x1F; else nothing.
   std::optional<std::string> odd_number() const;
   bool has_missing() const { return missing_ > 0; }
-  // The features of the column as this kind, which may be another than kind(), but not ignore. `indicates`: whether missing
-  // values get a feature.
+  // The features of the column as this kind, which may be another than kind(), but not ignore. `indicates`: whether
+  // missing values get a feature.
   ColumnPlan plan(ColumnKind kind, const RecordLimits& limits, bool indicates) const;
 
  private:

@@ -3,8 +3,8 @@
 //   RecordEncoder encoder(columns, RecordEncoder::NewValues::stay);
 //   encoder.add_text(0, "39");  encoder.add_text(1, "cook");  encoder.append_to(batch);
 //
-// It knows nothing of files: readers of CSV and JSON hand it texts, the Python module columns of arrays. Rows are sparse.
-// All numbers come first in each row, also those that are 0.
+// It knows nothing of files: readers of CSV and JSON hand it texts, the Python module columns of arrays. Rows are
+// sparse. All numbers come first in each row, also those that are 0.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ namespace kinglet {
 
 class RecordEncoder {
  public:
-  // A category, the words of a text and the cycles of a time have this length (√2 this distance from another value), where a
-  // number has a standard deviation of 1. On rows to train with of two files, 0.4 and 0.5 were better than 0.7.
+  // A category, the words of a text and the cycles of a time have this length (√2 this distance from another value),
+  // where a number has a standard deviation of 1. On rows to train with of two files, 0.4 and 0.5 were better than 0.7.
   static constexpr float kUnit = 0.5F;
 
-  // In learning, a new value of a category takes a free slot, and every time is taken as it is. In predicting, new values are
-  // hashed, and new times count as learned ones (learned_times.hpp).
+  // In learning, a new value of a category takes a free slot, and every time is taken as it is. In predicting, new
+  // values are hashed, and new times count as learned ones (learned_times.hpp).
   enum class NewValues { stay, hash };
 
   // `columns` have a schema. `missing`: how missing numbers are filled in, as in SourceOptions.
@@ -37,9 +37,9 @@ class RecordEncoder {
 
   std::size_t columns() const { return schema_->columns.size(); }
 
-  // The next field of the record. A column that gets no field has a missing value. Throws Error if the field does not fit
-  // the kind of its column. The message is only what is wrong with it, such as "is not a number": the caller says which field
-  // of which column it is. Then the record must be begun again.
+  // The next field of the record. A column that gets no field has a missing value. Throws Error if the field does not
+  // fit the kind of its column. The message is only what is wrong with it, such as "is not a number": the caller says
+  // which field of which column it is. Then the record must be begun again.
   void add_text(std::size_t column, std::string_view field);
   void add_number(std::size_t column, double value);  // NaN: missing
   void begin();                                       // forgets the fields so far

@@ -21,7 +21,8 @@ std::optional<ColumnKind> column_kind(std::string_view name);
 // The features of a column that are not scaled.
 std::uint32_t encoded_features(const ColumnPlan& plan);
 
-// Sets what follows from the plans: `scaled` and `first` of each, the number of features. Throws Error if they are too many.
+// Sets what follows from the plans: `scaled` and `first` of each, the number of features. Throws Error if they are too
+// many.
 void lay_out(Schema& schema);
 
 // The name of a column that is learned from; without a header, its number in the file as far as that is known.

@@ -2,8 +2,8 @@
 //
 //   2024-05-31            2024-05-31T08:15           2024-05-31 08:15:30.25Z         2024-05-31T08:15:30+02:00
 //
-// A time zone shifts the time to UTC. The cycles follow the clock of the place, as it is written: eight in the morning is
-// eight in the morning in every zone. Without a zone, both are the same.
+// A time zone shifts the time to UTC. The cycles follow the clock of the place, as it is written: eight in the morning
+// is eight in the morning in every zone. Without a zone, both are the same.
 #pragma once
 
 #include <array>

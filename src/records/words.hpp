@@ -1,6 +1,6 @@
-// Text as features: each word adds ±(1 + ln n) to one bucket, where n is how often the text has it; bucket and sign come from
-// a hash of the word. The result has length 1, unless the text has no words. (Feature hashing: Weinberger, Dasgupta,
-// Langford, Smola, Attenberg, ICML 2009.)
+// Text as features: each word adds ±(1 + ln n) to one bucket, where n is how often the text has it; bucket and sign
+// come from a hash of the word. The result has length 1, unless the text has no words. (Feature hashing: Weinberger,
+// Dasgupta, Langford, Smola, Attenberg, ICML 2009.)
 //
 // A word is a run of letters, digits and bytes beyond ASCII; the case of ASCII letters does not matter.
 #pragma once

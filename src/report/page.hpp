@@ -1,5 +1,5 @@
-// The HTML page that reports are written into, as web/build.mjs built it, split into parts. Empty if the program was built
-// without reports.
+// The HTML page that reports are written into, as web/build.mjs built it, split into parts. Empty if the program was
+// built without reports.
 #pragma once
 
 #include <span>

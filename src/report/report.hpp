@@ -1,5 +1,5 @@
-// A report is one self-contained HTML page. The plain structs below describe its content; it is written into the page as
-// JSON, which the script of web/ draws.
+// A report is one self-contained HTML page. The plain structs below describe its content; it is written into the page
+// as JSON, which the script of web/ draws.
 //
 //   Report report{.title = "bpegasos on usps", .command = "kinglet train …"};
 //   report.facts.push_back({"test accuracy", "95.1 %", "2,007 examples"});
@@ -130,7 +130,8 @@ struct Series {
   bool faint = false;
   int dash = 0;           // pattern of the line; 0: solid
   bool labelled = false;  // show the labels of the points
-  // Palette index from 0, to use the same colour in several charts; by position if not given. Dots have a shape for each.
+  // Palette index from 0, to use the same colour in several charts; by position if not given. Dots have a shape for
+  // each.
   std::optional<int> colour;
   // If given, the legend lists the colours by `of` and the dashes by `variant`, instead of each series by its name.
   std::string of;
@@ -230,7 +231,8 @@ struct Place {
   double coefficient = 0;  // of a support vector; it sets the size of the ring
 };
 
-// The predictions of a model with two features, on a grid of width × height points. Rows run upwards from the lower left.
+// The predictions of a model with two features, on a grid of width × height points. Rows run upwards from the lower
+// left.
 struct DecisionMap {
   std::string title;
   std::string caption;

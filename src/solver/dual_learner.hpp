@@ -22,7 +22,8 @@ using MakeSolver = std::function<std::unique_ptr<DualSolver>()>;
 
 class DualLearner final : public Learner {
  public:
-  // For a problem that is solved for all outputs together: what finish() calls it with, after the solvers' own finish().
+  // For a problem that is solved for all outputs together: what finish() calls it with, after the solvers' own
+  // finish().
   struct Joint {
     ExampleStore& store;
     std::span<const ClassId> labels;  // by slot, as the boxes C_i

@@ -1,7 +1,7 @@
 // A two-class problem in its dual form over the examples of a store:
 //   f(x) = Σ_i y_i α_i k(x_i, x) + b,   0 ≤ α_i ≤ C_i
-// The solver decides what is optimised and how exactly. Slots are those of the store. With more than two classes there is
-// one solver per class against the rest, sharing one store (solver/dual_learner.hpp).
+// The solver decides what is optimised and how exactly. Slots are those of the store. With more than two classes there
+// is one solver per class against the rest, sharing one store (solver/dual_learner.hpp).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ class DualSolver {
     changed_.clear();
   }
 
-  // Whether there are examples that the solver no longer needs. If so, it sets needed[slot] for those that it does need:
+  // Whether there are examples that the solver no longer needs. If so, it sets needed[slot] for those that it does
+  // need:
   // all with a nonzero coefficient, and possibly others.
   virtual bool forgets() const { return false; }
   virtual void mark_needed(std::vector<char>& /*needed*/) {}

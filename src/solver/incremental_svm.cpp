@@ -12,8 +12,8 @@ namespace kinglet {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// An example whose squared distance from the span of the margin, relative to its squared length, is below this counts as
-// inside the span.
+// An example whose squared distance from the span of the margin, relative to its squared length, is below this counts
+// as inside the span.
 constexpr double kSpan = 1e-10;
 // Rates below these are rounding errors: of coefficients on the margin, and of f relative to its largest possible rate.
 constexpr double kNoRate = 1e-13;
@@ -160,8 +160,8 @@ void IncrementalSvm::make_column(const double* row) {
   for (const std::uint32_t m : margin_) column_.push_back(row[site(m)]);
 }
 
-// The squared length to which a squared distance is compared. With a bias, distances from the other examples matter, not
-// from 0.
+// The squared length to which a squared distance is compared. With a bias, distances from the other examples matter,
+// not from 0.
 double IncrementalSvm::largest_own(ExampleStore& store, std::size_t slot) const {
   const double own = store.self_kernel(site(slot));
   return settings_.bias && !margin_.empty() ? std::max(own, store.self_kernel(site(margin_[0]))) : own;
@@ -271,8 +271,8 @@ void IncrementalSvm::first_of_margin(double direction, Event& first) const {
   }
 }
 
-// The example outside the margin that reaches g = 0 first. Examples that are already wrong are left for later. A flow below
-// `noise` times the lengths of both counts as 0. Few examples come before the best so far, so divisions are rare.
+// The example outside the margin that reaches g = 0 first. Examples that are already wrong are left for later. A flow
+// below `noise` times the lengths of both counts as 0. Few examples come before the best so far, so divisions are rare.
 void IncrementalSvm::first_outside(const Move& move, double noise, Event& first) const {
   const double lift = inverse_.border() == 1 && !margin_.empty() ? rates_[0] : 0;
   const double own = roots_[site(move.c)], wrong = -tolerance();

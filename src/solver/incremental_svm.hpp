@@ -8,15 +8,16 @@
 // To learn example c, a_c moves away from 0, and the coefficients on the margin change so that their g stays 0:
 //   Δa_S = −K_SS⁻¹ k_Sc Δa_c,   Δf(x_i) = (k_ic − k_iS K_SS⁻¹ k_Sc) Δa_c = ⟨φ_i, δ⟩ Δa_c,
 //   δ = φ_c minus its projection on the span of S
-// until an event: α_c reaches C; or g_c reaches 0 and c joins the margin; or an example on the margin reaches 0 or C and
-// leaves it; or g of an example outside reaches 0 and it joins. Then the move continues in a new direction. Unlearning an
-// example and reducing its box are moves in the opposite direction. With a bias, M = [0 1ᵀ; 1 K_SS] replaces K_SS, and
-// while the margin is empty only the bias moves.
+// until an event: α_c reaches C; or g_c reaches 0 and c joins the margin; or an example on the margin reaches 0 or C
+// and leaves it; or g of an example outside reaches 0 and it joins. Then the move continues in a new direction.
+// Unlearning an example and reducing its box are moves in the opposite direction. With a bias, M = [0 1ᵀ; 1 K_SS]
+// replaces K_SS, and while the margin is empty only the bias moves.
 //
-// Duplicates, or more examples on the margin than the feature space has dimensions, would make K_SS singular. This cannot
-// happen: for an example in the span of S, f does not change with δ, so it causes no event. Rounding errors are repaired at
-// the end: each example that violates its condition by more than a tolerance is moved like c, which can only increase the
-// objective. If this takes too many events, plain coordinate ascent first brings all variables near the optimum.
+// Duplicates, or more examples on the margin than the feature space has dimensions, would make K_SS singular. This
+// cannot happen: for an example in the span of S, f does not change with δ, so it causes no event. Rounding errors are
+// repaired at the end: each example that violates its condition by more than a tolerance is moved like c, which can
+// only increase the objective. If this takes too many events, plain coordinate ascent first brings all variables near
+// the optimum.
 //
 // Cauwenberghs, Poggio: Incremental and Decremental Support Vector Machine Learning, NIPS (2000).
 #pragma once

@@ -18,8 +18,8 @@ constexpr IncrementalSvm::Settings kTwins{.twins = 2};
 constexpr double kOnMargin = 1e-6;  // on the margin, |f| is 1 up to this rounding error
 // If f is closer than this to the edge of the band, relative, it is computed exactly.
 constexpr double kUncertain = 1e-2;
-// Only prototypes farther from the boundary than so many bands are removed. Near the edge of the band, this would remove
-// examples that were just added.
+// Only prototypes farther from the boundary than so many bands are removed. Near the edge of the band, this would
+// remove examples that were just added.
 constexpr double kFarBands = 2;
 // Merging prototypes of different classes moves the boundary, so its loss is multiplied by this factor.
 constexpr double kOtherClass = 10;
@@ -173,8 +173,9 @@ std::size_t TvmLearner::farthest(double& distance) const {
   return found;
 }
 
-// The loss of merging two prototypes is the squared distance by which it moves examples, Σ s ‖φ − mean‖² of both, increased
-// if most of their examples differ in class. Finds the partner of one prototype, which may be the partner of others, too.
+// The loss of merging two prototypes is the squared distance by which it moves examples, Σ s ‖φ − mean‖² of both,
+// increased if most of their examples differ in class. Finds the partner of one prototype, which may be the partner of
+// others, too.
 void TvmLearner::look_around(std::size_t prototype) {
   const double* row = store_.exact_row(prototype);
   const double* counts = &counts_[prototype * classes_];
@@ -196,7 +197,8 @@ void TvmLearner::look_around(std::size_t prototype) {
   }
 }
 
-// Finds partners for all prototypes that have none: the new one, or all after loading, as prediction does not need them.
+// Finds partners for all prototypes that have none: the new one, or all after loading, as prediction does not need
+// them.
 void TvmLearner::find_partners() {
   while (nearest_.size() < prototypes()) {
     nearest_.emplace_back();
@@ -204,8 +206,8 @@ void TvmLearner::find_partners() {
   }
 }
 
-// A prototype was removed and the last one moved into its slot. Prototypes whose partner it was search for another, and so
-// does the one that moved, because its new position may change how ties are broken.
+// A prototype was removed and the last one moved into its slot. Prototypes whose partner it was search for another, and
+// so does the one that moved, because its new position may change how ties are broken.
 void TvmLearner::forget_nearest(std::size_t prototype, std::size_t last) {
   nearest_[prototype] = nearest_[last];
   nearest_.pop_back();

@@ -1,7 +1,8 @@
 // A support vector machine over at most B prototypes, each of which represents many nearby examples:
 //   prototype p = (x, s_1 … s_C),   s_c: the total weight of the examples of class c that it represents
-// For the machine of class c against the rest, a prototype is a pair of twins: examples of opposite labels at x with the
-// boxes C s_c and C Σ_{k≠c} s_k. The machine is exact over all twins after every example (solver/incremental_svm.hpp).
+// For the machine of class c against the rest, a prototype is a pair of twins: examples of opposite labels at x with
+// the boxes C s_c and C Σ_{k≠c} s_k. The machine is exact over all twins after every example
+// (solver/incremental_svm.hpp).
 //
 //   learn(x, y)   near the boundary, |f(x)| ≤ band, or if the budget is not full: add a prototype; else do nothing
 //   over budget   remove the prototype farthest from the boundary if it is well outside the band, |f(x)| > 2 band; else
@@ -57,8 +58,8 @@ class TvmLearner final : public Learner {
     double loss = 0;  // loss of merging it with its partner, the one with the smallest loss; ties go to the first
     std::size_t partner = 0;
   };
-  // The store contains each prototype once. In a machine, its twins have the slots 2p (the class of the output) and 2p + 1
-  // (the rest).
+  // The store contains each prototype once. In a machine, its twins have the slots 2p (the class of the output) and 2p
+  // + 1 (the rest).
   static std::size_t twin(std::size_t prototype, bool of_the_rest) { return 2 * prototype + (of_the_rest ? 1 : 0); }
 
   Shape shape() const { return {.dimension = store_.set().dimension(), .classes = classes_, .storage = storage_}; }

@@ -6,8 +6,8 @@
 //               rows of the head in their order; scout and head are freed
 //   span        the SpanLearner learns the rest of the stream
 //
-// The hand-over comes after n₀ examples (option `scout`), or at the end of a pass that is shorter. With a memory limit the head
-// has no more memory than the span learner: where n₀ rows do not fit, it keeps an even sample of them.
+// The hand-over comes after n₀ examples (option `scout`), or at the end of a pass that is shorter. With a memory limit
+// the head has no more memory than the span learner: where n₀ rows do not fit, it keeps an even sample of them.
 #pragma once
 
 #include <memory>

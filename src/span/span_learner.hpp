@@ -1,5 +1,5 @@
-// A learner in the span of centres: f_c(x) = Σ_j W_jc k(z_j, x). The centres are support vectors that do not change; what is
-// learned are their coefficients, by one of three rules (h = S k, v = kᵀSk, r the noise; span_statistics.hpp):
+// A learner in the span of centres: f_c(x) = Σ_j W_jc k(z_j, x). The centres are support vectors that do not change;
+// what is learned are their coefficients, by one of three rules (h = S k, v = kᵀSk, r the noise; span_statistics.hpp):
 //
 //   margin     examples with a margin m < 1
 //     two classes    w ← w + y (1 − m)/(v + r) h                              S ← S − h hᵀ/(v + r)
@@ -16,20 +16,22 @@
 //
 // An example of weight c counts as c examples: r becomes r/c (gradient: η becomes cη).
 //
-// Once it has made as many updates as the option `thin-after` says (kManyUpdates without it), the margin rule takes only one in
-// kThinning of the examples whose margin is at least 0, with kThinning times their weight; mistakes are always learned. By then
-// single examples matter little, and most violators of a noisy stream are of this kind. Which ones depends on the seed and the
-// number of the example alone. Models that will be added up can begin earlier, since their sum counts.
+// Once it has made as many updates as the option `thin-after` says (kManyUpdates without it), the margin rule takes
+// only one in kThinning of the examples whose margin is at least 0, with kThinning times their weight; mistakes are
+// always learned. By then single examples matter little, and most violators of a noisy stream are of this kind. Which
+// ones depends on the seed and the number of the example alone. Models that will be added up can begin earlier, since
+// their sum counts.
 //
-// Learning looks ahead: kernel rows of a window of examples are one matrix product, and the directions of those that will
-// probably be learned are prepared together. Scores and directions of an example do not depend on the others of its window, so
-// the result is bit for bit that of one example at a time.
+// Learning looks ahead: kernel rows of a window of examples are one matrix product, and the directions of those that
+// will probably be learned are prepared together. Scores and directions of an example do not depend on the others of
+// its window, so the result is bit for bit that of one example at a time.
 //
-// A learner that adds up keeps the same observations as sums in double precision besides. At the end of a pass it takes its
-// coefficients from them, so that they do not depend on how rows were divided among learners: exactly for least squares.
+// A learner that adds up keeps the same observations as sums in double precision besides. At the end of a pass it takes
+// its coefficients from them, so that they do not depend on how rows were divided among learners: exactly for least
+// squares.
 //
-// For regression it estimates the noise of the targets along the stream, σ² = mean of e²/(1 + v/r) over the progressive errors
-// e, and from it the deviation of a prediction: σ √(1 + v/r).
+// For regression it estimates the noise of the targets along the stream, σ² = mean of e²/(1 + v/r) over the progressive
+// errors e, and from it the deviation of a prediction: σ √(1 + v/r).
 #pragma once
 
 #include <memory>
@@ -99,11 +101,13 @@ class SpanLearner final : public Learner {
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
 
-  // For a learner that adds up, before its first example: its coefficients are those of another one, and W₀ of its sums.
+  // For a learner that adds up, before its first example: its coefficients are those of another one, and W₀ of its
+  // sums.
   void begin_at(const SpanLearner& other);
   // Whether both add up and have the same centres and W₀ (Learner::shares_start).
   bool has_start_of(const SpanLearner& other) const;
-  // For a learner that adds up and has learned nothing: it has learned what all these have, which share its span (Learner::sum).
+  // For a learner that adds up and has learned nothing: it has learned what all these have, which share its span
+  // (Learner::sum).
   void become_sum(std::span<const SpanLearner* const> parts, std::span<const std::vector<ClassId>> classes);
 
   static std::size_t bytes(const Options& options, const Shape& shape, SpanKind kind = {});
@@ -135,7 +139,8 @@ class SpanLearner final : public Learner {
   void find_direction(const Task& task, const Targets& targets, std::size_t q);
   template <class Task>
   void prepare_from(const Task& task, const Targets& targets, std::size_t q);
-  // Keeps the observation of row q for the sums: its noise, its targets, or the scores and the step that was made from them.
+  // Keeps the observation of row q for the sums: its noise, its targets, or the scores and the step that was made from
+  // them.
   template <class Task>
   void keep_observation(const TaskMargin& example, const Targets& targets, std::size_t q, double noise,
                         std::span<const float> scores, double step);

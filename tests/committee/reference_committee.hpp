@@ -170,8 +170,8 @@ class ReferenceCommittee {
     choose_leader();
   }
 
-  // z = 2 is two deviations of the difference of two counts of mistakes, or a tenth of the squared error. If recent errors do
-  // not tell, half of it is enough in steady ones, unless recent ones tell the opposite.
+  // z = 2 is two deviations of the difference of two counts of mistakes, or a tenth of the squared error. If recent
+  // errors do not tell, half of it is enough in steady ones, unless recent ones tell the opposite.
   bool clearly(std::size_t one, std::size_t other, double z) const {
     const auto less = [&](const Mean& a, const Mean& b, double by) {
       return regresses_ ? a.value() < (1 - by / 20) * b.value()
@@ -383,7 +383,8 @@ class ReferenceCommittee {
     return {rows_, members_[m].plan, std::move(learner)};
   }
 
-  // Of the retired, the best on the last 64 rows since the change runs again; the tenant as it was before the change is retired.
+  // Of the retired, the best on the last 64 rows since the change runs again; the tenant as it was before the change is
+  // retired.
   void change_tenants() {
     const bool has_recalled = std::ranges::any_of(challengers(), [&](std::size_t m) { return members_[m].recalled; });
     double least = watch_.error();

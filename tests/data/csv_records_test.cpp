@@ -1,4 +1,5 @@
-// Records in CSV text: kinds of columns, formats as they occur, missing values and labels, and errors that say where they are.
+// Records in CSV text: kinds of columns, formats as they occur, missing values and labels, and errors that say where
+// they are.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -108,8 +108,8 @@ TEST(Input, CutOffCompressedDataIsAnErrorWhereverTheCut) {
   }
 }
 
-// Reading data with a flipped bit fails, or gives the same rows (if the bit is in an unused part of a header), but never
-// gives other rows.
+// Reading data with a flipped bit fails, or gives the same rows (if the bit is in an unused part of a header), but
+// never gives other rows.
 TEST(Input, DamagedCompressedDataNeverGivesOtherRows) {
   const TemporaryFolder folder;
   const std::string text = example_text(60);

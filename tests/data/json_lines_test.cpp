@@ -17,7 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// The values of the members of an object as texts; <null> and <nested> for what is no scalar; the error if there is one.
+// The values of the members of an object as texts; <null> and <nested> for what is no scalar; the error if there is
+// one.
 std::vector<std::string> members_of(std::string_view line) {
   std::vector<std::string> found;
   JsonMembers members;

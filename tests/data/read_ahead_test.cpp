@@ -17,7 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns `count` batches; batch i has the values i, the new label i and the number of the pass as its weights. Then it ends, throws or blocks, as `end` says.
+// Returns `count` batches; batch i has the values i, the new label i and the number of the pass as its weights. Then it
+// ends, throws or blocks, as `end` says.
 class ScriptedSource final : public Source {
  public:
   enum class End { quiet, error, block };

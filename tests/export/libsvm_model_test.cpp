@@ -65,8 +65,8 @@ TEST(LibsvmModel, VotesAreWrittenAsTheyWere) {
 }
 
 TEST(LibsvmModel, AnSvcInMemoryIsTheSameModel) {
-  // One vector of each of three classes. Row k of its coefficients is for the k-th other class: for the vector of class 1,
-  // row 0 belongs to the pair (0, 1) and row 1 to the pair (1, 2).
+  // One vector of each of three classes. Row k of its coefficients is for the k-th other class: for the vector of class
+  // 1, row 0 belongs to the pair (0, 1) and row 1 to the pair (1, 2).
   const std::vector<float> vectors = {0, 0, 1, 0, 0, 1};
   const std::vector<double> coefficients = {1, -1, -0.5, 2, 0.25, -2};  // two rows
   const std::vector<double> biases = {0.1, 0.2, 0.3};
@@ -92,8 +92,8 @@ bool is_refused(const std::string& text) {
   return false;
 }
 
-// Without its last line, or less, the file has fewer vectors than its header says. A part of the last line may be a shorter
-// vector.
+// Without its last line, or less, the file has fewer vectors than its header says. A part of the last line may be a
+// shorter vector.
 TEST(LibsvmModel, CutBeforeItsLastVectorIsAnError) {
   const std::string text = libsvm_model_text(random_model(Decision::largest, 3, 1));
   const std::size_t last = text.rfind('\n', text.size() - 2) + 1;

@@ -1,4 +1,5 @@
-// Mixtures: models of one start add up, exactly for regression; others are averaged; what does not go together is refused.
+// Mixtures: models of one start add up, exactly for regression; others are averaged; what does not go together is
+// refused.
 #include "kinglet/mix.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// After its first batches, a model allocates nothing while it learns rows against dense vectors. If an allocation fails for rows passed
-// through the C interface, the model stays unchanged. This file replaces operator new in the whole test program; the
-// replacement counts allocations, or makes one fail, only while a test asks for it.
+// After its first batches, a model allocates nothing while it learns rows against dense vectors. If an allocation fails
+// for rows passed through the C interface, the model stays unchanged. This file replaces operator new in the whole test
+// program; the replacement counts allocations, or makes one fail, only while a test asks for it.
 #include <gtest/gtest.h>
 
 #include <atomic>

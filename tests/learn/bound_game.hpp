@@ -1,6 +1,6 @@
-// For tests of the papers' bounds: streams chosen against online learners, the loss that a learner suffers on them, and the
-// best function in hindsight, which is the solution of an SVM. Two classes, Gaussian kernel (so that k(x, x) = 1), double
-// precision.
+// For tests of the papers' bounds: streams chosen against online learners, the loss that a learner suffers on them, and
+// the best function in hindsight, which is the solution of an SVM. Two classes, Gaussian kernel (so that k(x, x) = 1),
+// double precision.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,8 @@ inline Game turning(std::size_t rounds) {
   return game;
 }
 
-// Points that have nothing in common (k(x, x′) = 0), in turn: when one comes back, a budget below `points` has forgotten it.
+// Points that have nothing in common (k(x, x′) = 0), in turn: when one comes back, a budget below `points` has
+// forgotten it.
 inline Game orthogonal(std::size_t rounds, std::size_t points) {
   Game game;
   for (std::size_t t = 0; t < rounds; ++t) {
@@ -69,7 +70,8 @@ inline Game orthogonal(std::size_t rounds, std::size_t points) {
   return game;
 }
 
-// The same few points again and again; one label in twenty is wrong. Long streams of them are quick to solve in hindsight.
+// The same few points again and again; one label in twenty is wrong. Long streams of them are quick to solve in
+// hindsight.
 inline Game few(std::size_t rounds) {
   Random random(4);
   const Vectors points = random_vectors(random, 30, 2);
@@ -91,8 +93,8 @@ inline Game near(std::size_t rounds) {
   return game;
 }
 
-// Twenty points, each labelled against the prediction of a learner with these options. If it draws no random numbers, no
-// label could be worse for it.
+// Twenty points, each labelled against the prediction of a learner with these options. If it draws no random numbers,
+// no label could be worse for it.
 inline Game against(std::size_t rounds, const Options& options) {
   AdditiveLearner learner(options, {.dimension = 2, .classes = 2});
   Random random(3);
@@ -160,8 +162,8 @@ struct Hindsight {
   double norm() const { return std::sqrt(squared); }
 };
 
-// The f that minimises c/2 ‖f‖² + Σ_t ℓ_t(f): coordinate descent on the dual, f = Σ α_t y_t k(x_t, ·), α_t ∈ [0, 1/c]. A bound
-// of the form Σ ℓ_t(f_t) ≤ c/2 ‖f‖² + Σ ℓ_t(f) + …, stated for every f, is hardest to meet for this one.
+// The f that minimises c/2 ‖f‖² + Σ_t ℓ_t(f): coordinate descent on the dual, f = Σ α_t y_t k(x_t, ·), α_t ∈ [0, 1/c].
+// A bound of the form Σ ℓ_t(f_t) ≤ c/2 ‖f‖² + Σ ℓ_t(f) + …, stated for every f, is hardest to meet for this one.
 class HindsightSolver {
  public:
   explicit HindsightSolver(const Game& game) {

@@ -1,6 +1,6 @@
-// The papers' mistake and regret bounds as properties: a learner is played on random and adversarial streams, and the sum of
-// its losses is compared with the bound for the best function in hindsight. A bound above T, the loss of a learner that never
-// learns, says nothing, so the bounds of each theorem are also compared with T.
+// The papers' mistake and regret bounds as properties: a learner is played on random and adversarial streams, and the
+// sum of its losses is compared with the bound for the best function in hindsight. A bound above T, the loss of a
+// learner that never learns, says nothing, so the bounds of each theorem are also compared with T.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ Options with(Options options, const std::string& name, double value) {
   return options;
 }
 
-// Compares losses with bounds, and at the end checks that some bound could fail: it is below `idle`, the loss of a learner that
-// never learns.
+// Compares losses with bounds, and at the end checks that some bound could fail: it is below `idle`, the loss of a
+// learner that never learns.
 class Bounds {
  public:
   ~Bounds() { EXPECT_LT(sharpest_, 0.9) << "a learner that never learns meets every bound"; }
@@ -281,10 +281,10 @@ TEST(BogdBounds, TheoremsThreeAndFour) {
   }
 }
 
-// Where weights are clipped, theorem 3 does not hold as it is stated: the proof needs the projection on Ω(ηγ) in the space of
-// functions, and clipping the weights of the terms is another one if points return. Three points in turn, B = 2: the f with
-// f(x) = y on all of them has ‖f‖² = 3 and no loss, and needs weights of only 3/T per round, so it is in Ω(ηγ). With two terms
-// of weight ≤ η the learner cannot reach a margin above 2η.
+// Where weights are clipped, theorem 3 does not hold as it is stated: the proof needs the projection on Ω(ηγ) in the
+// space of functions, and clipping the weights of the terms is another one if points return. Three points in turn, B =
+// 2: the f with f(x) = y on all of them has ‖f‖² = 3 and no loss, and needs weights of only 3/T per round, so it is in
+// Ω(ηγ). With two terms of weight ≤ η the learner cannot reach a margin above 2η.
 TEST(BogdBounds, TheoremThreeNeedsWeightsThatAreNotClipped) {
   constexpr std::size_t rounds = 300;
   const Game game = orthogonal(rounds, 3);

@@ -1,5 +1,5 @@
-// The sums of squared gradients that a learner collects, compared with a plain version in double precision and with finite
-// differences of f.
+// The sums of squared gradients that a learner collects, compared with a plain version in double precision and with
+// finite differences of f.
 #include "learn/gradient_squares.hpp"
 
 #include <gtest/gtest.h>

@@ -71,9 +71,9 @@ Losses watch(const Options& options, std::uint32_t classes, std::uint64_t seed, 
   return losses;
 }
 
-// The budget rules that make one removal, merge or projection for each new term once the budget is full. Those that rescale
-// what stays announce no loss, and a rule that decides itself how many vectors there are may remove any number of them.
-// projectron++ also learns where the update rule does not, so its steps are not those of watch().
+// The budget rules that make one removal, merge or projection for each new term once the budget is full. Those that
+// rescale what stays announce no loss, and a rule that decides itself how many vectors there are may remove any number
+// of them. projectron++ also learns where the update rule does not, so its steps are not those of watch().
 std::vector<std::string> rules_that_lose_one_term_at_a_time() {
   std::vector<std::string> names;
   for (const BudgetRuleEntry* rule : budget_rule_entries()) {

@@ -152,7 +152,8 @@ TEST(RowSample, GrowsAndRescalesItsRows) {
   }
 }
 
-// Rows of eight features, of which the one in four that the row's number chooses is not zero; every `dense`th row has all of them.
+// Rows of eight features, of which the one in four that the row's number chooses is not zero; every `dense`th row has
+// all of them.
 Table rows_with_zeros(std::size_t count, std::size_t dense) {
   Table x(count, std::vector<float>(8));
   for (std::size_t i = 0; i < count; ++i) {

@@ -161,8 +161,8 @@ TEST(Papers, ClaimsAboutMistakesHoldOfThePublishedNumbersOfBogd) {
   EXPECT_THAT(evidence, testing::ElementsAre("on 5 of 5", "on 4 of 5; not on spambase", "on 5 of 5"));
 }
 
-// Two statements are at odds with the paper's own numbers on the checkerboard: Norma has 0.07 points less than the mean of
-// Pegasos and MP there, and LIBSVM 0.04 points more than merging.
+// Two statements are at odds with the paper's own numbers on the checkerboard: Norma has 0.07 points less than the mean
+// of Pegasos and MP there, and LIBSVM 0.04 points more than merging.
 TEST(Papers, TheClaimsAboutTheBsgdTableHoldOfThePublishedNumbers) {
   const PaperResult result = as_published(paper_experiment("bsgd-table3"));
   EXPECT_EQ(result.claims.size(), 19U);

@@ -1,4 +1,5 @@
-// BSGD, figures 4 and 5: accuracy along the stream, for removal, projection and merging and for other budgeted learners.
+// BSGD, figures 4 and 5: accuracy along the stream, for removal, projection and merging and for other budgeted
+// learners.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -169,13 +169,14 @@ const std::vector<Line>& lines() {
   return list;
 }
 
-// The paper's cell of BPegasos+project on the checkerboard repeats that of BPegasos+merge on ijcnn1 by mistake; its table 4 has
-// other numbers.
+// The paper's cell of BPegasos+project on the checkerboard repeats that of BPegasos+merge on ijcnn1 by mistake; its
+// table 4 has other numbers.
 bool is_misprint(std::string_view row, std::string_view set) {
   return row == "BPegasos+project" && set == "checkerboard";
 }
 
-// Rows that are there twice: by the paper's protocol, and "(ours)", not compared, with a choice of ours that is often better.
+// Rows that are there twice: by the paper's protocol, and "(ours)", not compared, with a choice of ours that is often
+// better.
 //   Norma, BNorma  the paper takes the step η from two values, 1 and ½√(2 + ½√N) for N rows; ours is tuned
 //   MP             the paper tunes the kernel width only; ours has a tuned step
 //   BMP            the paper tunes the radius U of the ball; ours has no ball, and a tuned step
@@ -283,8 +284,8 @@ void add(std::vector<PaperCell>& list, const PaperCell& cell, const std::string&
 constexpr const char* kPlainSets[] = {"banana",   "gauss", "adult",     "ijcnn1", "dna",
                                       "satimage", "usps",  "pendigits", "letter", "shuttle"};
 
-// The longest streams, on which the paper stopped them early: the number of rows, and the published result. They learn as many
-// rows here, in three runs, with the settings for B = 500 of a row with a budget.
+// The longest streams, on which the paper stopped them early: the number of rows, and the published result. They learn
+// as many rows here, in three runs, with the settings for B = 500 of a row with a budget.
 struct EarlyStop {
   const char* set;
   std::uint64_t rows;

@@ -24,9 +24,9 @@ constexpr Line kLines[] = {{"BPegasos+remove", "smallest", {79.19, 3.05}, {90.32
                            {"BPegasos+project", "project", {99.25, .06}, {99.66, .10}, {.052, .007}, {.007, .001}},
                            {"BPegasos+merge", "merge", {99.55, .14}, {99.74, .08}, {.037, .006}, {.002, .001}}};
 
-// The paper states a "kernel width σ = 0.0625": as a width, exp(−‖x − x′‖²/(2·0.0625)); by its footnote on the Gaussian kernel,
-// exp(−0.0625 ‖x − x′‖²). With the second nothing is learned, so it is not compared. Two widths around the first show whether
-// another reading would fit better.
+// The paper states a "kernel width σ = 0.0625": as a width, exp(−‖x − x′‖²/(2·0.0625)); by its footnote on the Gaussian
+// kernel, exp(−0.0625 ‖x − x′‖²). With the second nothing is learned, so it is not compared. Two widths around the
+// first show whether another reading would fit better.
 constexpr const char* kGammas[] = {"8", "0.0625", "6", "16"};
 constexpr const char* kBudgets[] = {"100", "500"};
 constexpr const char* kAccuracy = "checkerboard";

@@ -1,5 +1,5 @@
-// BUDGET, figure 4: error and number of insertions of the budget perceptron as a function of its cache size, compared with
-// the variable cache, with MIRA and with the multi-class SVM, on three data sets of characters.
+// BUDGET, figure 4: error and number of insertions of the budget perceptron as a function of its cache size, compared
+// with the variable cache, with MIRA and with the multi-class SVM, on three data sets of characters.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -100,8 +100,8 @@ const PaperPoint* best_of(const std::vector<PaperPoint>& points) {
 constexpr double kSimilarError = 0.5;     // points
 constexpr double kSimilarVectors = 0.25;  // relative
 
-// The SVM is the paper's gold standard. It claims that for some sizes the fixed cache beats it on the pictures, and that the
-// variable cache has a very similar error and number of vectors there; on letter the SVM is better in both.
+// The SVM is the paper's gold standard. It claims that for some sizes the fixed cache beats it on the pictures, and
+// that the variable cache has a very similar error and number of vectors there; on letter the SVM is better in both.
 void conclude_svm(PaperResult& result, const Set& set, const Summary& fixed) {
   const std::string test = variant_of(set, kPanels[0]);
   const std::vector<PaperPoint> svm = points_of(result, kLearners[3], test);
@@ -129,7 +129,8 @@ void conclude_svm(PaperResult& result, const Set& set, const Summary& fixed) {
                                        gold.y.mean, gold.x)});
 }
 
-// The online error is a good guide to the size of the fixed cache: the size that it prefers has nearly the least test error.
+// The online error is a good guide to the size of the fixed cache: the size that it prefers has nearly the least test
+// error.
 void conclude_choice(PaperResult& result, const Set& set, double least) {
   const PaperSeries online = series_of(result, "fixed cache", variant_of(set, kPanels[1]), "");
   const PaperSeries test = series_of(result, "fixed cache", variant_of(set, kPanels[0]), "");
@@ -142,8 +143,8 @@ void conclude_choice(PaperResult& result, const Set& set, double least) {
        fmt::format("{:.2f} % test error with {:.0f} vectors; the least is {:.2f} %", found.y.mean, found.x, least)});
 }
 
-// "MIRA obtains the poorest level of performance not only in terms of generalization error but also in terms of number of
-// support patterns." The fixed cache takes part with its best size.
+// "MIRA obtains the poorest level of performance not only in terms of generalization error but also in terms of number
+// of support patterns." The fixed cache takes part with its best size.
 void conclude_poorest(PaperResult& result, const Set& set, const PaperPoint& plain) {
   std::vector<std::string> errors, sizes;
   bool is_worst = true, is_largest = true;
@@ -162,8 +163,8 @@ void conclude_poorest(PaperResult& result, const Set& set, const PaperPoint& pla
                            fmt::format("{:.0f}; {}", plain.x, fmt::join(sizes, ", "))});
 }
 
-// The paper's claims about the three plots of a data set. The variable cache is compared with the fixed cache nearest in
-// size.
+// The paper's claims about the three plots of a data set. The variable cache is compared with the fixed cache nearest
+// in size.
 void conclude_set(PaperResult& result, const Set& set) {
   const std::string test = variant_of(set, kPanels[0]);
   for (const Learner& learner : kLearners) {

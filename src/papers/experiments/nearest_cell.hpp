@@ -23,8 +23,8 @@ inline const CellResult* nearest_cell(const PaperResult& result, std::string_vie
   return nearest;
 }
 
-// Notes which scaling of a column gives the result that is nearest to the published number. The papers say nothing about it, so this
-// is no claim of theirs.
+// Notes which scaling of a column gives the result that is nearest to the published number. The papers say nothing
+// about it, so this is no claim of theirs.
 inline void note_scaling(PaperResult& result, const std::string& column) {
   const CellResult* nearest = nearest_cell(result, column);
   if (nearest == nullptr) return;

@@ -178,7 +178,8 @@ PaperSeries retraining(const PaperSeries& once) {
 // "Comparable" cost: within this factor either way.
 constexpr double kComparable = 2;
 
-// Times are shown as ratios, since the paper's machine was another one: how many times as long as a learner IDSVM takes.
+// Times are shown as ratios, since the paper's machine was another one: how many times as long as a learner IDSVM
+// takes.
 PaperSeries times_as_fast(const PaperResult& result, const char* row, const std::string& variant) {
   PaperSeries series{.name = std::string("IDSVM/") + row, .points = {}};
   const PaperSeries own = series_of(result, row, variant, ""), other = series_of(result, "IDSVM", variant, "");
@@ -297,7 +298,8 @@ double mean_of(const PaperResult& result, const char* row, const std::string& va
   return series.points.empty() ? std::nan("") : sum / static_cast<double>(series.points.size());
 }
 
-// "Significantly less accurate": by more than both deviations together, on average over the numbers of labels; zero or less if not.
+// "Significantly less accurate": by more than both deviations together, on average over the numbers of labels; zero or
+// less if not.
 double significance(const PaperResult& result, const char* row, const char* better, const std::string& variant) {
   const PaperSeries low = series_of(result, row, variant, ""), high = series_of(result, better, variant, "");
   double sum = 0;

@@ -1,4 +1,5 @@
-// RAMP, table 1: the online ramp-loss SVM, with and without active learning, compared with an exact SVM online and offline.
+// RAMP, table 1: the online ramp-loss SVM, with and without active learning, compared with an exact SVM online and
+// offline.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,8 +106,8 @@ Cells results_of(const PaperResult& result, std::string_view row) {
   return list;
 }
 
-// "Significantly more accurate": by more than both deviations together. With the paper's own numbers this gives the counts
-// that it states.
+// "Significantly more accurate": by more than both deviations together. With the paper's own numbers this gives the
+// counts that it states.
 bool is_significant(const Cells& cells) {
   const Summary &better = cells[0]->ours, &other = cells[1]->ours;
   return better.mean - other.mean > better.deviation + other.deviation;

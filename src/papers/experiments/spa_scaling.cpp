@@ -1,4 +1,5 @@
-// SPA, table 2: which scaling of the features gives the published numbers of learners that have no parameters to choose.
+// SPA, table 2: which scaling of the features gives the published numbers of learners that have no parameters to
+// choose.
 #include "papers/experiments/nearest_cell.hpp"
 #include "papers/paper.hpp"
 

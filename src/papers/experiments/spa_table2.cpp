@@ -60,7 +60,8 @@ const std::vector<SpaLine>& lines() {
   return list;
 }
 
-// With this kernel, all rows of gaussian lie in the span of some 160 vectors, so the Projectrons do not reach the budget.
+// With this kernel, all rows of gaussian lie in the span of some 160 vectors, so the Projectrons do not reach the
+// budget.
 bool reaches_budget(std::string_view row, std::string_view set) {
   return !row.starts_with("Projectron") || set != "gaussian-stream";
 }

@@ -87,8 +87,8 @@ void claim_accuracy(PaperResult& result) {
                on_sets(result, {"SPA-avg", "LIBSVM", "Pegasos", "BOGD", "BPA-S", "OSKL-avg"}, is_first_fastest));
 }
 
-// The paper: about 20 to 30 times as fast as LIBSVM, and about 5 times as fast as Pegasos. At least half of that will do, because the
-// programs are others.
+// The paper: about 20 to 30 times as fast as LIBSVM, and about 5 times as fast as Pegasos. At least half of that will
+// do, because the programs are others.
 void claim_times(PaperResult& result) {
   for (const auto& [slow, times] : {std::pair("LIBSVM", 20.0), std::pair("Pegasos", 5.0)}) {
     std::vector<std::string> ratios;
