@@ -28,7 +28,8 @@ void add_passes_flag(CLI::App& app, TrainFlags& flags, const std::string& group)
     flags.auto_passes = text == "auto";
     if (!flags.auto_passes) flags.passes = checked_count("--passes", text, {1, kMostExamples});
   };
-  app.add_option_function<std::string>("--passes", set, "passes over the data; auto: 1 to 20, fewer for larger data [1]")
+  app.add_option_function<std::string>("--passes", set,
+                                       "passes over the data; auto: 1 to 20, fewer for larger data [1]")
       ->type_name("N|auto")
       ->group(group);
 }

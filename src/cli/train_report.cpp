@@ -419,9 +419,9 @@ std::optional<PictureSize> given_size(const std::string& text) {
 std::optional<PictureSize> picture_size(const Subject& s) {
   const std::string& given = s.flags.report_image;
   if (given == "none") return std::nullopt;
-  const bool is_pictures =
-      s.model.columns() == nullptr || s.model.columns()->features.empty();  // their pixels have no names
-  if (given.empty()) return is_pictures ? guess_picture_size(s.model.dimension()) : std::nullopt;
+  const auto columns = s.model.columns();
+  const bool may_be_pixels = !columns || (!columns->schema && columns->features.empty());
+  if (given.empty()) return may_be_pixels ? guess_picture_size(s.model.dimension()) : std::nullopt;
   const auto size = given_size(given);
   return size && size->width * size->height >= s.model.dimension() ? size : std::nullopt;
 }

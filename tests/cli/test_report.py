@@ -318,6 +318,12 @@ def test_records_show_their_columns_and_no_pictures(visits, tmp_path):
     assert result["dimension"] == 100
     report = report_in(page)
     assert not any(block["kind"] == "gallery" for section in report["sections"] for block in section["blocks"])
+    nameless = visits.with_name("nameless.csv")
+    nameless.write_text(visits.read_text().split("\n", 1)[1])
+    other = tmp_path / "nameless.html"
+    flags = ["--no-header", "--label-column", "last", "--id-column", 1, "--category-values", values]
+    assert run_json("train", nameless, *flags, "--algo", "bpegasos", "--report", other)["dimension"] == 100
+    assert not any(block["kind"] == "gallery" for section in report_in(other)["sections"] for block in section["blocks"])
     columns = blocks(report)["Columns"]
     assert columns["caption"] == "2 columns become 100 features."
     kinds = {fact["name"]: fact["value"] for fact in columns["facts"]}
