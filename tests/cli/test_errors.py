@@ -214,7 +214,7 @@ def test_missing_values_can_be_refused(tmp_path):
     path = write(tmp_path / "data", "a,1,2\nb,1,\n")
     assert f"{path}:2:5: the value of column 3 is missing" in refused("train", path, "--missing", "error")
     shown = run("train", path)
-    assert "missing values    1 (2 1)" in shown.stdout
+    assert "missing values    1 (3 1)" in shown.stdout
 
 
 def test_options_that_the_format_does_not_have(tmp_path, board, board_model):
