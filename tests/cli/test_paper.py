@@ -66,6 +66,7 @@ def test_settings_have_an_origin_and_a_number_of_runs():
 @pytest.fixture(name="reproduction")
 def reproduction_module(monkeypatch):
     monkeypatch.setenv("KINGLET", str(KINGLET))
+    monkeypatch.syspath_prepend(ROOT / "bench")  # for what it imports
     spec = importlib.util.spec_from_file_location("reproduction", ROOT / "bench" / "reproduction.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -101,11 +102,11 @@ def test_what_readme_says_of_the_papers_is_written_from_what_is_kept(reproductio
 
 
 def test_kept_runs_name_a_revision_that_the_repository_has(reproduction):
-    if not (ROOT / ".git").exists() or reproduction.git("rev-parse", "--is-shallow-repository") == "true":
+    if not (ROOT / ".git").exists() or reproduction.pages.git("rev-parse", "--is-shallow-repository") == "true":
         pytest.skip("not a git repository with its history")
     used = {name: reproduction.revisions_of(reproduction.kept(name)) for name in NAMES}
     for revision in {each for count in used.values() for each in count}:
-        assert reproduction.git("cat-file", "-t", revision) == "commit"
+        assert reproduction.pages.git("cat-file", "-t", revision) == "commit"
 
 
 def test_what_is_not_measured_is_named(reproduction, monkeypatch, tmp_path):

@@ -380,7 +380,7 @@ def test_a_model_to_go_on_with_must_fit_the_options(tmp_path, board_model, words
     assert "--budget 99" in line and "--budget 100" in line and "without --from" in line
     run(*args, "--budget", 100, "--quiet")
     run("compress", board_model, "--budget", 20, "-o", tmp_path / "small")
-    assert "cannot learn" in refused("train", "gen:checkerboard?n=3000", "--from", tmp_path / "small")
+    assert "can only predict" in refused("train", "gen:checkerboard?n=3000", "--from", tmp_path / "small")
     assert "no such file" in refused("train", "gen:checkerboard?n=3000", "--from", tmp_path / "none")
 
 
