@@ -15,7 +15,8 @@ std::string schema_text(const Columns* columns, bool with_times = false);
 // A list of {"name", "kind", …} for all columns that are learned from; null if their names and kinds are not known.
 Json schema_json(const Columns* columns);
 
-// Missing values and labels, and times that the model has not learned, as lines of a listing or in JSON; nothing if there are none.
+// Missing values and labels, and times that the model has not learned, as lines of a listing or in JSON; nothing if
+// there are none.
 void add_gaps(Listing& listing, const DataGaps& gaps, const Columns* columns);
 void add_gaps(Json& json, const DataGaps& gaps, const Columns* columns);
 // The same as notes, for commands that do not list them.

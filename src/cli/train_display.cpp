@@ -98,8 +98,8 @@ void TrainDisplay::header() {
   print_error(progress_header(model_, columns_));
 }
 
-// A label of its own in nearly every row is a number of the row, or another column that is no label. Many classes that are
-// fractions are numbers to predict.
+// A label of its own in nearly every row is a number of the row, or another column that is no label. Many classes that
+// are fractions are numbers to predict.
 void TrainDisplay::doubt_label() {
   if (are_fractions(model_.labels())) {
     tell(fmt::format("the label has {} classes, all of them numbers; to predict numbers, use --task regress",

@@ -11,9 +11,9 @@
 
 namespace kinglet {
 
-// It is a header if it contains the name of the label column, or the names of all features of the model, which may be numbers;
-// or words and no numbers. A row of words is doubtful as a header (HeaderDoubt), unless the data are those of a model: if the
-// columns of the model have no names, it is a header only where the model has numbers.
+// It is a header if it contains the name of the label column, or the names of all features of the model, which may be
+// numbers; or words and no numbers. A row of words is doubtful as a header (HeaderDoubt), unless the data are those of
+// a model: if the columns of the model have no names, it is a header only where the model has numbers.
 class FirstRow {
  public:
   explicit FirstRow(const SourceOptions& options);
@@ -38,8 +38,8 @@ class FirstRow {
   bool has_word_ = false;
 };
 
-// Compares a first row of words, taken as a header, with the rows below. It is a row like them if half of its fields are also
-// values of their columns, or if some of its fields are equal, but not if it stands above a number.
+// Compares a first row of words, taken as a header, with the rows below. It is a row like them if half of its fields
+// are also values of their columns, or if some of its fields are equal, but not if it stands above a number.
 class HeaderDoubt {
  public:
   explicit HeaderDoubt(std::vector<std::string> first);

@@ -13,9 +13,10 @@ namespace kinglet {
 // The first rows that show what the columns are: at most kBatchRows, which end within so many bytes.
 inline constexpr std::size_t kDetectBytes = 512u << 10;
 
-// `map` says which columns are features; there is one profile for each column. A column without a value is left out, unless
-// the options say how to fill in missing values: then it is a number. Returns the map without those that turn out to
-// be of kind ignore. Its columns have a schema, unless all of them are plain numbers, and notes about what is odd. Throws Error if the options do not fit.
+// `map` says which columns are features; there is one profile for each column. A column without a value is left out,
+// unless the options say how to fill in missing values: then it is a number. Returns the map without those that turn
+// out to be of kind ignore. Its columns have a schema, unless all of them are plain numbers, and notes about what is
+// odd. Throws Error if the options do not fit.
 ColumnMap with_kinds(const ColumnMap& map, const std::vector<std::string>& names,
                      std::span<const ColumnProfile> profiles, const SourceOptions& options);
 

@@ -28,8 +28,8 @@ class RecordEncoder {
   // number has a standard deviation of 1. On rows to train with of two files, 0.4 and 0.5 were better than 0.7.
   static constexpr float kUnit = 0.5F;
 
-  // In learning, a new value of a category takes a free slot, and every time is taken as it is. In predicting, new values are
-  // hashed, and new times count as learned ones (learned_times.hpp).
+  // In learning, a new value of a category takes a free slot, and every time is taken as it is. In predicting, new
+  // values are hashed, and new times count as learned ones (learned_times.hpp).
   enum class NewValues { stay, hash };
 
   // `columns` have a schema. `missing`: how missing numbers are filled in, as in SourceOptions.

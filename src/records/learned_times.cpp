@@ -9,7 +9,8 @@ namespace {
 constexpr double kDayLength = 86400;
 constexpr double kWeekLength = 7 * kDayLength;
 
-// The seconds moved by the fewest whole periods that bring them to the near end of the range, perhaps beyond the other end.
+// The seconds moved by the fewest whole periods that bring them to the near end of the range, perhaps beyond the other
+// end.
 double moved_by(double period, const LearnedTimes& times, double seconds) {
   if (seconds > times.last) return seconds - std::ceil((seconds - times.last) / period) * period;
   return seconds + std::ceil((times.first - seconds) / period) * period;

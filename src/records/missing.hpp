@@ -5,7 +5,8 @@
 
 namespace kinglet {
 
-// `with_null`: also N/A, #N/A, <NA>, NULL, None and \N, in any case; models of earlier versions learned these as values.
+// `with_null`: also N/A, #N/A, <NA>, NULL, None and \N, in any case; models of earlier versions learned these as
+// values.
 bool is_word_for_missing(std::string_view text, bool with_null);
 
 // None, in any case.
