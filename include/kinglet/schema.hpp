@@ -64,9 +64,8 @@ struct Schema {
   std::vector<ColumnPlan> columns;
   std::uint32_t numbers = 0;    // so many first features are scaled
   std::uint32_t dimension = 0;  // number of features
-  bool null_words =
-      true;  // NULL, N/A and the like are missing values (src/records/missing.hpp); not in models of earlier
-             // versions
+  // Whether NULL, N/A and the like are missing values (src/records/missing.hpp); not in models of earlier versions.
+  bool null_words = true;
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };

@@ -47,9 +47,9 @@ struct Columns {
   std::string weight;                         // the name of the weight column; empty: none, or no header
   std::vector<std::string> ignored = {};      // names of columns that were left out
   std::shared_ptr<const Schema> schema = {};  // null: every column is a number
-  std::vector<std::uint32_t> places =
-      {};                         // numbers in the file, from 1, of the columns that are learned from; empty: not known
-  std::uint32_t label_place = 0;  // and of the label; 0: none, or not known
+  // Numbers in the file, from 1: of the columns that are learned from (empty: not known), of the label (0: none).
+  std::vector<std::uint32_t> places = {};
+  std::uint32_t label_place = 0;
   std::vector<Message> notes = {};  // what is odd about the columns of this file; not part of a model
 
   std::uint32_t encoded_dimension() const { return schema ? schema->dimension : dimension; }  // number of features
@@ -103,10 +103,10 @@ struct SourceOptions {
                             // `columns` they always do
   std::uint32_t category_values = 100;  // the most values of a category that get a feature of their own
   std::uint32_t text_features = 256;    // features for the words of a text
-  std::optional<Missing>
-      missing;  // CSV: the meaning of a missing value: an empty field, ?, NA, nan, N/A, NULL, None or \N. If
-                // not given, it is the mean of the column, and a further feature says that the value is
-                // missing, if it is missing in the first rows
+  // CSV: the meaning of a missing value: an empty field, ?, NA, nan, N/A, #N/A, <NA>, NULL, None or \N. If not given,
+  // it is the mean of the column, and a further feature says that the value is missing, if it is missing in the first
+  // rows.
+  std::optional<Missing> missing;
   bool options_may_not_fit = false;      // ignore options that the format does not have, instead of an error
   std::size_t max_row_bytes = 1u << 28;  // a longer line is an error
   std::uint32_t dimension = 0;           // 0: taken from the data; otherwise a higher index is an error, and so is

@@ -147,7 +147,8 @@ void add_format_flags(CLI::App& app, DataFlags& flags) {
       ->type_name("COL,…")
       ->group(group);
   add_choice(app, "--missing", flags.missing, {"mark", "error", "zero", "mean"},
-             "CSV, JSON: missing values (empty, ?, NA, nan; in JSON also null). mark: fill in the mean so far and, if "
+             "CSV, JSON: missing values (empty, ?, NA, nan, NULL, None, N/A; in JSON also absent). mark: fill in the "
+             "mean so far and, if "
              "the first rows have some, add a feature that says so; mean, zero: fill in; error: stop")
       ->each([&flags](const std::string&) { flags.missing_given = true; })
       ->group(group);

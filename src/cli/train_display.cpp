@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <span>
+
 #include "cli/describe.hpp"
 #include "cli/flag_text.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/schema_text.hpp"
 #include "core/fail_at.hpp"
+#include "core/number.hpp"
 #include "model/model_access.hpp"
 
 namespace kinglet::cli {
@@ -60,6 +64,18 @@ std::string remedy_for_order(const TrainFlags& flags, const Source& source) {
   return source.can_rewind() ? "; use --shuffle all" : "; use --shuffle N, with more rows than a run has";
 }
 
+// Whether there are many labels, all of them are numbers and some are not whole.
+bool are_fractions(std::span<const std::string> labels) {
+  constexpr std::size_t kMany = 20;
+  bool has_fraction = false;
+  for (const std::string& label : labels) {
+    double number = 0;
+    if (!read_number(label, number)) return false;
+    has_fraction |= number != std::floor(number);
+  }
+  return has_fraction && labels.size() > kMany;
+}
+
 }  // namespace
 
 TrainDisplay::TrainDisplay(const TrainFlags& flags, const Model& model, const Source& source)
@@ -82,8 +98,13 @@ void TrainDisplay::header() {
   print_error(progress_header(model_, columns_));
 }
 
-// A label of its own in nearly every row is a number of the row, or another column that is no label.
+// A label of its own in nearly every row is a number of the row, or another column that is no label. Many classes that
+// are fractions are numbers to predict.
 void TrainDisplay::doubt_label() {
+  if (are_fractions(model_.labels())) {
+    tell(fmt::format("the label has {} classes, all of them numbers; to predict numbers, use --task regress",
+                     count_text(model_.labels().size())));
+  }
   constexpr std::uint64_t kEnough = 128;
   const auto columns = model_.columns();
   const std::uint64_t rows = model_.progress().examples;

@@ -108,8 +108,7 @@ void RecordEncoder::set_time(std::size_t column, const TimePoint& time) {
   TimePoint shown = time;
   auto cycles = cycles_of(time.clock);
   if (plan.learned && !times_[column].contains(time.seconds)) {
-    if (is_in_calendar(time.seconds))
-      new_times_.emplace_back(column, time.seconds);  // not so near its ends, in some zones
+    if (is_in_calendar(time.seconds)) new_times_.emplace_back(column, time.seconds);  // in UTC it may just be outside
     if (!new_values_stay_) {
       shown = moved_into(times_[column], time);
       const auto moved = cycles_of(shown.clock);

@@ -116,6 +116,15 @@ def test_a_label_of_its_own_in_every_row_is_doubted(tmp_path):
     assert "differ" not in note(128, "--label-column", "1", only=()) + note(127, only=())
 
 
+def test_many_classes_that_are_fractions_are_doubted(tmp_path):
+    def told(step):
+        (tmp_path / "rows").write_text("".join(f"{i % 25 * step},{i % 7},{i % 3}\n" for i in range(300)))
+        return run("train", tmp_path / "rows", "--algo", "perceptron").stderr
+
+    assert "note: the label has 25 classes, all of them numbers; to predict numbers, use --task regress\n" in told(0.5)
+    assert "regress" not in told(2)
+
+
 def test_kinds_are_shown(folder, tmp_path):
     done = learn(folder / "visits.csv", tmp_path / "model")
     for line in ["number    age", "category  shop (3)", "text      note", "time      at", "label     buys"]:
@@ -262,7 +271,7 @@ def test_a_stray_quote_does_not_swallow_a_stream(folder, tmp_path):
     (tmp_path / "rows").write_text("".join(rows))
     done = run("predict", tmp_path / "rows", "-m", folder / "model", code=2)
     assert len(done.stdout.splitlines()) == 99
-    assert f"{tmp_path / 'rows'}:101:8: the quote that" in done.stderr and "opens here is not closed within 1 MiB and 1,000 lines" in done.stderr
+    assert f"{tmp_path / 'rows'}:101:8: the quote that opens here is not closed within 1 MiB and 1,000 lines" in done.stderr
 
 
 def test_microseconds_are_times(tmp_path):
