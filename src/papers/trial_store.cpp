@@ -134,7 +134,7 @@ std::string TrialStore::line_of(const std::string& key, const Cell& cell) {
       TrialNumbers numbers = trial.numbers;
       list.push_back(number_of(field.of(numbers)));
     }
-    if (packed(list) != Json() || !field.is_optional) json[field.name] = packed(list);
+    if (!packed(list).is_null() || !field.is_optional) json[field.name] = packed(list);
   }
   return json.dump() + "\n";
 }
