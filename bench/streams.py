@@ -368,10 +368,15 @@ def verdict(results):
             near.append(stream.name)
             if set(peers) <= set(FEWEST):
                 alone.append(stream.name)
-        ratios += [rate(ours) / rate(results[stream.name, name]) for name in FORESTS if finished(results[stream.name, name])]
+        ratios += [(rate(ours) / rate(peers[name]), f"{name} on {stream.name}") for name in FORESTS if name in peers]
     if not compared:
         return "kinglet has not been run."
-    faster = f" It is {min(ratios):,.0f} to {max(ratios):,.0f} times as fast as River's ensembles that finished." if ratios else ""
+    faster = ""
+    if ratios:
+        least, most = min(ratios), max(ratios)
+        few_times = sum(ratio < 100 for ratio, _ in ratios)
+        faster = (f" It is {least[0]:,.1f} ({least[1]}) to {most[0]:,.0f} times ({most[1]}) as fast as River's ensembles that finished, "
+                  f"less than 100 times in {few_times} of {len(ratios)} cases.")  # fmt: skip
     fewest = " and ".join(f'"{name}"' for name in FEWEST)
     few = f" On {len(alone)} of these, the only others with results are {fewest}: {', '.join(alone)}." if alone else ""
     return (f"kinglet is the best, or within half a point of the best that finished, on {len(near)} of {compared} streams: "
