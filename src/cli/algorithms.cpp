@@ -111,8 +111,7 @@ std::string algorithm_help(const Algorithm& algorithm) {
          format_listing(listing);
 }
 
-// --- Markdown, for docs/algorithms.md
-// ---------------------------------------------------------------------------------
+// --- Markdown, for docs/algorithms.md -------------------------------------------------------------------------------
 
 std::string flag_markdown(const OptionMention& mention) { return "`" + flag_text(mention) + "`"; }
 

@@ -263,8 +263,7 @@ Section stream_section(const Subject& s) {
   return section;
 }
 
-// --- active learning
-// --------------------------------------------------------------------------------------------------
+// --- active learning ------------------------------------------------------------------------------------------------
 
 Section labels_section(const Subject& s) {
   const auto& curve = s.outcome.training.curve;

@@ -100,8 +100,7 @@ void FirstRecords::show(RowBuilder& builder) const {
   for (std::size_t column = 0; column < absent.size(); ++column) builder.look_at_missing(column, absent[column]);
 }
 
-// --- the parser
-// --------------------------------------------------------------------------------------------------------
+// --- the parser -----------------------------------------------------------------------------------------------------
 
 class JsonParser final : public RecordParser {
  public:

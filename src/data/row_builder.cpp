@@ -239,8 +239,7 @@ void RowBuilder::refuse_label(std::string_view text) {
               quoted(text), LabelIds::kMaxLabels, option("label_column")));
 }
 
-// --- passes and parts
-// --------------------------------------------------------------------------------------------------
+// --- passes and parts -----------------------------------------------------------------------------------------------
 
 void RowBuilder::rewind() {
   gaps_ = {};

@@ -36,8 +36,7 @@ class RowBuilder {
 
   RowBuilder(const SourceOptions& options, Order order);
 
-  // --- columns
-  // ---------------------------------------------------------------------------------------------------------
+  // --- columns ------------------------------------------------------------------------------------------------------
 
   // First the columns by name (none: there is no header) or number. Then, if needs_first_rows(), look_at() all fields
   // of the first rows. Then settle() decides what the columns are; without a row, they are numbers. Both throw Error if
@@ -59,8 +58,7 @@ class RowBuilder {
   bool encodes() const { return encoder_.has_value(); }
   std::string column_name(std::size_t column) const;
 
-  // --- rows
-  // ------------------------------------------------------------------------------------------------------------
+  // --- rows ---------------------------------------------------------------------------------------------------------
 
   void begin_batch(Batch& batch) const;
   void end_batch(Batch& batch);
@@ -74,8 +72,7 @@ class RowBuilder {
   float number_of(std::size_t column, std::string_view text);
   float* numbers(Batch& batch) const { return batch.values.data() + batch.rows() * map_.dimension; }
 
-  // --- passes and parts
-  // -------------------------------------------------------------------------------------------------
+  // --- passes and parts ---------------------------------------------------------------------------------------------
 
   void rewind();
   const DataGaps& gaps() const { return gaps_; }
